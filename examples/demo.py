@@ -40,7 +40,7 @@ TOUR = (
      ["ask", STORY, "How many tonnes of salt could not be weighed out in 1959?"]),
     ("One that the story does not answer.",
      ["ask", STORY, "What was the name of Mira's dog?"]),
-    ("Show a page next to its gist.", ["show", STORY, "--page", "3"]),
+    ("Show a page next to its gist.", ["show", STORY, "--page", "4"]),
     ("List the library.", ["list"]),
 )  # fmt: skip
 

@@ -25,7 +25,8 @@ class Terminal:
         fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")  # Windows has neither
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        given = {"PAGER": "cat", **os.environ}
+        environ = {name: value for name, value in given.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
         self.process = subprocess.Popen(
             command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=environ, start_new_session=True
         )

@@ -92,7 +92,7 @@ def test_text_appended_in_the_library_is_kept_for_its_file(console: Console, ser
     before = console.done("list", "--json").json
     console.done("ask", "log.txt", "Which lighthouse door did Odile paint?")
     assert [row["id"] for row in console.done("list", "--json").json] == [before[0]["id"]]
-    assert "lighthouse" in console.done("show", "log.txt", "--page", "39").out
+    assert "lighthouse" in console.done("show", "log.txt", "--page", "40").out
     assert "40 pages" in console.done("read", "log.txt", *PAGES).out
     assert len(console.done("list", "--all", "--json").json) == 1
     log.write_text("Something else altogether, and short.")

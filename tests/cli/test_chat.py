@@ -38,9 +38,9 @@ def test_resume_without_an_earlier_conversation_starts_one(console: Console, ser
 
 
 def test_pages_and_gists_can_be_shown(console: Console, server: LoopbackServer) -> None:
-    result = console.done("chat", "story.txt", stdin="/page 1\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
+    result = console.done("chat", "story.txt", stdin="/page 2\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
     assert result.out.startswith("She sat a long while.")
-    assert "\n14: " in result.out
+    assert "\n15: " in result.out
     assert result.err.count("/quit or Ctrl-D ends") == 2
     assert not any(request.parameters.get("stream") for request in server.requests)
 

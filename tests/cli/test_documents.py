@@ -51,25 +51,25 @@ def test_list_marks_unfinished_documents(console: Console, server: LoopbackServe
 def test_show_prints_the_gists(console: Console, read: LoopbackServer) -> None:
     out = console.done("show", "story").out
     assert out.startswith("The Second Two Hundred: 6,980 words, 15 pages")
-    assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == [str(n) for n in range(15)]
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == [str(n) for n in range(1, 16)]
     assert max(len(line) for line in out.splitlines()) <= 100
     assert read.requests == []
 
 
 def test_show_prints_pages_with_their_gists(console: Console, read: LoopbackServer, desk: Path) -> None:
-    out = console.done("show", "story", "--page", "3-4", "--page", "1,3").out
-    assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == ["3", "4", "1"]
+    out = console.done("show", "story", "--page", "4-5", "--page", "2,4").out
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == ["4", "5", "2"]
     assert "She sat a long while. Orsin had been her own name until she was nine." in out
     everything = console.done("show", "story", "--all", "--json").json
     assert "".join(page["text"] for page in everything["page_list"]) == (desk / "story.txt").read_text("utf-8")
-    assert console.done("show", "story", "--page", "4-3", "--json").json["page_list"][0]["number"] == 3
+    assert console.done("show", "story", "--page", "4-3", "--json").json["page_list"][0]["number"] == 2
 
 
-@pytest.mark.parametrize("page", ["15", "3-99", "99-3"])
+@pytest.mark.parametrize("page", ["0", "16", "3-99", "99-3", "0-3"])
 def test_a_page_that_is_not_there(console: Console, read: LoopbackServer, page: str) -> None:
     error = console.fails("show", "story", "--page", page)
     assert "there is no page" in error
-    assert "hint: pages are numbered from 0 to 14" in error
+    assert "hint: pages are numbered from 1 to 15" in error
 
 
 @pytest.mark.parametrize("page", ["x", "-1", "3-", "1,x", "1,"])
@@ -99,10 +99,21 @@ def test_export_contains_everything(console: Console, read: LoopbackServer, desk
     assert [answer["question"] for answer in exported["answers"]] == ["Who is Irma?"]
     result = console.done("export", "story", "-o", desk / "story.md")
     assert (result.out, result.err) == ("", f"wrote {desk / 'story.md'}\n")
-    assert (desk / "story.md").read_text("utf-8").startswith("# The Second Two Hundred\n")
+    assert (desk / "story.md").read_text("utf-8").startswith('---\ntitle: "The Second Two Hundred"\n')
     assert (desk / "story.md").read_text("utf-8") == console.done("export", "story", "-f", "markdown").out
     console.done("export", "story", "-o", desk / "story.json")
     assert json.loads((desk / "story.json").read_bytes()) == exported
+    console.done("export", "story", "-o", desk / "story.apkg")
+    assert (desk / "story.apkg").read_bytes().startswith(b"PK")
+    assert console.done("export", "story", "-f", "html").out.startswith("<!DOCTYPE html>")
+    assert console.done("export", "story", "-f", "bibtex").out.endswith("}\n")
+    assert console("export", "story", "-f", "anki").code == 2
+    for name in ("story.docx", "story.pdf"):
+        assert console.fails("export", "story", "-o", name) == (
+            f"error: cannot write {name}: there is no export to {Path(name).suffix}\n"
+            "hint: use a name in .json, .md, .html, .bib, .apkg, or -f\n"
+        )
+        assert not (desk / name).exists()
     assert console.fails("export", "story", "-o", "no/story.md") == (
         "error: cannot write no/story.md: no such file or directory\n"
     )

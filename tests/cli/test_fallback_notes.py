@@ -13,18 +13,24 @@ from readagent.core.trace import Fallback
     [
         (
             Fallback("parts", "it named no legal answer", "part 1"),
-            "note: no usable reply on which parts to look into (it named no legal answer); used instead: part 1\n",
+            "note: no usable reply on which parts to look into (it named no legal answer); used instead: part 2\n",
         ),
         (
             Fallback("merge", "it was empty", "the beginnings of the gists", 3),
-            "note: no usable entry for part 3 (it was empty); used instead: the beginnings of the gists\n",
+            "note: no usable entry for part 4 (it was empty); used instead: the beginnings of the gists\n",
         ),
         (
             Fallback("gist", "it was empty", "the page's opening sentences", 3),
-            "note: no usable gist for page 3 (it was empty); used instead: the page's opening sentences\n",
+            "note: no usable gist for page 4 (it was empty); used instead: the page's opening sentences\n",
+        ),
+        (
+            Fallback("look_up", "it was empty", "3, 11"),
+            "note: no usable reply on which pages to open (it was empty); used instead: 4, 12\n",
         ),
     ],
 )
-def test_a_note_names_the_page_or_part(fallback: Fallback, note: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_note_names_the_page_or_part_counted_from_1(
+    fallback: Fallback, note: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     report_fallbacks([fallback])
     assert capsys.readouterr().err == note

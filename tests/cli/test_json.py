@@ -99,7 +99,7 @@ def test_find(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     hits = console.done("find", "salt", "--json").json
     assert hits
-    assert all(set(hit) == {"document", "title", "page", "snippet", "task"} for hit in hits)
+    assert all(set(hit) == {"document", "title", "page", "place", "snippet", "task"} for hit in hits)
     assert console.done("find", "zeppelin", "--json").json == []
 
 

@@ -140,11 +140,11 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     assert all(len(part) < columns for part in drawn)
     announced, *lines = shown(output)
     assert announced.startswith("sending the text to http://127.0.0.1:")
-    assert lines == [
+    assert max(map(len, lines)) <= columns
+    assert " ".join(lines).strip() == (
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,005 words; 29 calls,"
-        " 26,612 tokens",
-        "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)", "",
-    ]  # fmt: skip
+        " 26,612 tokens The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)"
+    )
 
 
 def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ def refused(console: Console, server: LoopbackServer) -> LoopbackServer:
     result = console.done("read", "story.txt", "--page-words", "400")
     assert result.out.endswith(", 1 page without a gist\n")
     assert "filtered" in result.err
-    assert "page 3 can be asked for again: readagent read story.txt --retry" in result.err
+    assert "page 4 can be asked for again: readagent read story.txt --retry" in result.err
     server.requests.clear()
     return server
 

@@ -52,7 +52,7 @@ COMMANDS = [
     ["estimate", "evil.md"],
     ["shelf", "add", "harbour", "evil.md"],
     ["shelf", "ask", "harbour", "Who rang the bell?"],
-    ["improve", "evil.md", "--page", "0"],
+    ["improve", "evil.md", "--page", "1"],
     ["remove", "evil.md", "--yes"],
 ]
 
@@ -110,8 +110,10 @@ def test_exported_markdown_has_no_markup_of_the_document(
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         console.done("read", "note.txt")
     exported = console.done("export", "note.txt", "--format", "markdown").out
+    front, heading, exported = exported.partition("\n# Forged heading\n")  # the title of the document
+    assert front.startswith("---\n")
+    assert heading
     assert "Anna met Ben." in exported
-    assert "there is no export to HTML" in console.fails("export", "note.txt", "-o", "note.html")
     for markup in (r"<script", r"!\[", r"[^\\]\]\(", r"\n# Forged", r"\n=====", r"\n1\. ", r"\n- ", r"\n\* "):
         assert not re.search(markup, exported), markup
 

@@ -82,10 +82,10 @@ def test_a_question_is_answered_from_the_right_document(console: Console, shelf:
         result = console.done(*asking, "Until when does Cedar lease the old inn?")
         lines = result.out.splitlines()
         assert lines[0] == "Cedar leases the old inn until 1912."
-        assert '  "Cedar leases the old inn until 1912." (Lease of Cedar, page 0' in result.out
+        assert '  "Cedar leases the old inn until 1912." (Lease of Cedar, page 1' in result.out
         assert "(of 4 on the shelf)" in result.out
         assert lines[-1].startswith("pages opened: ")
-        assert "of Lease of Cedar" in lines[-1]
+        assert "Lease of Cedar: page 1" in lines[-1]
 
 
 @pytest.mark.parametrize(("flag", "shown"), [("--hints", True), ("--no-hints", False)])
@@ -128,7 +128,7 @@ def test_a_comparison_prints_a_line_from_each_document(console: Console, shelf: 
     result = console.done("shelf", "ask", shelf, "Which lease runs until 1911?", "--compare")
     for name, what in LEASES.items():
         assert f"  Lease of {name}: {name} leases {what} until" in result.out
-    assert result.out.count("(page 0") == 4
+    assert result.out.count("(page 1)") == 4
     assert result.out.splitlines()[-1] == "documents compared: 4 of 4 on the shelf"
     assert console.done("ask", "--shelf", shelf, "Which lease runs until 1911?", "--compare").out == result.out
     record = console.done("shelf", "ask", shelf, "Which lease runs until 1911?", "--compare", "--json").json

@@ -122,7 +122,7 @@ def test_progress_names_the_file_in_a_folder(
     (desk / "texts").mkdir()
     for name in ("story.txt", "meeting.txt"):
         (desk / name).rename(desk / "texts" / name)
-    code, output = Terminal(100, "read", "texts").end()
+    code, output = Terminal(140, "read", "texts").end()
     assert code == 0
     assert "0 of 2 documents" in output
     assert "\n  meeting.txt · " in output

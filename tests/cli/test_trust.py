@@ -218,4 +218,4 @@ def test_every_server_is_named_before_it_gets_a_text(console: Console, server: L
         assert console.done("ask", "story.txt", "Who is Irma?", *there).announced == to_other
         assert console.done("ask", "story.txt", "Who is Irma?", *there).announced == ""  # the answer is kept
         assert console.done("read", "story.txt", "--page-words", "200", *there).announced == to_other
-        assert console("improve", "story.txt", "--page", "0", *there).announced == to_other
+        assert console("improve", "story.txt", "--page", "1", *there).announced == to_other

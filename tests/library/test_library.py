@@ -186,7 +186,7 @@ def test_the_json_export_has_the_documented_format(library: Library, shelve: She
     assert value["plan"]["page_words"] == memory.plan.page_words
     assert "".join(page["text"] for page in value["pages"]) == STORY + "?"
     first = value["pages"][0]
-    assert set(first) == {"number", "start", "end", "words", "text", "gist", "gist_words", "gist_origin"}
+    assert set(first) == {"number", "start", "end", "place", "words", "text", "gist", "gist_words", "gist_origin"}
     assert (first["number"], first["start"], first["gist"], first["gist_origin"]) == (0, 0, "short 0", "model")
     assert [one["question"] for one in value["answers"]] == ["And\nthen?", "Who is Anna?"]
     assert value["answers"][0]["pages"] == [1, 0]
@@ -207,8 +207,9 @@ def test_the_markdown_export_has_gists_and_answers(library: Library, shelve: She
     document = kept(library, shelve, memory)
     text = as_markdown(memory, library.answers(document))
     assert text == (
+        '---\ntitle: "A page"\nwords: 4\npages: 1\ntags: [readagent]\n---\n\n'
         "# A page\n\n4 words in 1 page; the gists have 2 words, 50% fewer. Read by model-1.\n\n"
-        "## Page 0\n\nshort 0\n\n## Questions\n\n"
-        "### Who is Anna?\n\nA ferryman.\n\n*Opened: pages 1, 0.*\n\n"
-        "### And then?\n\nA ferryman.\n\n*Opened: pages 1, 0.*\n"
+        "## Page 1\n\nshort 0\n\n## Questions\n\n"
+        "### Who is Anna?\n\nA ferryman.\n\n*Opened: page 2; page 1.*\n\n"
+        "### And then?\n\nA ferryman.\n\n*Opened: page 2; page 1.*\n"
     )

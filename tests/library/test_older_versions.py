@@ -121,7 +121,7 @@ def test_exports_are_complete(home: Path) -> None:
         assert value["plan"]["page_words"] == 600
         assert [one["found_in_text"] for one in value["answers"]] == [True, True]
         text = as_markdown(memory, answers)
-        assert f"## Page 1 *(written by you)*\n\n{OWN_GIST}" in text
+        assert f"## Page 2 *(written by you)*\n\n{OWN_GIST}" in text
         assert "- (A) At sea" in text
 
 
@@ -133,7 +133,11 @@ def test_reading_again_with_a_pinned_gist_is_not_paid_again(home: Path) -> None:
         essay = agent.read(load(FIXTURES / "garden.md"))
         again = Shelf(agent, "old").ask("Who speaks of the garden?")
         before = library.shelves.answers("old")[-1].answer
-        assert (again.text, again.pages, again.quotes) == (before.text, before.pages, before.quotes)
+        assert (again.text, again.pages) == (before.text, before.pages)
+        spans = [
+            [(one.document, one.quote.start, one.quote.end) for one in answer.quotes] for answer in (again, before)
+        ]
+        assert spans[0] == spans[1]  # their places are worded differently today
         for memory in (story, essay):
             Shelf(agent, "new").add(memory)
     assert [ask.step for ask in model.asks] == [

@@ -42,7 +42,7 @@ def test_a_pinned_gist_is_in_the_memory_with_its_origin(library: Library, shelve
 def test_it_is_exported_with_its_origin(library: Library, shelve: Shelve) -> None:
     memory = library.pin(known(library, shelve(memory_of())), {1: OWN.text})
     assert b'"gist_origin": "user"' in as_json(memory)
-    assert "## Page 1 *(written by you)*" in as_markdown(memory)
+    assert "## Page 2 *(written by you)*" in as_markdown(memory)
 
 
 def test_it_replaces_the_old_gist_in_the_index(library: Library, shelve: Shelve) -> None:
@@ -80,7 +80,7 @@ def test_pinning_a_gist_of_the_model_keeps_its_origin(library: Library, shelve: 
     ("gists", "problem"),
     [
         ({1: " \n"}, "empty"),
-        ({1: "word " * 40}, "40 words is longer than page 1"),
+        ({1: "word " * 40}, "40 words is longer than its page"),
         ({99: "Short"}, "no page 99"),
         ({-1: "Short"}, "no page -1"),
         ({0: "Short", 99: "Short"}, "no page 99"),

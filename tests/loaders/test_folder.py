@@ -224,9 +224,9 @@ def test_a_folder_loads_as_one_document(shelf: Path) -> None:
     ]
     assert headings[:3] == [(1, "2.txt"), (1, "10.txt"), (1, "part/1.md")]
     assert headings[3:] == [(2, "One"), (3, "Deeper")]
-    assert document.place_at(document.text.index("two paragraphs")) == "2.txt"
-    assert document.place_at(document.text.index("Anna crossed")) == "One, part/1.md"
-    assert document.place_at(document.text.index("The river")) == "Deeper, part/1.md"
+    assert document.place_at(document.text.index("two paragraphs")) == "2.txt, par. 2"
+    assert document.place_at(document.text.index("Anna crossed")) == "part/1.md, One, par. 1"
+    assert document.place_at(document.text.index("The river")) == "part/1.md, Deeper, par. 1"
     assert document.paragraphs[0].start == 0
     assert document.paragraphs[-1].end == len(document.text)
     assert all(a.end == b.start for a, b in zip(document.paragraphs, document.paragraphs[1:], strict=False))

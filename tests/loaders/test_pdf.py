@@ -66,7 +66,7 @@ def test_places_are_pages() -> None:
     assert places["“What weight?”"] == "page 1"
     assert places["“What is the sweet canal?”"] == "page 2"
     assert places[NOTES[1]] == "page 1"
-    assert document.place_at(document.text.index("sweet canal?")) == "The Bus, page 2"
+    assert document.place_at(document.text.index("sweet canal?")) == "p. 2, The Bus"
 
 
 # Metadata

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import takewhile
-from textwrap import shorten
 from typing import Any
 
 from readagent.cli.screen import echo, safe_json, style
 from readagent.cli.support import statement_records, support_lines
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.places import page_name
 from readagent.core.question import Answer, Quote, Searched
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.embedded.confidence import SURE
@@ -24,7 +25,7 @@ _NAMED = 10  # pages that a line names
 
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output."""
-    echo(safe_json(encode(value).decode("utf-8", "replace")))
+    echo(safe_json(encode(value).decode("utf-8", "replace")), wrap=False)
 
 
 def usage_record(usage: Usage) -> dict[str, Any]:
@@ -162,16 +163,15 @@ def _shown(searched: Searched) -> str:
 
 
 def _quoted(answer: Answer) -> list[str]:
-    """Return the quotes with page and place."""
+    """Return the quotes, each with its place."""
     lines = []
     if answer.quotes and not answer.found_in_text:
         lines.append(style("nearest passages:", dim=True))
     elif answer.quotes and answer.quotes[0].by_us:
         lines.append(style("nearest passages, found for this answer:", dim=True))
     for number, quote in enumerate(answer.quotes):
-        place = f", {shorten(quote.place, 60)}" if quote.place else ""
         text = _with_bold(quote, answer.extract if number == 0 else None)
-        lines.append(f'  "{text}" {style(f"(page {quote.page}{place})", dim=True)}')
+        lines.append(f'  "{text}" {style(f"({page_name(quote.page, quote.place)})", dim=True)}')
     return lines
 
 
@@ -184,21 +184,20 @@ def _with_bold(quote: Quote, extract: tuple[int, int] | None) -> str:
 
 
 def _opened(memory: GistMemory, answer: Answer) -> str:
-    """Return the pages of an answer, each with its place in the source if that is known."""
+    """Return the pages of an answer by their places."""
     if not answer.pages:
         return "none" if memory.is_whole() else "none; answered from the gists"
-    found = zip(answer.pages, _places(memory, answer), strict=True)
-    shown = [f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found]
+    shown = [page_name(*one) for one in zip(answer.pages, _places(memory, answer), strict=True)]
     own, shared = shown[: len(shown) - len(answer.shared)], shown[len(shown) - len(answer.shared) :]
     if not shared:
-        return ", ".join(own)
-    return f"{', '.join(own) or 'none'}; for other questions in the same call: {', '.join(shared)}"
+        return "; ".join(own)
+    return f"{'; '.join(own) or 'none'}; for other questions in the same call: {'; '.join(shared)}"
 
 
 def _places(memory: GistMemory, answer: Answer) -> list[str]:
-    """Return the places of the pages; empty for pages of a memory that was merged while answering."""
-    places = dict(enumerate(memory.places()))
-    return [places.get(number, "") for number in answer.pages]
+    """Return the places where the pages begin; empty where nothing is known."""
+    places = memory.whole.places()
+    return [places[number] for number in answer.pages]
 
 
 def summary(memory: GistMemory) -> str:
@@ -285,11 +284,13 @@ _ABOUT = {
 def _kind(fallback: Fallback) -> tuple[str, str, str]:
     """Return what fallbacks on one line have in common. The labels in prompts mean nothing to users."""
     instead = "a place in the allowed range" if fallback.step == "paginate" else fallback.taken
+    if fallback.step in ("look_up", "direct", "parts"):  # pages or parts, as the model counts them
+        instead = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), instead)
     return fallback.step, fallback.reason, instead
 
 
 def on_pages(numbers: Sequence[int], noun: str = "page") -> str:
-    """Return "page 3", or "pages 3, 5, 8 and 12 more"; with another noun, the same for parts."""
-    first = ", ".join(map(str, numbers[:_NAMED]))
+    """Return "page 3", or "pages 3, 5, 8 and 12 more", counted from 1; with another noun, the same for parts."""
+    first = ", ".join(str(number + 1) for number in numbers[:_NAMED])
     more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
     return f"{noun if len(numbers) == 1 else f'{noun}s'} {first}{more}"

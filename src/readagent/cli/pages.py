@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Collection, Iterable
+from itertools import zip_longest
 from textwrap import shorten, wrap
 from typing import Any
 
 import click
 
 from readagent.cli.output import counted
-from readagent.cli.screen import echo, style
+from readagent.cli.screen import style
+from readagent.core.find_place import find_place
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
@@ -26,10 +28,13 @@ _MARKS = {
 
 
 def numbers(given: Iterable[str], memory: GistMemory) -> list[int]:
-    """Return the pages for numbers, ranges and lists such as 3, 5-7 or 3,5, each once, in the order given."""
+    """Return the pages for numbers, ranges and lists such as 3, 5-7 or 3,5, each once, in the order given.
+
+    People count pages from 1, we count them from 0.
+    """
     return list(
         dict.fromkeys(
-            number for some in given for one in some.split(",") for number in _range(one.strip(), len(memory.pages) - 1)
+            number for some in given for one in some.split(",") for number in _range(one.strip(), len(memory.pages))
         )
     )
 
@@ -39,9 +44,15 @@ def _range(given: str, last: int) -> range:
     if not first.isdecimal() or (dash and not end.isdecimal()):
         raise click.UsageError(f"A page must be a number or a range such as 3-5, not {given!r}.")
     low, high = sorted((int(first), int(end or first)))
-    if high > last:
-        raise UsageError(f"there is no page {high}", hint=f"pages are numbered from 0 to {last}")
-    return range(low, high + 1)
+    if low < 1 or high > last:
+        raise UsageError(f"there is no page {high if low else low}", hint=f"pages are numbered from 1 to {last}")
+    return range(low - 1, high)
+
+
+def at_place(memory: GistMemory, place: str) -> list[int]:
+    """Return the pages with the text at a place in the source."""
+    start, end = find_place(memory.document, place)
+    return [page.number for page in memory.pages if page.start < end and start < page.end]
 
 
 def is_pinned(memory: GistMemory, number: int, pinned: Collection[Span]) -> bool:
@@ -65,35 +76,29 @@ def record(
 def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span]) -> str:
     """Return the line above a page or its gist."""
     page, gist = memory.pages[number], memory.gists[number]
-    where = f"  {shorten(place, 60)}" if place else ""
+    where = f"  {place}" if place else ""
     mark = " [pinned]" if gist.origin != "user" and is_pinned(memory, number, pinned) else ""
     origin = _MARKS[gist.origin]
     if reason := memory.lead_reasons().get(number):
         origin = f" [opening of the page, no usable gist: {shorten(reason, 120)}]"
     words = f"  {counted(page.words, 'word')}, gist {gist.words}{origin}{mark}"
-    return style(f"Page {number}", bold=True) + where + words
+    return style(f"Page {number + 1}", bold=True) + where + words
 
 
-def print_gist(memory: GistMemory, number: int) -> None:
-    """Print the gist of a page."""
-    echo("\n".join(wrap(memory.gists[number].text, _width())))
+def gist_of(memory: GistMemory, number: int) -> str:
+    """Return the gist of a page in lines."""
+    return "\n".join(wrap(memory.gists[number].text, _width()))
 
 
-def print_side_by_side(memory: GistMemory, number: int) -> None:
-    """Print a page and its gist, in two columns if the terminal is wide enough."""
+def side_by_side(memory: GistMemory, number: int) -> str:
+    """Return a page and its gist, in two columns if the terminal is wide enough."""
     text, gist = memory.page_text(number).strip(), memory.gists[number].text
     if not sys.stdout.isatty() or _width() < _NARROW:
-        echo("\n".join([style("gist:", dim=True), *wrap(gist, _width()), ""]))
-        echo(style("page:", dim=True))
-        echo("\n".join(_wrapped(text, _width())) if sys.stdout.isatty() else text)
-        return
+        page = _wrapped(text, _width()) if sys.stdout.isatty() else [text]
+        return "\n".join([style("gist:", dim=True), *wrap(gist, _width()), "", style("page:", dim=True), *page])
     left, right = (_width() - 3) * 2 // 5, (_width() - 3) * 3 // 5
-    gist_lines = wrap(gist, left)
-    page_lines = _wrapped(text, right)
-    for i in range(max(len(gist_lines), len(page_lines))):
-        a = gist_lines[i] if i < len(gist_lines) else ""
-        b = page_lines[i] if i < len(page_lines) else ""
-        echo(f"{a:<{left}} │ {b}".rstrip())
+    columns = zip_longest(wrap(gist, left), _wrapped(text, right), fillvalue="")
+    return "\n".join(f"{gist:<{left}} │ {page}".rstrip() for gist, page in columns)
 
 
 def _width() -> int:

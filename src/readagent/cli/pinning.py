@@ -27,12 +27,12 @@ _REFUSED = "gist.txt"  # an edited gist that was rejected
 
 
 def check(asked: dict[str, bool], pages: Sequence[str]) -> None:
-    """Allow one of these options at a time, and only with --page."""
+    """Allow one of these options at a time, and only with --page or --at."""
     given = [option for option, wanted in asked.items() if wanted]
     if len(given) > 1:
         raise click.UsageError(f"{given[0]} and {given[1]} cannot be used together.")
     if given and not pages:
-        raise click.UsageError(f"{given[0]} requires --page.")
+        raise click.UsageError(f"{given[0]} requires --page or --at.")
 
 
 def only(numbers: Sequence[int]) -> int:
@@ -56,11 +56,11 @@ def edit(memory: GistMemory, number: int, library: Library, home: Path) -> GistM
 def rewrite(memory: GistMemory, number: int, text: str, library: Library) -> GistMemory:
     """Return the memory with this gist, pinned. An empty or unchanged gist changes nothing."""
     if text.strip() in ("", memory.gists[number].text.strip()):
-        echo(f"page {number}: nothing changed", err=True)
+        echo(f"page {number + 1}: nothing changed", err=True)
         return memory
     gist = user_gist(memory, number, text)
     changed = library.pin(memory, {number: gist})
-    echo(f"page {number}: pinned your gist of {counted(gist.words, 'word')}", err=True)
+    echo(f"page {number + 1}: pinned your gist of {counted(gist.words, 'word')}", err=True)
     return changed
 
 
@@ -79,7 +79,7 @@ def pin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistMem
     pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
         already = " already" if is_pinned(memory, number, pinned) else ""
-        echo(f"page {number}: pinned{already}", err=True)
+        echo(f"page {number + 1}: pinned{already}", err=True)
     return library.pin(memory, {number: memory.gists[number] for number in numbers})
 
 
@@ -88,14 +88,14 @@ def unpin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistM
     pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
         let_go = "unpinned; the previous gist is restored" if is_pinned(memory, number, pinned) else "not pinned"
-        echo(f"page {number}: {let_go}", err=True)
+        echo(f"page {number + 1}: {let_go}", err=True)
     return library.unpin(memory, numbers)
 
 
 def _edited(memory: GistMemory, number: int) -> str:
     """Return the gist as the user edited it; empty if nothing was saved."""
     gist, page = memory.gists[number].text, memory.page_text(number).strip()
-    shown = f"{gist}\n\n{_BELOW.format(number=number, page=page)}".encode("utf-8", "replace").decode()
+    shown = f"{gist}\n\n{_BELOW.format(number=number + 1, page=page)}".encode("utf-8", "replace").decode()
     try:
         text = click.edit(shown)
     except click.ClickException as error:

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import sys
 from typing import Any
 
 import click
 
+from readagent.cli.wrapping import columns_of, width_of, wrap_lines
 from readagent.core.controls import TURNING, visible
 
 _IN_JSON = re.compile(f"[\x7f-\x9f{TURNING}]")  # JSON escapes the others itself
@@ -21,10 +24,32 @@ _MARK = f"\x00{os.urandom(8).hex()}"
 _STYLE = re.compile(re.escape(_MARK) + r"(\[[0-9;]*m)")
 
 
-def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text with our styles and nothing else that a terminal would obey."""
-    pieces = _STYLE.split(str(text))  # text and style in turn
-    click.echo("".join(f"\x1b{one}" if place % 2 else safe(one) for place, one in enumerate(pieces)), err=err, nl=nl)
+def echo(text: object = "", *, err: bool = False, nl: bool = True, wrap: bool = True) -> None:
+    """Print a text with our styles and nothing else that a terminal would obey, wrapped at words on a terminal.
+
+    A piece of a line, without ``nl``, is not wrapped.
+    """
+    columns = columns_of(sys.stderr if err else sys.stdout) if nl and wrap else 0
+    click.echo(_rendered(wrap_lines(str(text), columns, _width) if columns else str(text)), err=err, nl=nl)
+
+
+def echo_paged(text: str) -> None:
+    """Print a text; through the pager if it is longer than the screen."""
+    columns = columns_of(sys.stdout)
+    shown = wrap_lines(text, columns, _width) if columns else text
+    if columns and shown.count("\n") + 2 > shutil.get_terminal_size().lines:
+        click.echo_via_pager(_rendered(shown) + "\n")
+    else:
+        echo(shown, wrap=False)
+
+
+def _rendered(text: str) -> str:
+    pieces = _STYLE.split(text)  # text and style in turn
+    return "".join(f"\x1b{one}" if place % 2 else safe(one) for place, one in enumerate(pieces))
+
+
+def _width(text: str) -> int:
+    return width_of(_STYLE.sub("", text))
 
 
 def echo_data(text: str) -> None:

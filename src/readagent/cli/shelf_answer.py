@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from textwrap import fill, shorten
+from textwrap import fill
 from typing import Any
 
 from readagent.cli.agents import agent_for
@@ -14,6 +14,7 @@ from readagent.cli.output import print_json, quote_record, report_fallbacks, rep
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.cli.support import statement_records, support_lines
+from readagent.core.places import page_name
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
@@ -66,8 +67,7 @@ def _line(line: Line) -> str:
 
 
 def _where(cited: Citation) -> str:
-    place = f", {shorten(cited.quote.place, 60)}" if cited.quote.place else ""
-    return f"(page {cited.quote.page}{place})"
+    return f"({page_name(cited.quote.page, cited.quote.place)})"
 
 
 def _quoted(answer: ShelfAnswer) -> list[str]:
@@ -89,11 +89,11 @@ def _titles(cards: Sequence[Card]) -> str:
 
 def _pages(pages: Sequence[PageOf]) -> str:
     """Return the pages, grouped by document."""
-    numbers: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
     titles = {page.document: page.title for page in pages}
     for page in pages:
-        numbers.setdefault(page.document, []).append(str(page.page))
-    return "; ".join(f"{', '.join(some)} of {titles[name]}" for name, some in numbers.items()) or "none"
+        places.setdefault(page.document, []).append(page_name(page.page, page.place))
+    return "; ".join(f"{titles[name]}: {'; '.join(some)}" for name, some in places.items()) or "none"
 
 
 def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
         "documents": [{"id": card.document, "title": card.title, "kind": card.kind} for card in answer.documents],
         "left_out": [card.document for card in answer.left_out],
         "among": answer.among,
-        "pages": [{"document": page.document, "page": page.page} for page in answer.pages],
-        "did_not_fit": [{"document": page.document, "page": page.page} for page in answer.did_not_fit],
+        "pages": [_page(page) for page in answer.pages],
+        "did_not_fit": [_page(page) for page in answer.did_not_fit],
         "quotes": [_cited(cited) for cited in answer.quotes],
         "false_quotes": answer.false_quotes,
         "statements": statement_records(answer.support),
@@ -124,6 +124,10 @@ def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
         ],
         **trace_record(answer.trace),
     }  # fmt: skip
+
+
+def _page(page: PageOf) -> dict[str, Any]:
+    return {"document": page.document, "page": page.page, "place": page.place}
 
 
 def _cited(cited: Citation) -> dict[str, Any]:

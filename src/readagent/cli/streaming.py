@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from readagent.cli.output import evidence_lines
+from readagent.cli.output import evidence_lines, on_pages
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, style
+from readagent.cli.wrapping import WordWrap, columns_of
 from readagent.core.events import AnswerText, Event, Waiting
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer
@@ -24,6 +25,7 @@ class AnswerStream(Progress):
         self._quiet = quiet or sys.stdout is None or not sys.stdout.isatty()
         self._text: list[str] = []  # the answer so far, as it stands on the screen
         self._interrupted = False  # by a line about a wait, below the answer
+        self._wrap = WordWrap(columns_of(sys.stdout))
 
     @property
     def _streamed(self) -> bool:
@@ -37,32 +39,39 @@ class AnswerStream(Progress):
         elif isinstance(event, Waiting) or not self._streamed:
             if self._streamed and not self._interrupted:
                 self._interrupted = True
-                echo("…")
+                self._break_off()
             super().__call__(event)
 
     def _print(self, event: AnswerText) -> None:
         """Print a piece of the answer. An answer that was interrupted is repeated on a new line."""
         if event.restart:
             if self._streamed and not self._interrupted:
-                echo("…")
+                self._break_off()
             self._text.clear()
             echo(style("(the answer starts again)", dim=True))
-        if self._interrupted:
-            echo("".join(self._text), nl=False)
+        again = "".join(self._text) if self._interrupted else ""
         self._interrupted = False
         self._text.append(event.text)
-        echo(event.text, nl=False)
+        echo(self._wrap.feed(again + event.text), nl=False)
+
+    def _break_off(self) -> None:
+        """End the line of an answer that goes on later, on a new line."""
+        echo(f"{self._wrap.end()}…", wrap=False)
+        self._wrap = WordWrap(columns_of(sys.stdout))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         super().__exit__(kind, error, trace)
         if error is not None and self._streamed and not self._interrupted:
-            echo()  # the error gets a line of its own
+            echo(self._wrap.end(), wrap=False)  # the error gets a line of its own
 
     def end(self, answer: str) -> None:
         """Print the answer, or end its line if it was streamed."""
-        echo("" if self._streamed and not self._interrupted else answer)
+        if self._streamed and not self._interrupted:
+            echo(self._wrap.end(), wrap=False)
+        else:
+            echo(answer)
 
     def finish(self, memory: GistMemory, answer: Answer) -> None:
         """Print the rest of an answer about one document, and its quotes and pages."""
@@ -70,6 +79,4 @@ class AnswerStream(Progress):
         for line in evidence_lines(memory, answer):
             echo(line)
         if answer.did_not_fit:
-            missing = ", ".join(map(str, answer.did_not_fit))
-            pages = "page" if len(answer.did_not_fit) == 1 else "pages"
-            echo(f"note: {pages} {missing} did not fit the model's window", err=True)
+            echo(f"note: {on_pages(answer.did_not_fit)} did not fit the model's window", err=True)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
 from readagent.cli.screen import echo, style
+from readagent.cli.wrapping import width_of
 
 _GAP = "   "
 _NARROWEST = 8
@@ -26,9 +27,9 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: 
 
 
 def _widths(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[int]:
-    widths = [_width(name) for name in columns]
+    widths = [width_of(name) for name in columns]
     for row in rows:
-        widths = [max(width, _width(cell)) for width, cell in zip(widths, row, strict=True)]
+        widths = [max(width, width_of(cell)) for width, cell in zip(widths, row, strict=True)]
     return widths
 
 
@@ -36,7 +37,7 @@ def _lines(row: Sequence[str], widths: Sequence[int], place: int) -> Iterator[st
     """Yield the lines of a row: more than one where its wide cell is wrapped."""
     for number, part in enumerate(_wrapped(row[place], widths[place])):
         cells = [part if n == place else "" if number else cell for n, cell in enumerate(row)]
-        pads = [" " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)]
+        pads = [" " * (width - width_of(cell)) for cell, width in zip(cells, widths, strict=True)]
         aligned = (
             pad + cell if n > place else cell + pad for n, (cell, pad) in enumerate(zip(cells, pads, strict=True))
         )
@@ -45,25 +46,16 @@ def _lines(row: Sequence[str], widths: Sequence[int], place: int) -> Iterator[st
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Return the text in lines of at most this width, broken between words where possible."""
-    if _width(text) <= width:
+    if width_of(text) <= width:
         return [text]
     lines = [""]
     for word in text.split():
-        if lines[-1] and _width(lines[-1]) + 1 + _width(word) <= width:
+        if lines[-1] and width_of(lines[-1]) + 1 + width_of(word) <= width:
             lines[-1] += f" {word}"
             continue
         lines += [""] if lines[-1] else []
         for character in word:
-            if _width(lines[-1]) + _width(character) > width:
+            if width_of(lines[-1]) + width_of(character) > width:
                 lines.append("")
             lines[-1] += character
     return lines
-
-
-def _width(text: str) -> int:
-    """Return the number of terminal cells that a text takes."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from readagent.core.paragraphs import has_rows, paragraph_starts
+from readagent.core.places import places_in
 from readagent.core.words import count_words
 
 _REMEMBERED = 20_000  # characters; the ids of shorter texts are remembered for a while
@@ -108,22 +109,11 @@ class Document:
         return self.paragraphs[max(0, after - 1)] if self.paragraphs else None
 
     def places(self, offsets: Sequence[int]) -> list[str]:
-        """Return the place of each offset in the source: the innermost heading, and the page or time.
+        """Return the place of each offset in the source: page, time or line, and the chapter; see ``Place``.
 
-        The offsets must be in order. A place is empty if nothing is known.
+        A place is empty if nothing is known.
         """
-        found: list[str] = []
-        above: list[Paragraph] = []  # the headings above the current paragraph, outermost first
-        paragraphs = iter(self.paragraphs)
-        here, following = None, next(paragraphs, None)
-        for offset in offsets:
-            while following is not None and (here is None or following.start <= offset):
-                here, following = following, next(paragraphs, None)
-                if here.heading:
-                    above = [*(one for one in above if one.heading < here.heading), here]
-            heading = " ".join(self.text[above[-1].start : above[-1].end].split()) if above else ""
-            found.append(", ".join(part for part in (heading, here.place if here else "") if part))
-        return found
+        return places_in(self, offsets)
 
     def place_at(self, offset: int) -> str:
         """Return the place of one offset in the source; empty if unknown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -88,6 +89,10 @@ class GistMemory:
         """Return the raw text of a page."""
         page = self.pages[number]
         return self.document.text[page.start : page.end]
+
+    def page_at(self, offset: int) -> int:
+        """Return the number of the page that contains an offset."""
+        return max(0, bisect_right(self.pages, offset, key=lambda page: page.start) - 1)
 
     def places(self) -> list[str]:
         """Return the place in the source where each page begins; empty if unknown."""

@@ -303,6 +303,13 @@ class Library:
         """Return the answers of a document, of a thread, or all of them, newest first."""
         return answers.kept_answers(self._db, document_id, thread)
 
+    def answers_to(self, memory: GistMemory) -> list[KeptAnswer]:
+        """Return the answers about a document, for the task of the memory, newest first.
+
+        Pages and places of the quotes are those of the memory. An answer from other pages is marked, see KeptAnswer.
+        """
+        return answers.answers_to(self._db, memory)
+
     def answer(self, answer_id: int) -> Answer:
         """Return an answer with its trace, exactly as it was stored."""
         return answers.answer_with_trace(self._db, answer_id)

@@ -101,7 +101,8 @@ class ReadingRow:
 class KeptAnswer:
     """A stored question and its answer; ``Library.answer(id)`` also returns the trace.
 
-    ``task`` is the task of the memory that was asked; empty for a general one.
+    ``task`` is the task of the memory that was asked; empty for a general one. ``other_pages`` is True if it was asked
+    when the text had other pages than the memory that it is listed for; its own page numbers are left out then.
     """
 
     id: int
@@ -122,6 +123,7 @@ class KeptAnswer:
     up_to: int | None = None
     task: str = ""
     support: Support = Support()
+    other_pages: bool = False
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -136,7 +138,7 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A page that contains the words, and the passage with marks around them.
+    """A page that contains the words, the passage with marks around them, and its place in the source, if known.
 
     ``task`` is the task of the reading, if the document was read for tasks only.
     """
@@ -146,6 +148,7 @@ class Hit:
     page: int
     snippet: str
     task: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

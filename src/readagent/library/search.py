@@ -6,6 +6,8 @@ the query, and removed from what is shown.
 
 from __future__ import annotations
 
+import re
+
 from readagent.core.memory import Gist, Page
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import UsageError
@@ -23,6 +25,7 @@ _UNSPACED = (
 _SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
 _SNIPPET_TOKENS = 24
+_MARKS = ("\x02", "\x03")  # around matches, in the database
 
 _PAGE = ", ".join(f"pages.{name}" for name in COLUMNS.split(", "))
 _SEARCH = f"""
@@ -44,15 +47,25 @@ ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.fini
 
 def search(db: Database, words: str, document_id: str | None, limit: int, marks: tuple[str, str]) -> list[Hit]:
     """Return the pages that contain all the words and phrases, best match first."""
-    rows = db.rows(_SEARCH, *marks, query(words), document_id, document_id, limit)
+    rows = db.rows(_SEARCH, *_MARKS, query(words), document_id, document_id, limit)
     found = {name: load(db, name) for name in {row[0] for row in rows}}
     hits = []
     for name, snippet, task, text, summary, *page in rows:
         here, gist = from_row(tuple(page))
         if (text, summary) != _entry(found[name].text, here, gist):  # the index has a copy of the page
             raise damaged(db.path, f"the search index of document {name} does not match its text")
-        hits.append(Hit(name, found[name].title, here.number, _shown(snippet), to_text(task)))
+        place = found[name].place_at(here.start + _offset(snippet, found[name].text[here.start : here.end]))
+        shown = _shown(snippet).replace(_MARKS[0], marks[0]).replace(_MARKS[1], marks[1])
+        hits.append(Hit(name, found[name].title, here.number, shown, to_text(task), place))
     return hits
+
+
+def _offset(snippet: str, page: str) -> int:
+    """Return where the first match of a snippet is on its page; 0 if it is in the gist only."""
+    after = snippet.replace(_ZERO_WIDTH, "").partition(_MARKS[0])[2].partition("…")[0]
+    words = after.replace(_MARKS[0], "").replace(_MARKS[1], "").split()
+    found = re.search(r"\s+".join(map(re.escape, words)), page) if words else None
+    return 0 if found is None else found.start()
 
 
 def query(words: str) -> str:

@@ -44,7 +44,7 @@ def make_memory(document: Document | None = None) -> GistMemory:
 
 @pytest.mark.parametrize(
     ("given", "last"),
-    [("25%", None), ("Chapter 2", "w199."), ("chapter 4", "w399."),
+    [("25%", None), ("Chapter 2", "w199."), ("chapter 4", "w399."), ("Chapter 2, par. 1", "w119."),
      ("W110 w111 w112 w113", "w113"), ('"w385 w386 w387."', "w387")],
 )  # fmt: skip
 def test_positions_in_many_forms(given: int | str, last: str | None) -> None:
@@ -59,7 +59,7 @@ def test_positions_in_many_forms(given: int | str, last: str | None) -> None:
 def test_a_page_is_read_to_its_end() -> None:
     memory = make_memory()
     assert position(memory, 0) == memory.pages[0].end
-    assert position(memory, "page 1") == position(memory, "1") == memory.pages[1].end
+    assert position(memory, "page 2") == position(memory, "2") == position(memory, 1) == memory.pages[1].end
 
 
 @pytest.mark.parametrize("given", ["Chapter", "chapter 9", "0%", "101%", 999, "no such sentence here", ""])

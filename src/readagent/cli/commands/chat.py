@@ -110,10 +110,10 @@ def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn]
 
 def _look(line: str, memory: GistMemory) -> None:
     match line.split():
-        case ["/page", number] if number.isdigit() and int(number) < len(memory.pages):
-            echo(memory.page_text(int(number)).strip())
+        case ["/page", number] if number.isdecimal() and 0 < int(number) <= len(memory.pages):
+            echo(memory.page_text(int(number) - 1).strip())
         case ["/pages"]:
             for page, gist in zip(memory.pages, memory.gists, strict=True):
-                echo(f"{page.number}: {gist.text}")
+                echo(f"{page.number + 1}: {gist.text}")
         case _:
             echo(_HELP, err=True)

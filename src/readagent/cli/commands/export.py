@@ -1,7 +1,8 @@
-"""`readagent export`: a document's pages, gists and answers as JSON or Markdown."""
+"""`readagent export`: a document's pages, gists and answers as JSON, Markdown, HTML, BibTeX or cards for Anki."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,15 +10,29 @@ import click
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import TASK, settings_of
 from readagent.cli.screen import echo, echo_data, safe, safe_json
+from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
-from readagent.library import as_json, as_markdown
+from readagent.library import KeptAnswer, as_json, as_markdown
+from readagent.library.anki import as_anki
+from readagent.library.bibtex import as_bibtex
+from readagent.library.html import as_html
+
+_SUFFIXES = {
+    "json": (".json",),
+    "markdown": (".md", ".markdown"),
+    "html": (".html", ".htm"),
+    "bibtex": (".bib",),
+    "anki": (".apkg",),
+}
 
 
 @click.command(
     epilog="""\b
 Examples:
   readagent export novel.txt > novel.json
-  readagent export novel.txt --format markdown -o novel.md
+  readagent export novel.txt -o novel.md
+  readagent export novel.txt -o novel.html
+  readagent export novel.txt --format bibtex
 """
 )
 @click.argument("document")
@@ -25,7 +40,7 @@ Examples:
     "-f",
     "--format",
     "form",
-    type=click.Choice(["json", "markdown"]),
+    type=click.Choice(list(_SUFFIXES)),
     help="Output format; by default from the name of FILE, else json.",
 )
 @click.option(
@@ -41,24 +56,36 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
 
     DOCUMENT is the title, file name or id of a document in the library.
     """
-    if output is not None and form is None and output.suffix.lower() in (".html", ".htm"):
-        raise UsageError(
-            f"cannot write {output}: there is no export to HTML", hint="use -f markdown, or a name in .json"
-        )
+    chosen = form or _named(output)
+    if chosen == "anki" and output is None:
+        raise click.UsageError("--format anki requires --output.")
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
-        answers = [answer for answer in library.answers(memory.document.id) if answer.task == task]
-    chosen = form or ("markdown" if output and output.suffix in (".md", ".markdown") else "json")
-    if chosen == "markdown":
-        data = as_markdown(memory, answers).encode("utf-8", "replace")
-    else:
-        data = as_json(memory, answers)
+        answers = library.answers_to(memory)
+    data = _written(chosen, memory, answers)
     if output is None:
         text = data.decode("utf-8").rstrip("\n")
-        echo_data(safe(text) if chosen == "markdown" else safe_json(text))
+        echo_data(safe_json(text) if chosen == "json" else safe(text))
         return
     try:
         output.write_bytes(data)
     except OSError as error:
         raise UsageError(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from None
     echo(f"wrote {output}", err=True)
+
+
+def _named(output: Path | None) -> str:
+    """Return the format that the name of a file says; json for a name that says nothing."""
+    suffix = output.suffix.lower() if output is not None else ""
+    named = next((form for form, suffixes in _SUFFIXES.items() if suffix in suffixes), None)
+    if suffix and named is None:
+        names = ", ".join(suffixes[0] for suffixes in _SUFFIXES.values())
+        raise UsageError(f"cannot write {output}: there is no export to {suffix}", hint=f"use a name in {names}, or -f")
+    return named or "json"
+
+
+def _written(form: str, memory: GistMemory, answers: Sequence[KeptAnswer]) -> bytes:
+    if form in ("json", "anki"):
+        return (as_json if form == "json" else as_anki)(memory, answers)
+    write = {"markdown": as_markdown, "html": as_html, "bibtex": as_bibtex}[form]
+    return write(memory, answers).encode("utf-8", "replace")

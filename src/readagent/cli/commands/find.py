@@ -10,6 +10,7 @@ from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
+from readagent.core.places import page_name
 from readagent.library import Hit
 
 _MARKS = ("\x02", "\x03")
@@ -42,12 +43,13 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
         echo("nothing found", err=True)
     for hit in hits:
         task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
-        echo(style(f"{hit.title or hit.document[:8]}, page {hit.page}", bold=True) + task)
+        echo(style(f"{hit.title or hit.document[:8]}, {page_name(hit.page, hit.place)}", bold=True) + task)
         echo("  " + _marked(" ".join(hit.snippet.split())))
 
 
 def _record(hit: Hit) -> dict[str, object]:
-    return {"document": hit.document, "title": hit.title, "page": hit.page, "snippet": hit.snippet, "task": hit.task}
+    return {"document": hit.document, "title": hit.title, "page": hit.page, "place": hit.place,
+            "snippet": hit.snippet, "task": hit.task}  # fmt: skip
 
 
 def _marked(snippet: str) -> str:

@@ -11,8 +11,8 @@ from readagent.cli import pinning
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import JSON, TASK, settings_of
 from readagent.cli.output import memory_record, print_json, summary
-from readagent.cli.pages import heading, numbers, print_gist, print_side_by_side, record
-from readagent.cli.screen import echo, style
+from readagent.cli.pages import at_place, gist_of, heading, numbers, record, side_by_side
+from readagent.cli.screen import echo_paged, style
 from readagent.core.memory import GistMemory
 from readagent.domains import domain_of
 from readagent.library import Library
@@ -25,6 +25,7 @@ Examples:
   readagent show novel.txt
   readagent show novel.txt --page 3
   readagent show novel.txt --page 3-5,9
+  readagent show paper.pdf --at "p. 57"
   readagent show novel.txt --json | jq '.page_list[0].gist'
   readagent show novel.txt --page 3 --edit
   readagent show novel.txt --page 3 --gist - < gist.txt
@@ -43,6 +44,13 @@ A gist that you write or pin stays when the document is read again, until you --
     metavar="N,N-M",
     help="Show these pages, such as 3,5-7, next to their gists.",
 )
+@click.option(
+    "--at",
+    "places",
+    multiple=True,
+    metavar="PLACE",
+    help='Show the pages at a place in the source, such as "p. 57", "Chapter 4", 0:41:07 or reader.py:12.',
+)
 @click.option("--all", "everything", is_flag=True, help="Show all pages next to their gists.")
 @click.option("--edit", is_flag=True, help="Edit the gist of a page in $EDITOR, and pin it.")
 @click.option("--gist", metavar="TEXT", help="Set and pin the gist of a page; - for standard input.")
@@ -50,30 +58,34 @@ A gist that you write or pin stays when the document is read again, until you --
 @click.option("--unpin", is_flag=True, help="Unpin the gists of these pages; the previous gists are restored.")
 @TASK
 @JSON
-def command(document: str, pages: tuple[str, ...], everything: bool, task: str, as_json: bool, **pin: Any) -> None:
-    """Show the gists of a document, or pages next to their gists. Pages are numbered from 0.
+def command(
+    document: str, pages: tuple[str, ...], places: tuple[str, ...], everything: bool, task: str, as_json: bool,
+    **pin: Any,
+) -> None:  # fmt: skip
+    """Show the gists of a document, or pages next to their gists. Pages are numbered from 1.
 
     DOCUMENT is the title, file name or id of a document in the library.
     """
-    pinning.check({f"--{name}": given not in (None, False) for name, given in pin.items()}, pages)
+    pinning.check({f"--{name}": given not in (None, False) for name, given in pin.items()}, pages + places)
     settings = settings_of({})
     with library_of(settings) as library:
         memory = known_memory(document, library, task)
-        chosen = numbers(pages, memory)
+        chosen = list(dict.fromkeys([*numbers(pages, memory), *(n for one in places for n in at_place(memory, one))]))
         memory, changed = _changed(memory, chosen, library, settings, **pin)
         pinned = library.pinned(memory.document.id, task=task)
     domain = domain_of(memory.plan.instructions, settings.home)
-    shown, places = chosen or list(range(len(memory.pages))), memory.places()
+    shown, begins = chosen or list(range(len(memory.pages))), memory.places()
     in_full = (bool(chosen) or everything) and not changed
     if as_json:
-        records = [record(memory, number, places[number], pinned, with_text=in_full) for number in shown]
+        records = [record(memory, number, begins[number], pinned, with_text=in_full) for number in shown]
         print_json({**memory_record(memory), "domain": domain, "page_list": records})
         return
-    if not changed:
-        echo("\n".join([style(summary(memory), bold=True), *_how(memory, domain), ""]))
-    for place, number in enumerate(shown):
-        echo(("\n" if place else "") + heading(memory, number, places[number], pinned))
-        (print_side_by_side if in_full else print_gist)(memory, number)
+    written = [
+        f"{heading(memory, number, begins[number], pinned)}\n{(side_by_side if in_full else gist_of)(memory, number)}"
+        for number in shown
+    ]
+    head = [] if changed else ["\n".join([style(summary(memory), bold=True), *_how(memory, domain)])]
+    echo_paged("\n\n".join([*head, *written]))
 
 
 def _changed(

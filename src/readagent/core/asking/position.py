@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
+from readagent.core.find_place import find_places, only_place
+from readagent.core.gists.pinning import page_of
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.pages.windows import most_words
@@ -18,12 +20,18 @@ from readagent.core.words import WordIndex, count_words
 from readagent.errors import UsageError
 
 _PER_CENT = lazy_pattern(r"(\d{1,3}(?:\.\d+)?)\s*%")
-_PAGE = lazy_pattern(r"(?:page\s+)?(\d+)", re.I)
-_HINT = "give a page number, a chapter heading, a percentage such as 40%, or the last sentence that you read"
+_PAGE = lazy_pattern(r"(\d+)")
+_NAMED_PAGE = lazy_pattern(r"page\s+(\d+)", re.I)
+_HINT = (
+    "give a page number, a place such as p. 57 or Chapter 4, a share such as 40%, or the last sentence that you read"
+)
 
 
 def position(memory: GistMemory, given: int | str) -> int:
-    """Return the offset of a position: the end of a page, chapter or quoted sentence, or a share of the words."""
+    """Return the offset of a position: the end of a page, place or quoted sentence, or a share of the words.
+
+    An int is the number of a page in ``memory.pages``. In a text, pages are counted from 1, as for ``show``.
+    """
     text = str(given).strip()
     document = memory.document
     if share := _PER_CENT.fullmatch(text):
@@ -31,40 +39,25 @@ def position(memory: GistMemory, given: int | str) -> int:
             raise UsageError(f"{text} is not a position", hint="give more than 0% and at most 100%")
         index = WordIndex(document.text)
         return index.after(0, max(1, round(len(index) * float(share[1]) / 100)))
+    if isinstance(given, int):
+        return page_of(memory, given).end
     if page := _PAGE.fullmatch(text):
-        number = int(page[1])
-        if number >= len(memory.pages):
-            raise UsageError(
-                f"there is no page {number}", hint=f"the pages are numbered from 0 to {len(memory.pages) - 1}"
-            )
-        return memory.pages[number].end
-    chapter = _chapter_end(document, text)
-    if chapter is not None:
-        return chapter
+        return _page_end(memory, int(page[1]))
+    if places := find_places(document, text):
+        return only_place(document, places, text)[1]
+    if page := _NAMED_PAGE.fullmatch(text):
+        return _page_end(memory, int(page[1]))
     found = Quotable(document.text).locate(text.strip('"“”')) if count_words(text) >= LEAST_WORDS else None
     if found is None:
         raise UsageError(f"{text!r} is not a page, chapter or sentence of the text", hint=_HINT)
     return found.end
 
 
-def _chapter_end(document: Document, wanted: str) -> int | None:
-    """Return where the chapter with this heading ends, or None. A unique beginning of the heading is enough."""
-    asked = _plain(wanted)
-    headings = [paragraph for paragraph in document.paragraphs if paragraph.heading]
-    titles = [(_plain(document.text[one.start : one.end]), one) for one in headings]
-    same = [one for title, one in titles if title == asked] or [
-        one for title, one in titles if asked and re.match(rf"{re.escape(asked)}\b", title)
-    ]
-    if len(same) > 1:
-        raise UsageError(f"several chapters begin with {wanted!r}", hint="give the whole heading, or a page number")
-    if not same:
-        return None
-    later = (one.start for one in headings if one.start > same[0].start and one.heading <= same[0].heading)
-    return next(later, len(document.text))
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+def _page_end(memory: GistMemory, number: int) -> int:
+    """Return where one of our pages ends, by its number counted from 1."""
+    if not 1 <= number <= len(memory.pages):
+        raise UsageError(f"there is no page {number}", hint=f"the pages are numbered from 1 to {len(memory.pages)}")
+    return memory.pages[number - 1].end
 
 
 async def memory_up_to(memory: GistMemory, up_to: int, session: Session) -> GistMemory:

@@ -24,10 +24,10 @@ def user_gist(memory: GistMemory, number: int, text: str) -> Gist:
     page, text = page_of(memory, number), text.strip()
     words = count_words(text)
     if not text:
-        raise UsageError(f"the gist of page {number} cannot be empty")
+        raise UsageError("the gist cannot be empty")
     if words > page.words:
         raise UsageError(
-            f"a gist of {words} words is longer than page {number}, which has {page.words}",
+            f"a gist of {words} words is longer than its page, which has {page.words}",
             hint="a gist must not have more words than its page",
         )
     return Gist(text, words, "user")

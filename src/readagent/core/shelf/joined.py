@@ -47,8 +47,9 @@ class JoinedMemory:
         for number in numbers:
             page = self.memory.whole.pages[number]
             member, offset = self._at(page.start)
-            own = _page_at(member.whole, page.start - offset)
-            found.append(PageOf(member.card.document, member.card.title, own))
+            own = member.whole.page_at(page.start - offset)
+            place = member.whole.document.place_at(member.whole.pages[own].start)
+            found.append(PageOf(member.card.document, member.card.title, own, place))
         return tuple(found)
 
     def cite(self, quote: Quote) -> Citation | None:
@@ -61,7 +62,7 @@ class JoinedMemory:
         paragraph = document.paragraph_at(start)
         own = replace(
             quote,
-            page=_page_at(member.whole, start),
+            page=member.whole.page_at(start),
             paragraph=0 if paragraph is None else paragraph.index,
             start=start,
             end=end,
@@ -123,8 +124,3 @@ def _side_by_side(memories: Sequence[GistMemory], bounds: Sequence[int]) -> tupl
             pages.append(replace(page, number=len(pages), start=page.start + at, end=page.end + at))
         pages[-1] = replace(pages[-1], end=end)
     return tuple(pages), tuple(gist for memory in memories for gist in memory.gists)
-
-
-def _page_at(memory: GistMemory, offset: int) -> int:
-    """Return the number of the page that contains an offset."""
-    return max(0, bisect_right(memory.pages, offset, key=lambda page: page.start) - 1)

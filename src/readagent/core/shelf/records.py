@@ -42,11 +42,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class PageOf:
-    """A page of one of several documents, with its number in that document."""
+    """A page of one of several documents, with its number in that document, and the place where it begins."""
 
     document: str
     title: str
     page: int
+    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,90 @@
+"""Wrap text at words to the width of the terminal: whole lines, or an answer while it arrives."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any
+
+_ENDS = (".", "!", "?", "…", '"', "”", ")")
+_PIECE = re.compile(r"\n|[^\S\n]+|\S+")
+
+
+def columns_of(stream: Any) -> int:
+    """Return the width of the terminal that a stream goes to; 0 if it goes elsewhere."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns if stream is not None and stream.isatty() else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def width_of(text: str) -> int:
+    """Return the number of terminal cells that a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def wrap_lines(text: str, columns: int, measure: Callable[[str], int] = width_of) -> str:
+    """Return a text with long lines broken at words, each continued with its own indent.
+
+    A word that is longer than a line stays whole, so that addresses and paths can be copied.
+    """
+    return "\n".join(_wrapped(line, columns, measure) for line in text.split("\n"))
+
+
+def _wrapped(line: str, columns: int, measure: Callable[[str], int]) -> str:
+    if measure(line) <= columns:
+        return line
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    wrap = WordWrap(columns, indent if len(indent) < columns // 2 else "", measure)
+    return wrap.feed(line) + wrap.end()
+
+
+class WordWrap:
+    """Breaks a text that arrives in pieces at words. The last word is held back until it is complete.
+
+    A word that ends like a sentence is taken for complete.
+    """
+
+    def __init__(self, columns: int, indent: str = "", measure: Callable[[str], int] = width_of) -> None:
+        self._columns = columns
+        self._indent = indent
+        self._measure = measure
+        self._column = 0
+        self._space = ""
+        self._word = ""
+
+    def feed(self, text: str) -> str:
+        """Return what can be printed now; everything, where nothing is to be wrapped."""
+        if not self._columns:
+            return text
+        ready = ""
+        for piece in _PIECE.findall(text):
+            if not piece.isspace():
+                self._word += piece
+                continue
+            ready += self._placed()
+            if piece == "\n":
+                ready, self._column, self._space = ready + "\n", 0, ""
+            else:
+                self._space += piece
+        return ready + self._placed() if self._word.endswith(_ENDS) else ready
+
+    def end(self) -> str:
+        """Return the word that was held back."""
+        return self._placed()
+
+    def _placed(self) -> str:
+        """Return the word with the space before it, or on a new line."""
+        if not self._word:
+            return ""
+        space, word, self._space, self._word = self._space, self._word, "", ""
+        fits = self._column + self._measure(space + word) <= self._columns
+        if not fits and space:
+            space, self._column = f"\n{self._indent}" if self._column else self._indent, 0
+        self._column += self._measure(space.lstrip("\n") + word)
+        return space + word

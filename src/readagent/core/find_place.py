@@ -1,0 +1,185 @@
+"""From a place that somebody typed, such as ``p. 57`` or ``Chapter 4``, to the text there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
+
+from readagent.core.document import Document
+from readagent.core.patterns import lazy_pattern
+from readagent.core.places import Place, chapter_end, located
+from readagent.errors import UsageError
+
+_SUGGESTED = 3
+_TIME = lazy_pattern(r"\d{1,3}(?::\d\d){1,2}")
+_LINE = lazy_pattern(r"(?:(.*):|line )\s*(\d+)", re.I)
+_ROMAN = lazy_pattern(r"(?=.)(?:c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_SAME = {"page": "p", "pages": "p", "pp": "p", "pg": "p", "paragraph": "par", "para": "par"}
+_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_COUNTED = frozenset("chapter book part section act scene canto volume letter kapitel chapitre capítulo".split())
+
+Span = tuple[int, int]
+
+
+def find_place(document: Document, given: str) -> Span:
+    """Return the start and end of the text at a place: a page, a time, a line, a paragraph or a chapter.
+
+    Raise UsageError, with places like it, if there is no such place or more than one.
+    """
+    if found := find_places(document, given):
+        return only_place(document, found, given)
+    near = _near(document, list(located(document)), _plain(given))
+    raise UsageError(
+        f"there is no place {given!r} in the text",
+        hint=f"near ones: {'; '.join(near)}" if near else "the text has no pages, times or chapters of its own",
+    )
+
+
+def only_place(document: Document, found: Sequence[Span], given: str) -> Span:
+    """Return the one place that was found; raise UsageError if there are several."""
+    if len(found) > 1:
+        names = document.places([start for start, _ in found[:_SUGGESTED]])
+        more = f"; and {len(found) - _SUGGESTED} more" if len(found) > _SUGGESTED else ""
+        raise UsageError(f"{given!r} is ambiguous", hint=f"give one of: {'; '.join(names)}{more}")
+    return found[0]
+
+
+def find_places(document: Document, given: str) -> list[Span]:
+    """Return the texts at all places that this may refer to, in order; none if there is no such place."""
+    places, wanted = list(located(document)), _plain(given)
+    finders: list[Callable[[], list[Span]]] = [
+        lambda: _lines_of(document, places, given),
+        lambda: _same(places, wanted, lambda one: _written(document, one)),
+        lambda: _same(places, wanted, lambda one: one.own and one.numbered),
+        lambda: _same(places, wanted, lambda one: one.own),
+        lambda: _same(places, wanted, _bare),
+        lambda: _at_time(places, given),
+        lambda: _chapters(document, places, wanted),
+    ]
+    return next((found for find in finders if (found := find())), []) if wanted else []
+
+
+def _same(places: Sequence[Place], wanted: str, form: Callable[[Place], str]) -> list[Span]:
+    """Return the text of the paragraphs whose place has this form. A chapter is more than the place of its heading.
+
+    Of a page, only paragraphs that follow one another count: its notes may be at the end of the text.
+    """
+    runs: list[list[Place]] = []
+    before = False
+    for one in places:
+        here = (bool(one.own) or not one.paragraph.heading) and _plain(form(one)) == wanted
+        if here and before and one.own:
+            runs[-1].append(one)
+        elif here:
+            runs.append([one])
+        before = here
+    first = {run[0].file: run for run in reversed(runs)} if all(run[0].own for run in runs) else dict(enumerate(runs))
+    return sorted((run[0].paragraph.start, run[-1].paragraph.end) for run in first.values())
+
+
+def _written(document: Document, one: Place) -> str:
+    return one.at(one.paragraph.start, document.text)
+
+
+def _bare(one: Place) -> str:
+    return one.own.removeprefix("p. ")
+
+
+def _lines_of(document: Document, places: Sequence[Place], given: str) -> list[Span]:
+    """Return the line of a file of code, such as reader.py:12 or line 12."""
+    typed = _LINE.fullmatch(given.strip())
+    if typed is None:
+        return []
+    name, number = (typed[1] or "").casefold(), int(typed[2])
+    found = []
+    for one in places:
+        if one.line is None or not f"/{one.file.casefold()}".endswith(f"/{name}" if name else ""):
+            continue
+        start, end = one.paragraph.start, one.paragraph.end
+        lines = document.text[start:end].splitlines(keepends=True)
+        blank = sum(1 for _ in takewhile(lambda line: not line.strip(), lines))
+        at = number - one.line + blank
+        if (number >= one.line or one is places[0]) and 0 <= at < len(lines):
+            before = sum(map(len, lines[:at]))
+            found.append((start + before, start + before + len(lines[at])))
+    return found
+
+
+def _at_time(places: Sequence[Place], given: str) -> list[Span]:
+    """Return what is said at a time: the paragraph with the last time that is not later."""
+    if not _TIME.fullmatch(given.strip()):
+        return []
+    before = [one for one in places if _TIME.fullmatch(one.own) and _seconds(one.own) <= _seconds(given)]
+    latest = {one.file: max(_seconds(other.own) for other in before if other.file == one.file) for one in before}
+    found = [one for one in before if _seconds(one.own) == latest[one.file]]
+    first = {one.file: one.paragraph for one in reversed(found)}
+    return sorted((one.start, one.end) for one in first.values())
+
+
+def _seconds(time: str) -> int:
+    total = 0
+    for part in time.strip().split(":"):
+        total = total * 60 + int(part)
+    return total
+
+
+def _chapters(document: Document, places: Sequence[Place], wanted: str) -> list[Span]:
+    """Return the chapters with this heading; else those whose heading begins with it, or contains it."""
+    headings = [one for one in places if one.paragraph.heading]
+    word, _, number = wanted.partition(" ")
+    bare = number if word in _COUNTED and number.isdecimal() else ""
+    tests: list[Callable[[str, str], bool]] = [
+        lambda whole, own: wanted in (own, whole),
+        lambda whole, own: own.startswith(f"{wanted} ") or whole.startswith(f"{wanted} "),
+        lambda whole, own: f" {wanted} " in f" {whole} ",
+        lambda whole, own: bool(bare) and bare in (_digits(own.partition(" ")[0]), own.partition(" ")[0]),
+    ]
+    named = [
+        (one.paragraph, _plain(" ".join((one.file, *one.titles))), _plain(one.titles[-1] if one.titles else one.file))
+        for one in headings
+    ]
+    named += [(one.paragraph, _plain(_written(document, one)), "") for one in headings]  # with shortened titles
+    for test in tests:
+        if found := {one.start: one for one, whole, own in named if test(whole, own)}:
+            return sorted((one.start, chapter_end(document, one)) for one in found.values())
+    return []
+
+
+def _near(document: Document, places: Sequence[Place], wanted: str) -> list[str]:
+    """Return the places most like the wanted one: by number for a page, or else by their words."""
+    number = re.fullmatch(r"p (\d+)", wanted)
+    pages = [one for one in places if re.fullmatch(r"p\. \d+", one.own)]
+    if number and pages:
+        distance = {one.numbered: abs(int(_bare(one)) - int(number[1])) for one in pages}
+        return sorted(sorted(distance, key=distance.__getitem__)[:_SUGGESTED], key=list(distance).index)
+    from difflib import get_close_matches  # only an error needs it
+
+    names = dict[str, str]()
+    for one in places:
+        if one.paragraph.heading or one.own:
+            name = _written(document, one)
+            names.setdefault(_plain(name), name)
+    close = get_close_matches(wanted, names, _SUGGESTED, 0.5)
+    return [names[one] for one in close or list(names)[:_SUGGESTED]]
+
+
+def _plain(text: str) -> str:
+    """Return the words of a place in the form in which places are compared."""
+    return " ".join(_numbers(_SAME.get(word, word) for word in re.findall(r"\w+", text.casefold())))
+
+
+def _numbers(words: Iterable[str]) -> Iterable[str]:
+    """Yield the words; a Roman number after a word such as "chapter" as digits."""
+    before = ""
+    for word in words:
+        yield _digits(word) if before in _COUNTED else word
+        before = word
+
+
+def _digits(word: str) -> str:
+    """Return a Roman number in digits; any other word as it is."""
+    if not _ROMAN.fullmatch(word):
+        return word
+    values = [_VALUES[letter] for letter in word]
+    return str(sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True)))

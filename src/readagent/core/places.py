@@ -1,0 +1,134 @@
+"""Places: where something is in its source, in the one form in which people read it everywhere.
+
+A place is the source's own: the printed page of a PDF (``p. 57, The Bus``), the time in a transcript (``0:41:07``), the
+line of a file of code (``reader.py:12``), or the paragraph of a chapter (``Chapter 4, par. 12``).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from readagent.core.patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    from readagent.core.document import Document, Paragraph
+
+_TITLE = 48  # characters of a title that are shown
+_PAGE = lazy_pattern(r"page (?=\S+$)")
+_LINE = lazy_pattern(r"line (\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of a paragraph.
+
+    ``file`` is its file, if the document consists of several. ``own`` is its page or time, ``line`` the number of its
+    first line in a file of code, ``titles`` those of the chapter that it is in, and ``number`` its number in that
+    chapter, counted from 1; 0 for a heading. ``in_chapter`` is False if the title is that of the whole document.
+    """
+
+    paragraph: Paragraph
+    file: str = ""
+    own: str = ""
+    line: int | None = None
+    titles: tuple[str, ...] = ()
+    number: int = 0
+    in_chapter: bool = True
+
+    @property
+    def numbered(self) -> str:
+        """The file and the page or time in it."""
+        return ", ".join(part for part in (self.file, self.own) if part)
+
+    def at(self, offset: int, text: str) -> str:
+        """Return the place of an offset in this paragraph in words; empty if nothing is known."""
+        if self.line is not None:
+            number = self.line + max(0, _lines(text, self.paragraph.start, offset) - _blank(text, self.paragraph.start))
+            return f"{self.file}:{number}" if self.file else f"line {number}"
+        counted = not self.own and self.number and (self.titles or self.file)
+        paragraph = f"par. {self.number}" if counted else ""
+        titles = map(shortened, self.titles if self.in_chapter else ())
+        return ", ".join(part for part in (self.numbered, *titles, paragraph) if part)
+
+
+def places_in(document: Document, offsets: Sequence[int]) -> list[str]:
+    """Return the place of each offset in the source."""
+    if not document.paragraphs:
+        return [""] * len(offsets)
+    starts = [one.start for one in document.paragraphs]
+    indices = [max(0, bisect_right(starts, offset) - 1) for offset in offsets]
+    places = dict(zip(sorted(set(indices)), located(document, indices), strict=True))
+    return [places[index].at(offset, document.text) for index, offset in zip(indices, offsets, strict=True)]
+
+
+def located(document: Document, only: Collection[int] | None = None) -> Iterator[Place]:
+    """Yield the place of each paragraph, or ``only`` of those with these indices, in order.
+
+    A title that several chapters have comes with the title above it. Next to a page or time, the title of the document
+    itself is left out.
+    """
+    chosen = None if only is None else set(only)
+    titles = {one.start: _title(document, one) for one in document.paragraphs if one.heading}
+    repeated = {title for title, count in Counter(titles.values()).items() if count > 1}
+    combined = "files" in document.metadata  # level 1 is for the names of the files
+    above: list[Paragraph] = []  # the headings above the current paragraph, outermost first
+    number = 0
+    for index, one in enumerate(document.paragraphs):
+        number = 0 if one.heading else number + 1
+        if one.heading:
+            above = [*(other for other in above if other.heading < one.heading), one]
+        if chosen is not None and index not in chosen:
+            continue
+        names = [titles[other.start] for other in above]
+        file = names.pop(0) if combined and above and above[0].heading == 1 else ""
+        shown = names[-2:] if names and names[-1] in repeated else names[-1:]
+        own = one.place.removeprefix(file).removeprefix(", ") if file else one.place
+        line = _LINE.match(own)
+        if line:
+            yield Place(one, file or document.title, line=int(line[1]), titles=tuple(shown))
+        else:
+            yield Place(one, file, _PAGE.sub("p. ", own, count=1), titles=tuple(shown), number=number,
+                        in_chapter=not own or shown != [document.title])  # fmt: skip
+
+
+def chapter_end(document: Document, heading: Paragraph) -> int:
+    """Return where the chapter under a heading ends."""
+    later = (
+        one.start for one in document.paragraphs if one.start > heading.start and 0 < one.heading <= heading.heading
+    )
+    return next(later, len(document.text))
+
+
+def page_name(number: int, place: str = "") -> str:
+    """Return the place of one of our pages for people: that in the source, or else its number counted from 1."""
+    return place or f"page {number + 1}"
+
+
+def shortened(title: str, most: int = _TITLE) -> str:
+    """Return a title in at most this many characters; a number at its end stays."""
+    if len(title) <= most:
+        return title
+    head, _, last = title.rpartition(" ")
+    kept = last if head and re.search(r"\d", last) and len(last) < most // 2 else ""
+    room = most - len(f" … {kept}".rstrip())
+    cut = title[:room].rstrip() if title[room : room + 1].isspace() else title[:room].rpartition(" ")[0] or title[:room]
+    return f"{cut.rstrip(' ,;:.–—-')} … {kept}".rstrip()
+
+
+def _title(document: Document, heading: Paragraph) -> str:
+    return " ".join(document.text[heading.start : heading.end].split())
+
+
+def _lines(text: str, start: int, end: int) -> int:
+    return text.count("\n", start, end)
+
+
+def _blank(text: str, start: int) -> int:
+    """Return the number of blank lines at the start of a paragraph."""
+    found = re.compile(r"(?:[^\S\n]*\n)*").match(text, start)
+    return 0 if found is None else found[0].count("\n")

@@ -1,0 +1,66 @@
+"""Export a memory and its answers as one HTML page: the gists with links into the text, which follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from readagent.core.controls import visible
+from readagent.core.memory import GistMemory
+from readagent.core.places import page_name
+from readagent.core.question import Quote
+from readagent.library.rows import KeptAnswer
+
+_STYLE = """
+body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1.05rem/1.5 serif; color-scheme: light dark }
+nav, small { font-family: sans-serif; font-size: .8rem }
+section { margin: 1.5rem 0 }
+blockquote { border-left: .2rem solid; margin-left: 0; padding-left: 1rem }
+.text { white-space: pre-wrap }
+""".strip()
+
+
+def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
+    """Return one page without scripts: gists, questions, and the text. Every gist and quote links to its place."""
+    document = memory.document
+    title = _text(document.title or document.source or document.id)
+    names = [_text(page_name(*one)) for one in enumerate(memory.places())]
+    gists = [
+        f'<section id="gist-{n}"><small><a href="#page-{n}">{name}</a></small><p>{_text(gist.text)}</p></section>'
+        for n, (name, gist) in enumerate(zip(names, memory.gists, strict=True), 1)
+    ]
+    pages = [
+        f'<section id="page-{n}"><small><a href="#gist-{n}">{name}</a></small>'
+        f'<div class="text">{_text(memory.page_text(n - 1).strip())}</div></section>'
+        for n, name in enumerate(names, 1)
+    ]
+    asked = [_exchange(answer, memory) for answer in reversed(answers)]
+    sections = [("gists", "Gists"), *([("questions", "Questions")] if asked else []), ("text", "Text")]
+    links = [f'<a href="#{name}">{shown}</a>' for name, shown in sections]
+    parts = [
+        f'<!DOCTYPE html>\n<html lang="{_text(document.metadata.get("language", "")) or "en"}">\n<head>'
+        f'<meta charset="utf-8"><title>{title}</title>',
+        f"<style>{_STYLE}</style></head>\n<body>\n<h1>{title}</h1>",
+        f"<nav>{' · '.join(links)}</nav>",
+        '<h2 id="gists">Gists</h2>',
+        *gists,
+        *(['<h2 id="questions">Questions</h2>', *asked] if asked else []),
+        '<h2 id="text">Text</h2>',
+        *pages,
+        "</body>\n</html>\n",
+    ]
+    return "\n".join(parts).encode("utf-8", "replace").decode()
+
+
+def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
+    quotes = "".join(_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes)
+    return f"<section><h3>{_text(answer.question.text)}</h3><p>{_text(answer.text)}</p>{quotes}</section>"
+
+
+def _quote(quote: Quote, page: int) -> str:
+    link = f'<a href="#page-{page}">{_text(page_name(quote.page, quote.place))}</a>'
+    return f"<blockquote>{_text(quote.text)} <small>{link}</small></blockquote>"
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))

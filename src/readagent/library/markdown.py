@@ -1,0 +1,121 @@
+"""Export a memory and its answers as Markdown, with front matter for programs such as Obsidian."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from readagent.core.controls import visible
+from readagent.core.memory import GistMemory
+from readagent.core.places import page_name
+from readagent.core.question import find_extract
+from readagent.library.pack import to_json
+from readagent.library.rows import KeptAnswer
+
+_INLINE = re.compile(r"([\\\[\]`*_])")  # of links, images, code and emphasis
+_BLOCK = re.compile(
+    r"^([ \t]*)(#|>|~~~|=+[ \t]*$|[-+](?=\s|$)|-+[ \t]*$|\|)", re.M
+)  # headings, lists, quotations, tables
+_NUMBERED = re.compile(r"^([ \t]*\d{1,9})([.)])(?=\s|$)", re.M)
+_MADE_FROM = {
+    "verbatim": "the page itself, which is short",
+    "user": "written by you",
+    "lead": "the first sentences: the model returned nothing usable",
+}
+
+
+def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
+    """Return the gists under the places of their pages, then the questions in the order in which they were asked."""
+    document, full = memory.document, memory.full_words
+    parts = [
+        _front_matter(memory),
+        f"# {_line(document.title or document.source or document.id)}",
+        f"{full:,} words in {len(memory.pages)} {'page' if len(memory.pages) == 1 else 'pages'}; "
+        f"the gists have {memory.words():,} words, {memory.compression:.0%} fewer."
+        + (f" Read by {_line(memory.model)}." if memory.model else "")
+        + (f" Read for this task: {_line(memory.plan.task)}" if memory.plan.task else ""),
+    ]
+    places = memory.places()
+    for page, gist, place in zip(memory.pages, memory.gists, places, strict=True):
+        where = f" ({_line(place)})" if place else ""
+        made = f" *({_MADE_FROM[gist.origin]})*" if gist.origin in _MADE_FROM else ""
+        parts += [f"## Page {page.number + 1}{where}{made}", _plain(gist.text)]
+    if answers:
+        parts.append("## Questions")
+    for answer in reversed(answers):
+        parts += _exchange(answer, memory.whole.places())
+    return "\n\n".join(parts).encode("utf-8", "replace").decode() + "\n"
+
+
+def _front_matter(memory: GistMemory) -> str:
+    """Return what is known of the document as YAML between dashes. Every text is in double quotes, as in JSON."""
+    document = memory.document
+    about = {name: document.metadata.get(name, "") for name in ("author", "date", "language")}
+    texts = {"title": document.title, **about, "source": document.source, "task": memory.plan.task}
+    lines = [
+        f"{name}: {to_json(visible(' '.join(text.split()))).decode('utf-8', 'replace')}"
+        for name, text in texts.items()
+        if text
+    ]
+    return "\n".join(
+        ["---", *lines, f"words: {memory.full_words}", f"pages: {len(memory.pages)}", "tags: [readagent]", "---"]
+    )
+
+
+def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
+    question = answer.question
+    lines = [f"### {_line(question.text)}"]
+    if question.options:
+        options = zip(question.letters, question.options, strict=True)
+        lines.append("\n".join(f"- ({letter}) {_line(option)}" for letter, option in options))
+    lines.append(_plain(answer.text))
+    if answer.quotes and not answer.found_in_text:
+        lines.append("*Nearest passages:*")
+    for number, quote in enumerate(answer.quotes):
+        text = _with_bold(quote.text, answer.text) if number == 0 and answer.found_in_text else _line(quote.text)
+        lines.append(f"> {text}\n>\n> — {_line(page_name(quote.page, quote.place))}")
+    if answer.false_quotes:
+        dropped = f"{answer.false_quotes} quote{'s' if answer.false_quotes > 1 else ''}"
+        lines.append(f"*Unverified: dropped {dropped} not found in the text.*")
+    if answer.statements:
+        lines.append(_supported(answer))
+    if answer.pages:
+        opened = "; ".join(page_name(page, places[page] if page < len(places) else "") for page in answer.pages)
+        lines.append(f"*Opened: {_line(opened)}.*")
+    if answer.other_pages:
+        lines.append("*Asked when the text was divided into other pages.*")
+    return lines
+
+
+def _supported(answer: KeptAnswer) -> str:
+    """Return how many statements are supported, and a list of those that are not."""
+    open_ones = [one for one in answer.statements if one.state != "supported"]
+    count, all_of_them = len(answer.statements) - len(open_ones), len(answer.statements)
+    how = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}.get(answer.support.checked_by, "")
+    head = f"*Checked{how}: {count} of {all_of_them} statement{'s' if all_of_them > 1 else ''} supported.*"
+    return "\n".join([head, *(f"- {one.state}: {_line(one.text)}" for one in open_ones)])
+
+
+def _with_bold(quote: str, answer: str) -> str:
+    """Return a quote on one line, with the answer in bold if it is a verbatim part of it."""
+    found = find_extract(answer, quote)
+    if found is None or found == (0, len(quote)):
+        return _line(quote)
+    before, inside, after = quote[: found[0]], quote[found[0] : found[1]], quote[found[1] :]
+    parts = [_line(before), f"**{_line(inside)}**", _line(after)]
+    spaces = [" " * before[-1:].isspace(), " " * after[:1].isspace()]
+    return f"{parts[0]}{spaces[0]}{parts[1]}{spaces[1]}{parts[2]}"
+
+
+def _plain(text: str) -> str:
+    """Return a text as it reads in Markdown: nothing in it is a tag, an image, a link, a heading or a block of code.
+
+    Control characters, which a terminal that shows the file would obey, are replaced by their pictures.
+    """
+    text = _INLINE.sub(r"\\\1", visible(text.strip()).replace("&", "&amp;").replace("<", "&lt;"))
+    return _NUMBERED.sub(r"\1\\\2", _BLOCK.sub(r"\1\\\2", text))
+
+
+def _line(text: str) -> str:
+    """Return the same on one line."""
+    return _plain(" ".join(text.split()))

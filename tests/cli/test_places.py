@@ -1,0 +1,84 @@
+"""Places on the command line: one form in every command, and `show --at`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console, diary
+from readagent.testing.loopback import LoopbackServer
+
+PDF = Path(__file__).parents[1] / "fixtures" / "pdf" / "story.latex.pdf"
+CODE = "import os\n\n\ndef weigh_salt():\n    return 'the salt of Brenza'\n"
+
+
+@pytest.fixture
+def paper(console: Console, server: LoopbackServer, desk: Path) -> dict[str, object]:
+    """The JSON of an answer about a PDF with two printed pages."""
+    (desk / "tin.pdf").write_bytes(PDF.read_bytes())
+    console.done("read", "tin.pdf", "--page-words", "200")
+    answer: dict[str, object] = console.done("ask", "tin.pdf", "What is the sweet canal?", "--json").json
+    return answer
+
+
+def test_every_command_cites_the_printed_page(console: Console, paper: dict[str, list[dict[str, str]]]) -> None:
+    quote = paper["quotes"][0]
+    cited = f"({quote['place']})"
+    assert quote["place"].startswith("p. ")
+    assert cited in console.done("ask", "tin.pdf", "What is the sweet canal?").out
+    (hit,) = console.done("find", '"what is the sweet canal"', "--json").json
+    assert hit["place"] == "p. 2, The Bus"
+    assert console.done("find", '"what is the sweet canal"').out.startswith("The Tin, p. 2, The Bus\n")
+    exported = console.done("export", "tin.pdf").json
+    assert exported["answers"][0]["quotes"][0]["place"] == quote["place"]
+    assert exported["pages"][0]["place"] == "p. 1"
+    markdown = console.done("export", "tin.pdf", "-f", "markdown").out
+    assert f"> — {quote['place']}\n" in markdown
+    assert "## Page 1 (p. 1)" in markdown
+    assert "Page 1  p. 1  " in console.done("show", "tin.pdf").out
+
+
+def test_show_takes_the_places_of_the_source(console: Console, paper: object, desk: Path) -> None:
+    def texts(*arguments: str) -> str:
+        pages = console.done("show", "tin.pdf", *arguments, "--json").json["page_list"]
+        return " ".join(" ".join(page["text"].split()) for page in pages)
+
+    assert "What is the sweet canal?" in texts("--at", "p. 2")
+    assert "What is the sweet canal?" not in texts("--at", "The Tin")
+    assert texts("--at", "The Bus") == texts("--at", "bus")
+    assert console.fails("show", "tin.pdf", "--at", "p. 9") == (
+        "error: there is no place 'p. 9' in the text\nhint: near ones: p. 1; p. 2\n"
+    )
+    (desk / "salt.py").write_text(CODE)
+    console.done("read", "salt.py")
+    assert "the salt of Brenza" in console.done("show", "salt.py", "--at", "salt.py:5").out
+    assert console.done("find", "Brenza").out.startswith("salt.py, salt.py:5\n")
+
+
+def test_a_gist_is_pinned_by_its_place(console: Console, paper: object) -> None:
+    result = console.done("show", "tin.pdf", "--at", "p. 2", "--pin")
+    assert "[pinned]" in result.out
+    assert "--at" in console("show", "tin.pdf", "--pin").err
+
+
+def test_a_text_without_places_has_pages_counted_from_1(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    answer = console.done("ask", "story.txt", "Who is Irma?", "--json").json
+    assert f"(page {answer['quotes'][0]['page'] + 1})" in console.done("ask", "story.txt", "Who is Irma?").out
+    (page,) = console.done("show", "story", "--page", "1", "--json").json["page_list"]
+    assert page["number"] == 0
+
+
+def test_an_export_marks_answers_from_other_pages(console: Console, server: LoopbackServer, desk: Path) -> None:
+    (desk / "diary.txt").write_text(diary(8))
+    for words in ("80", "200"):
+        console.done("read", "diary.txt", "--page-words", words, "--min-page-words", "20")
+        console.done("ask", "diary.txt", f"How many sailors counted casks, of {words}?", "--page-words", words)
+    exported = console.done("export", "diary.txt").json
+    assert [one["other_pages"] for one in exported["answers"]] == [False, True]
+    assert exported["answers"][1]["pages"] == []
+    for answer in exported["answers"]:
+        for quote in answer["quotes"]:
+            page = exported["pages"][quote["page"]]
+            assert page["start"] <= quote["start"] < page["end"]

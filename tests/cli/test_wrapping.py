@@ -1,0 +1,95 @@
+"""Output on a terminal is wrapped at words, and a long `show` goes through the pager."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.console import Console, process
+from cli.terminal import Terminal, shown
+from readagent.cli.wrapping import WordWrap, wrap_lines
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
+
+ANSWER = "The steamer was in the shed behind the house all along, and nobody who was at the meeting had thought of it."
+
+
+@given(st.text("ab \n", max_size=80), st.integers(1, 30), st.lists(st.integers(1, 7), min_size=1))
+def test_a_text_in_pieces_is_wrapped_like_the_whole(text: str, columns: int, sizes: list[int]) -> None:
+    whole = WordWrap(columns)
+    expected = whole.feed(text) + whole.end()
+    wrap, at, written = WordWrap(columns), 0, ""
+    for size in sizes * len(text):
+        written += wrap.feed(text[at : at + size])
+        at += size
+    assert written + wrap.end() == expected
+    assert expected.split() == text.split()
+    longest = max(map(len, text.split()), default=0)
+    assert all(len(line) <= max(columns, longest) for line in expected.split("\n"))
+
+
+def test_a_sentence_is_shown_before_more_arrives() -> None:
+    wrap = WordWrap(12)
+    assert (
+        wrap.feed("It was hers.") + "|" + wrap.feed(" Nobody kn") + "|" + wrap.feed("ew.")
+        == "It was hers.|\nNobody| knew."
+    )
+    assert wrap.feed(" It is 3.") + wrap.feed("14 now") + wrap.end() == "\nIt is 3.14\nnow"
+
+
+def test_a_line_is_continued_with_its_indent_and_long_words_stay_whole() -> None:
+    assert wrap_lines("  a quote that is long\nshort", 12) == "  a quote\n  that is\n  long\nshort"
+    assert wrap_lines("see http://localhost:8080/a/long/path now", 12) == "see\nhttp://localhost:8080/a/long/path\nnow"
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_answers_quotes_and_notes_are_wrapped_at_words(console: Console, server: LoopbackServer, columns: int) -> None:
+    console.done("read", "meeting.txt")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return skim(prompt, constraint) if constraint or "<memory>" not in prompt else f"Answer: {ANSWER}"
+
+    server.answer = answer
+    code, output = Terminal(columns, "ask", "meeting.txt", "Where was the steamer?").end()
+    assert code == 0
+    assert max(len(line) for line in shown(output)) <= columns
+    assert ANSWER in " ".join(" ".join(shown(output)).split())
+    assert ANSWER not in shown(output)
+
+
+@pytest.fixture
+def pager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that the pager writes what it gets to."""
+    program, seen = tmp_path / "pager", tmp_path / "paged.txt"
+    program.write_text(f'#!/bin/sh\ncat > "{seen}"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PAGER", str(program))
+    monkeypatch.setenv("TERM", "xterm")
+    return seen
+
+
+def test_a_long_show_goes_through_the_pager_on_a_terminal_only(
+    console: Console, server: LoopbackServer, pager: Path
+) -> None:
+    console.done("read", "story.txt")
+    piped = process("show", "story").stdout
+    assert not pager.exists()
+    assert "Page 15" in piped
+    code, output = Terminal(60, "show", "story").end()
+    assert code == 0
+    assert "Page 15" not in output
+    paged = re.sub(r"\x1b\[[0-9;]*m", "", pager.read_text("utf-8"))
+    assert paged.split() == piped.split()
+    assert max(map(len, paged.splitlines())) <= 60
+
+
+def test_a_short_show_needs_no_pager(console: Console, server: LoopbackServer, desk: Path, pager: Path) -> None:
+    (desk / "note.txt").write_text("Irma weighs the salt at night, and writes it down.")
+    console.done("read", "note.txt")
+    assert "Irma weighs the salt" in Terminal(100, "show", "note.txt").end()[1]
+    assert not pager.exists()

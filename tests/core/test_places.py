@@ -1,0 +1,148 @@
+"""Places: the form in which they are written, and the way back from what somebody types."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.document import Document, Paragraph
+from readagent.core.find_place import find_place
+from readagent.core.places import page_name, shortened
+from readagent.errors import UsageError
+from readagent.loaders.code.parser import document_of
+from readagent.loaders.sources.combine import Part, combined
+
+LONG = "In which is concluded the little matter of the wallpaper steamer"
+
+
+def made(*pieces: tuple[str, int, str], title: str = "") -> Document:
+    """Return a document from paragraphs, each with its heading level and its place."""
+    text, paragraphs = "", list[Paragraph]()
+    for index, (piece, level, place) in enumerate(pieces):
+        paragraphs.append(Paragraph(index, len(text), len(text) + len(piece) + 2, level, place))
+        text += piece + "\n\n"
+    return Document(text, tuple(paragraphs), title=title)
+
+
+def place(document: Document, words: str) -> str:
+    return document.place_at(document.text.index(words))
+
+
+BOOK = made(
+    ("CHAPTER I. Salt", 1, ""), ("Irma weighs the salt.", 0, ""), ("She leaves.", 0, ""),
+    ("CHAPTER IV. The Barge", 1, ""), ("It rains.", 0, ""), ("CHAPTER XL", 1, ""), ("It snows.", 0, ""),
+)  # fmt: skip
+PARTS = made(
+    ("Book One", 1, ""), ("Chapter 1", 2, ""), ("Spring comes.", 0, ""),
+    ("Book Two", 1, ""), ("Chapter 1", 2, ""), ("Autumn comes.", 0, ""),
+)  # fmt: skip
+PAPER = made(
+    (LONG, 1, "page 56"), ("They argue.", 0, "page 56"), ("They agree.", 0, "page 57"), ("They part.", 0, "page 57"),
+    ("Notes", 1, ""), ("1. A note.", 0, "page 57"), ("Preface", 1, "page iv"),
+)  # fmt: skip
+TALK = made(("Anna: Good morning.", 0, "0:00:05"), ("Ben: Good morning.", 0, "0:41:07"), ("Anna: Bye.", 0, "0:50:00"))
+CODE = document_of(
+    "import os\n\n\ndef first():\n    return 1\n\n\ndef second():\n    return 2\n", "python", title="a.py"
+)
+FOLDER = combined(
+    [
+        Part("one.pdf", PAPER),
+        Part("two.pdf", PAPER),
+        Part("lib/a.py", CODE),
+        Part("plain.txt", Document.from_text("Hi.")),
+    ],
+    title="all",
+    source="",
+)
+
+
+def test_a_place_is_the_one_of_the_source() -> None:
+    assert place(BOOK, "She leaves") == "CHAPTER I. Salt, par. 2"
+    assert place(BOOK, "CHAPTER IV") == "CHAPTER IV. The Barge"
+    assert place(PAPER, "They agree") == "p. 57, In which is concluded the little matter of the …"
+    assert place(PAPER, "Preface") == "p. iv, Preface"
+    assert place(replace(PAPER, title="Preface"), "Preface") == "p. iv"
+    assert place(TALK, "Ben:") == "0:41:07"
+    assert place(CODE, "def second") == "a.py:8"
+    assert place(CODE, "return 2") == "a.py:9"
+    assert place(FOLDER, "They agree") == "one.pdf, p. 57, In which is concluded the little matter of the …"
+    assert place(FOLDER, "return 1") == "lib/a.py:5"
+    assert place(FOLDER, "Hi.") == "plain.txt, par. 1"
+    assert Document.from_text("Nothing is known.").place_at(3) == ""
+
+
+def test_a_title_that_several_chapters_have_comes_with_the_title_above_it() -> None:
+    assert place(PARTS, "Autumn") == "Book Two, Chapter 1, par. 1"
+
+
+def test_a_page_without_a_place_has_a_number_counted_from_1() -> None:
+    assert page_name(0) == "page 1"
+    assert page_name(3, "p. 57") == "p. 57"
+
+
+@given(st.text("ab 1", min_size=1, max_size=120).map(str.strip).filter(bool), st.integers(8, 60))
+def test_a_shortened_title_fits(title: str, most: int) -> None:
+    short = shortened(title, most)
+    assert len(short) <= most
+    assert short == title or "…" in short
+
+
+def test_the_number_at_the_end_of_a_long_title_stays() -> None:
+    assert shortened(f"{LONG}, chapter 57", 40) == "In which is concluded the little … 57"
+
+
+@pytest.mark.parametrize(
+    ("document", "typed", "text"),
+    [
+        (BOOK, "Chapter 1", "CHAPTER I. Salt\n\nIrma weighs the salt.\n\nShe leaves."),
+        (BOOK, "chapter 4", "CHAPTER IV. The Barge\n\nIt rains."),
+        (BOOK, "the barge", "CHAPTER IV. The Barge\n\nIt rains."),
+        (BOOK, "Chapter 40", "CHAPTER XL\n\nIt snows."),
+        (BOOK, "CHAPTER I. Salt, paragraph 2", "She leaves."),
+        (made(("IV", 1, ""), ("It rains.", 0, "")), "Chapter 4", "IV\n\nIt rains."),
+        (PARTS, "Book Two, Chapter 1", "Chapter 1\n\nAutumn comes."),
+        (PAPER, "p. 57", "They agree.\n\nThey part."),
+        (PAPER, "page 57", "They agree.\n\nThey part."),
+        (PAPER, "57", "They agree.\n\nThey part."),
+        (PAPER, "p. iv", "Preface"),
+        (TALK, "41:07", "Ben: Good morning."),
+        (TALK, "0:45:00", "Ben: Good morning."),
+        (CODE, "a.py:9", "    return 2"),
+        (CODE, "line 4", "def first():"),
+        (FOLDER, "two.pdf, p. 56", LONG + "\n\nThey argue."),
+        (FOLDER, "lib/a.py:5", "    return 1"),
+        (FOLDER, "a.py:5", "    return 1"),
+    ],
+)
+def test_a_place_that_somebody_types_is_found(document: Document, typed: str, text: str) -> None:
+    start, end = find_place(document, typed)
+    assert document.text[start:end].rstrip() == text
+
+
+@pytest.mark.parametrize("document", [BOOK, PARTS, PAPER, TALK, CODE, FOLDER])
+def test_every_place_that_is_shown_is_found_again(document: Document) -> None:
+    for paragraph in document.paragraphs:
+        start, end = find_place(document, document.place_at(paragraph.start))
+        assert start <= paragraph.start < end
+
+
+@pytest.mark.parametrize(
+    ("document", "typed", "message", "hint"),
+    [
+        (PAPER, "p. 59", "there is no place 'p. 59' in the text", "near ones: p. 56; p. 57"),
+        (BOOK, "Chapter 5", "there is no place 'Chapter 5' in the text", "CHAPTER IV. The Barge"),
+        (PARTS, "Chapter 1", "'Chapter 1' is ambiguous", "give one of: Book One, Chapter 1; Book Two, Chapter 1"),
+        (FOLDER, "p. 57", "'p. 57' is ambiguous", "give one of: one.pdf, p. 57, In which"),
+        (BOOK, "  ", "there is no place '  ' in the text", ""),
+        (Document.from_text("Hi."), "p. 3", "there is no place", "the text has no pages, times or chapters of its own"),
+    ],
+)
+def test_an_unknown_or_ambiguous_place_is_refused_with_near_ones(
+    document: Document, typed: str, message: str, hint: str
+) -> None:
+    with pytest.raises(UsageError, match=message) as error:
+        find_place(document, typed)
+    assert hint in error.value.hint

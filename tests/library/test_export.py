@@ -1,0 +1,139 @@
+"""Exports for people: HTML with links, BibTeX of quotes, and answers from other pages."""
+
+from __future__ import annotations
+
+import io
+import re
+import sqlite3
+import sys
+import zipfile
+from dataclasses import replace
+
+import pytest
+import yaml
+
+from library.shelf import answer_to, memory_of
+from readagent.core.controls import visible
+from readagent.core.question import Quote
+from readagent.errors import UsageError
+from readagent.library import Library, as_json, as_markdown
+from readagent.library.anki import as_anki
+from readagent.library.bibtex import as_bibtex
+from readagent.library.html import as_html
+
+TEXT = "One\n\nAnna & Ben weigh <b>salt</b> for 100% of the {town}.\n\nTwo\n\nThey leave it at the river_side, both of them."
+
+
+@pytest.fixture
+def kept(library: Library) -> Library:
+    """A library with a text that was read twice, in different pages, and asked each time."""
+    for size in (40, 60):
+        memory = replace(memory_of(TEXT, title="Salt & Sea: a_story", size=size), model=f"model-{size}")
+        document = library.add(memory.document)
+        number = library.start_reading(
+            document, memory.key, model=memory.model, prompts=memory.prompts, plan=memory.plan, window=None
+        )
+        library.finish_reading(number, memory)
+        start = TEXT.index("They leave")
+        quote = Quote("They leave it at the river_side", 7, 0, start, start + 31, "an old form of the place")
+        answer = replace(answer_to(f"Asked of pages of {size}?"), quotes=(quote,))
+        library.keep_answer(document, memory.key, answer, model="m")
+    return library
+
+
+def test_an_answer_from_other_pages_is_marked_and_its_quotes_are_on_the_pages_of_the_export(kept: Library) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    assert memory.model == "model-60"
+    same, other = kept.answers_to(memory)
+    assert (same.other_pages, same.pages) == (False, (1, 0))
+    assert (other.other_pages, other.pages, other.did_not_fit) == (True, (), ())
+    for answer in (same, other):
+        (quote,) = answer.quotes
+        page = memory.pages[quote.page]
+        assert page.start <= quote.start < page.end
+        assert quote.place == memory.document.place_at(quote.start)
+    markdown = as_markdown(memory, [same, other])
+    assert markdown.count("*Asked when the text was divided into other pages.*") == 1
+    assert markdown.count("*Opened: page 2; page 1.*") == 1
+    assert b'"other_pages": true' in as_json(memory, [same, other])
+
+
+def test_every_link_of_the_html_has_a_target_and_texts_are_escaped(kept: Library) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    page = as_html(memory, kept.answers_to(memory))
+    links, targets = re.findall(r'href="#([^"]+)"', page), re.findall(r'id="([^"]+)"', page)
+    assert len(links) >= 2 * len(memory.pages) + 2
+    assert set(links) <= set(targets)
+    assert len(set(targets)) == len(targets)
+    assert "<b>" not in page
+    assert "Anna &amp; Ben weigh &lt;b&gt;salt&lt;/b&gt;" in page
+    assert "<script" not in page
+
+
+def test_bibtex_has_an_entry_for_each_quote_and_one_for_the_document(kept: Library) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    bibtex = as_bibtex(memory, kept.answers_to(memory))
+    assert bibtex.startswith("@inbook{salt-sea-a-story-1,\n  crossref = {salt-sea-a-story},\n")
+    assert "abstract = {They leave it at the river\\_side}" in bibtex
+    assert "@book{salt-sea-a-story,\n  title = {Salt \\& Sea: a\\_story}\n}" in bibtex
+    assert bibtex.count("@inbook") == 1  # both answers have the same quote
+    assert bibtex.count("{") == bibtex.count("}")
+
+
+def test_bibtex_has_the_printed_page(kept: Library) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    (answer, _) = kept.answers_to(memory)
+    quotes = (replace(answer.quotes[0], place="a.pdf, p. 57, The Bus"),)
+    assert "  pages = {57},\n  note = {a.pdf, p. 57, The Bus}" in as_bibtex(memory, [replace(answer, quotes=quotes)])
+
+
+@pytest.mark.parametrize(
+    "title", ['Salt: "the" \\ sea', "- # {a}: [b]", "two\nlines\n---\nx: y", "null", "\x1b[31m\x9b"]
+)
+def test_front_matter_is_yaml_with_the_title_whatever_it_is(title: str) -> None:
+    memory = memory_of(TEXT, title=title, source="/a/b: c.txt")
+    memory = replace(memory, document=replace(memory.document, metadata={"author": "Ann: #1"}))
+    _, front, rest = as_markdown(memory).split("---\n", 2)
+    found = yaml.safe_load(front)
+    assert found["title"] == visible(" ".join(title.split()))
+    assert (found["author"], found["source"], found["tags"]) == ("Ann: #1", "/a/b: c.txt", ["readagent"])
+    assert (found["words"], found["pages"]) == (memory.full_words, len(memory.pages))
+    assert rest.startswith("\n# ")
+
+
+def notes(package: bytes) -> list[tuple[str, str]]:
+    """Return the id and the fields of the notes in an Anki package, as Anki reads them."""
+    with zipfile.ZipFile(io.BytesIO(package)) as packed:
+        database = sqlite3.connect(":memory:")
+        database.deserialize(packed.read("collection.anki2"))
+    try:
+        return list(database.execute("SELECT guid, flds FROM notes ORDER BY id"))
+    finally:
+        database.close()
+
+
+def test_an_anki_package_has_the_questions_and_the_gists_once(kept: Library) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    answers = kept.answers_to(memory)
+    first = notes(as_anki(memory, answers))
+    assert len(first) == len(answers) + len(memory.pages)
+    front, back = first[0][1].split("\x1f")
+    assert front == "Asked of pages of 40?"
+    assert back.startswith("A ferryman.<blockquote>They leave it at the river_side <i>(")
+    assert first[-1][1] == f"Salt &amp; Sea: a_story: page {len(memory.pages)}\x1fshort {len(memory.pages) - 1}"
+    again = notes(as_anki(memory, [*answers, replace(answers[-1], text="Older.")]))
+    assert again == first
+
+
+def test_anki_needs_its_extra(kept: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "genanki", None)
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    with pytest.raises(UsageError, match="needs genanki") as error:
+        as_anki(memory)
+    assert "the extra anki" in error.value.hint
