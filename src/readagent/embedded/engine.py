@@ -15,6 +15,7 @@ from weakref import WeakSet
 
 from readagent.core.model import Ask, Reply
 from readagent.embedded.gguf import Header, fingerprint, read_header
+from readagent.embedded.loading import install_hint
 from readagent.embedded.process import Launch, ModelProcess
 from readagent.embedded.window_size import available_memory, choose_window, fits
 from readagent.errors import LoadError, UsageError
@@ -245,7 +246,7 @@ def _has_gpu() -> bool:
 def _missing() -> UsageError:
     return UsageError(
         "running a GGUF file needs xllamacpp, which is not installed",
-        hint=f"install readagent with the extra local (docs/install.md); {_ELSEWHERE}",
+        hint=f"{install_hint()}; {_ELSEWHERE}",
     )
 
 
