@@ -11,11 +11,13 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
+import pyte
 import pytest
 
 from cli.console import LIMIT, command
 
 CLEARED = "\r\x1b[K"
+PROMPT = "\x1b[?2004h"  # what the line for questions begins with: pasted text is marked as such
 
 
 class Terminal:
@@ -26,12 +28,16 @@ class Terminal:
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        environ["PROMPT_TOOLKIT_NO_CPR"] = "1"  # nobody answers a request for the position of the cursor here
+        environ.setdefault("TERM", "xterm")
         self.process = subprocess.Popen(
             command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=environ, start_new_session=True
         )
         os.close(slave)
         self._open = True
         self.output = ""
+        self.seen = ""  # what appeared before ``output``
+        self.columns = columns
 
     def __enter__(self) -> Self:
         return self
@@ -49,6 +55,18 @@ class Terminal:
                 self._close()
                 pytest.fail(f"the command ended before {text!r} appeared: {self.output!r}")
         return self.output
+
+    def prompt(self) -> None:
+        """Read until a question can be typed, and forget what has appeared so far."""
+        self.until(PROMPT)
+        self.seen += self.output
+        self.output = ""
+
+    def screen(self, rows: int = 60) -> list[str]:
+        """Return the lines that a real terminal of this width shows, without empty ones at the end."""
+        screen = pyte.Screen(self.columns, rows)
+        pyte.Stream(screen).feed(self.seen + self.output)
+        return "\n".join(line.rstrip() for line in screen.display).rstrip().split("\n")
 
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())
