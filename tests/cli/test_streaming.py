@@ -57,6 +57,7 @@ def test_answers_of_a_chat_stand_once_on_the_screen(server: LoopbackServer, repl
             terminal.until("pages opened: ")
             assert terminal.output.count(ANSWER) == 1, terminal.output
             assert "starts again" not in terminal.output
+        terminal.prompt()
         terminal.type("\x04")
         code, _ = terminal.end()
     assert code == 0

@@ -97,6 +97,10 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
 @click.pass_context
 def app(ctx: click.Context) -> None:
     """Read texts that are longer than a model's context window, and ask about them."""
+    if os.environ.get("READAGENT_LOG"):
+        from readagent.cli.log import log_from_environment
+
+        log_from_environment(ctx)
     if ctx.invoked_subcommand is None:
         _start(ctx)
 

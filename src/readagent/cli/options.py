@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from readagent.cli.log import log_everything
 from readagent.cli.screen import echo
 from readagent.core.plan import PRESETS, Plan, preset
 from readagent.domains import domain
@@ -48,6 +49,14 @@ _MODEL = (
     ),
     click.option("--requests-per-minute", type=_COUNT, metavar="N", help="Send at most this many requests per minute."),
     click.option("--tokens-per-minute", type=_COUNT, metavar="N", help="Use at most this many tokens per minute."),
+    click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        expose_value=False,
+        callback=log_everything,
+        help="Log requests and waits on standard error.",
+    ),
     click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
 )
 _BUDGET = (

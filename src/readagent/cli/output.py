@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -223,6 +224,12 @@ def spent(calls: Sequence[Call]) -> str:
     cost = "" if not usage.cost else f", ${usage.cost:.4f}"
     tokens = f"{usage.prompt_tokens:,} tokens in{cached}, {usage.reply_tokens:,} out"
     return f"{counted(len(paid), 'call')}{kept}, {tokens}{cost}"
+
+
+def report_spent(calls: Sequence[Call]) -> None:
+    """Say on a terminal what a command has taken."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        echo(style(spent(calls), dim=True), err=True)
 
 
 def counted(number: int, noun: str) -> str:

@@ -21,6 +21,7 @@ from readagent.cli.output import (
     print_json,
     report_fallbacks,
     report_left_out,
+    report_spent,
     report_warnings,
     summary,
 )
@@ -107,19 +108,17 @@ class SourceReader:
         else:
             finished = self._shelf.add_all(documents, kind=self._kind, recall=recall, listen=listen)
         try:
-            for document, result in finished:
-                opened = self._open.pop(id(document))
-                self._board.close(document, failed=isinstance(result, ReadAgentError))
-                if isinstance(result, ReadAgentError):
-                    self._fail(opened, result)
-                else:
-                    self._finish(opened, result)
+            with self._board.ticking():
+                for document, result in finished:
+                    opened = self._open.pop(id(document))
+                    self._board.close(document, failed=isinstance(result, ReadAgentError))
+                    if isinstance(result, ReadAgentError):
+                        self._fail(opened, result)
+                    else:
+                        self._finish(opened, result)
         except ReadAgentError:
-            self._board.clear()
             self._report_unfinished()
             raise
-        finally:
-            self._board.clear()
         return self._report()
 
     def load(self, name: str) -> Iterator[Loaded | Skipped]:
@@ -217,6 +216,8 @@ class SourceReader:
             if self._as_json:
                 print_json({**memory_record(memory), "version": version})
             about = "" if self._board.single else opened.name
+            if self._board.single:
+                report_spent(memory.trace.calls)
             report_left_out(document, about)
             report_warnings(memory.warnings, about)
             report_fallbacks(memory.trace.fallbacks, about)

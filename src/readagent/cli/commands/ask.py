@@ -18,7 +18,7 @@ from readagent.cli.options import (
     reading_options,
     says_how_to_read,
 )
-from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local
+from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local, report_spent
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import ask_shelf
 from readagent.cli.streaming import AnswerStream
@@ -128,4 +128,5 @@ def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: b
         print_json(answer_record(memory, answer, offline=agent.is_local))
     else:
         stream.finish(memory, answer)
+    report_spent(answer.trace.calls)
     return answer.trace.fallbacks
