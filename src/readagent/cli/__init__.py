@@ -32,6 +32,7 @@ _COMMANDS = {
     "setup": "Choose a model, and keep its name and key.",
     "trust": "Let the settings file of a folder name a model and a server.",
     "model": "List, download, check and remove models.",
+    "completion": "Print a script that lets your shell complete commands.",
     "bench": "Run the benchmarks of the paper.",
 }
 

@@ -7,6 +7,7 @@ from typing import Any, get_args
 import click
 
 from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import (
     CHECK,
     HINTS,
@@ -42,9 +43,14 @@ Examples:
   readagent ask --shelf contracts "Which of them ends first?" --compare
 """
 )
-@click.argument("document", required=False)
+@click.argument("document", required=False, shell_complete=complete_document)
 @click.argument("question", required=False)
-@click.option("--shelf", metavar="NAME", help="Ask all documents on this shelf instead of DOCUMENT.")
+@click.option(
+    "--shelf",
+    metavar="NAME",
+    shell_complete=complete_shelf,
+    help="Ask all documents on this shelf instead of DOCUMENT.",
+)
 @click.option(
     "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
 )

@@ -8,6 +8,7 @@ import click
 
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
+from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import (
     CHECK,
     HINTS,
@@ -38,8 +39,13 @@ Examples:
   printf 'Who is Irma?\\nWhat does she want?\\n' | readagent chat novel.txt
 """
 )
-@click.argument("document", required=False)
-@click.option("--shelf", metavar="NAME", help="Talk about all documents on this shelf instead of DOCUMENT.")
+@click.argument("document", required=False, shell_complete=complete_document)
+@click.option(
+    "--shelf",
+    metavar="NAME",
+    shell_complete=complete_shelf,
+    help="Talk about all documents on this shelf instead of DOCUMENT.",
+)
 @click.option(
     "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
 )
