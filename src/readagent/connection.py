@@ -260,7 +260,12 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
     if file is not None:
         engine = Engine(file, window=settings.window, parallel=_at_once(settings))
         endpoint = EngineEndpoint(
-            engine, own=True, temperature=settings.temperature, timeout=settings.timeout, remember=remember
+            engine,
+            own=True,
+            temperature=settings.temperature,
+            timeout=settings.timeout,
+            options=settings.model_options,
+            remember=remember,
         )
         return endpoint
     keys = Keys(os.environ, settings.home)
@@ -275,6 +280,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
         silence=settings.silence,
         window=settings.window,
         prices=prices_of(settings),
+        options=settings.model_options,
         remember=remember,
     )
     return endpoint

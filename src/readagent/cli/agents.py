@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from readagent.cli.announce import announcement_of
+from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.output import report_left_out
@@ -73,4 +73,6 @@ def _estimate(document: Document, agent: ReadAgent) -> None:
     from readagent.cli.commands.estimate import print_estimate
 
     announcement_of(agent)()
-    print_estimate(document, agent.plan_for(document), Window(agent.window()), agent.settings)
+    window = agent.window()
+    report_small_window(agent, window)
+    print_estimate(document, agent.plan_for(document), Window(window), agent.settings)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.announce import announcement_of
+from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.board import Board
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
@@ -192,6 +192,7 @@ class SourceReader:
                     from readagent.cli.commands.estimate import print_estimate
 
                     window = Window(self._agent.window())
+                    report_small_window(self._agent, window.tokens)
                     print_estimate(document, self._agent.plan_for(document), window, self._agent.settings)
         opened = _Opened(document, name, item.source, source, item.document.source, before, shorter, copy)
         self._open[id(document)] = opened

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -172,6 +172,7 @@ class EngineEndpoint(Endpoint):
         own: bool = False,
         temperature: float | None = 0.0,
         timeout: float = _TIMEOUT,
+        options: Mapping[str, Any] | None = None,
         remember: Callable[[Capabilities], None] | None = None,
     ) -> None:
         super().__init__(
@@ -181,6 +182,7 @@ class EngineEndpoint(Endpoint):
             temperature=temperature,
             timeout=max(timeout, _TIMEOUT),
             silence=_TIMEOUT,
+            options=options,
             window=engine.window,
             remember=remember,
             identity=engine.identity,
