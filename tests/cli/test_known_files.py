@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +22,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     load = documents.load
 
-    def noting(name: str) -> object:
+    def noting(name: str, **how: Any) -> object:
         names.append(name)
-        return load(name)
+        return load(name, **how)
 
     monkeypatch.setattr(documents, "load", noting)
     return names

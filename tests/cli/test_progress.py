@@ -268,3 +268,12 @@ def test_a_wait_for_missing_output_fails_and_ends_the_command(monkeypatch: pytes
         with pytest.raises(pytest.fail.Exception, match="waited 0 s for 'never printed' to appear"):
             terminal.until("never printed")
     assert terminal.process.returncode is not None
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_what_is_being_loaded_is_named_at_once(server: LoopbackServer, columns: int) -> None:
+    with Terminal(columns, "ask", "-", "Who is Irma?") as terminal:
+        terminal.until(" loading standard input")
+        terminal.type("Irma kept the ledger.\n\x04")
+        terminal.until("pages opened: ")
+        assert terminal.end()[0] == 0

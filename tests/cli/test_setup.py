@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console
+from cli.terminal import Terminal
 from readagent import extras
 from readagent.models.providers import PROVIDERS, Provider
 from readagent.settings import load_settings
@@ -136,3 +137,19 @@ def test_an_extra_is_installed_from_where_readagent_is(
         extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: origin})()
     )
     assert extras.install_command("bench") == f"pip install {line}"
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_a_key_that_is_typed_is_not_shown(columns: int, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    with Terminal(columns, "setup") as terminal:
+        terminal.until("or the URL of a server")
+        terminal.type("openai\r")
+        terminal.until("2. Model [gpt-4.1-mini]:")
+        terminal.type("\r")
+        terminal.until("3. Key (not shown; Enter sets OPENAI_API_KEY later):")
+        terminal.type("sk-secret\r")
+        code, output = terminal.end()
+    assert code == 0
+    assert "sk-secret" not in output
+    assert json.loads((own_home / "keys.json").read_text()) == {"OPENAI_API_KEY": "sk-secret"}

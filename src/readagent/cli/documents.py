@@ -50,7 +50,7 @@ def document_of(name: str, library: Library, *, whole: bool = False) -> Document
 
 def _loaded(name: str, whole: bool) -> Document:
     """Load a document, and show on a terminal that this is being done."""
-    with Progress(doing=f"loading {name}"):
+    with Progress(doing=f"loading {'standard input' if name == '-' else name}"):
         return load(name, whole=whole)
 
 
