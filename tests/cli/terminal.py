@@ -21,9 +21,12 @@ PROMPT = "\x1b[?2004h"  # what the line for questions begins with: pasted text i
 
 
 class Terminal:
-    """A command on a terminal of its own, and everything that has appeared there so far."""
+    """A command on a terminal of its own, and everything that has appeared there so far.
 
-    def __init__(self, columns: int, *arguments: object) -> None:
+    ``stdin`` replaces what is typed there: a file descriptor, or ``subprocess.PIPE``.
+    """
+
+    def __init__(self, columns: int, *arguments: object, stdin: int | None = None) -> None:
         fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")  # Windows has neither
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -31,7 +34,12 @@ class Terminal:
         environ["PROMPT_TOOLKIT_NO_CPR"] = "1"  # nobody answers a request for the position of the cursor here
         environ.setdefault("TERM", "xterm")
         self.process = subprocess.Popen(
-            command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=environ, start_new_session=True
+            command(*arguments),
+            stdin=slave if stdin is None else stdin,
+            stdout=slave,
+            stderr=slave,
+            env=environ,
+            start_new_session=True,
         )
         os.close(slave)
         self._open = True

@@ -178,9 +178,9 @@ def test_ctrl_c_while_waiting_for_lines_ends_the_command(
 
 def test_follow_shows_on_a_terminal_that_text_is_waited_for(console: Console, server: LoopbackServer) -> None:
     console.done("read", "meeting.txt")
-    with Terminal(100, "append", "meeting", "-", "--follow") as terminal:
+    with Terminal(100, "append", "meeting", "-", "--follow", stdin=subprocess.PIPE) as terminal:
         terminal.until("waiting for text")
-        terminal.type("Kofi: The steamer is back in the shed.\n\x04")
+        terminal.process.communicate(b"Kofi: The steamer is back in the shed.\n", timeout=LIMIT)
         code, _ = terminal.end()
     assert code == 0
     assert "The steamer is back in the shed." in console.done("show", "meeting", "--page", "7").out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +51,8 @@ def document_of(name: str, library: Library, *, whole: bool = False) -> Document
 
 def _loaded(name: str, whole: bool) -> Document:
     """Load a document, and show on a terminal that this is being done."""
+    if name == "-" and sys.stdin is not None and sys.stdin.isatty():
+        return load(name, whole=whole)  # a line that is drawn again and again would tear what is typed
     with Progress(doing=f"loading {'standard input' if name == '-' else name}"):
         return load(name, whole=whole)
 

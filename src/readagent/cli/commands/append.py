@@ -85,8 +85,11 @@ def command(
 
 
 def _loaded(source: str, whole: bool, as_format: str) -> Document:
-    with Progress(doing=f"loading {source}"):
+    if source == "-":
         more = load(source, whole=whole, format=as_format)
+    else:
+        with Progress(doing=f"loading {source}"):
+            more = load(source, whole=whole, format=as_format)
     report_left_out(more)
     return more
 
@@ -136,7 +139,10 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
 
 
 def _shown(batches: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Yield the same lines, and show on a terminal that more are waited for."""
+    """Yield the same lines, and show on a terminal that more are waited for, unless they are typed there."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        yield from batches
+        return
     while True:
         with Progress(doing="waiting for text"):
             batch = next(batches, None)
