@@ -93,6 +93,7 @@ class AsyncReadAgent:
         requests_per_minute: int | None = None,
         tokens_per_minute: int | None = None,
         temperature: float | None = None,
+        model_options: Mapping[str, Any] | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
     ) -> None:
@@ -104,7 +105,7 @@ class AsyncReadAgent:
             "parallel": parallel, "timeout": timeout, "silence": silence, "patience": patience,
             "requests_per_minute": requests_per_minute, "tokens_per_minute": tokens_per_minute,
             "temperature": temperature, "max_tokens": budget.tokens, "max_cost": budget.cost,
-            "prices": prices,
+            "prices": prices, "model_options": model_options,
         })  # fmt: skip
         if settings.held_back:
             names = ", ".join(settings.held_back)

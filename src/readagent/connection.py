@@ -31,6 +31,7 @@ from readagent.models.cache import Cached
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
 from readagent.models.hosts import redacted
+from readagent.models.keys import Keys
 from readagent.models.limits import Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
@@ -259,10 +260,16 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
     if file is not None:
         engine = Engine(file, window=settings.window, parallel=_at_once(settings))
         endpoint = EngineEndpoint(
-            engine, own=True, temperature=settings.temperature, timeout=settings.timeout, remember=remember
+            engine,
+            own=True,
+            temperature=settings.temperature,
+            timeout=settings.timeout,
+            options=settings.model_options,
+            remember=remember,
         )
         return endpoint
-    target = resolve(settings.model, settings.base_url, os.environ, settings.key_server)
+    keys = Keys(os.environ, settings.home)
+    target = resolve(settings.model, settings.base_url, keys, settings.key_server)
     endpoint = Endpoint(
         target.base_url,
         target.model,
@@ -273,6 +280,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
         silence=settings.silence,
         window=settings.window,
         prices=prices_of(settings),
+        options=settings.model_options,
         remember=remember,
     )
     return endpoint
@@ -307,7 +315,7 @@ def server_of(settings: Settings) -> str:
     """Return the address of the server that gets the texts, without credentials; "" if they are not sent anywhere."""
     if is_local(settings) or file_of(settings) is not None:
         return ""
-    return redacted(resolve(settings.model, settings.base_url, {}).base_url)
+    return redacted(resolve(settings.model, settings.base_url, os.environ).base_url)
 
 
 def price_of(settings: Settings) -> Price | None:
@@ -316,5 +324,5 @@ def price_of(settings: Settings) -> Price | None:
         return None
     if file_of(settings) is not None:
         return FREE
-    target = resolve(settings.model, settings.base_url, {})
+    target = resolve(settings.model, settings.base_url, os.environ)
     return Endpoint(target.base_url, target.model, prices=prices_of(settings)).price

@@ -36,6 +36,7 @@ class ShelfOptions(LookUpOptions, total=False):
 
     compare: bool  # ask every chosen document for one line, and answer from these lines
     documents: int | None  # maximum documents opened: 4, or 20 to compare
+    history: Sequence[Turn]  # earlier questions and answers
 
 
 _PLAN = ("look_up", "max_pages", "quotes", "check", "hints")

@@ -21,6 +21,7 @@ from readagent.errors import UsageError
 from readagent.models.hosts import problem_of, redacted
 from readagent.models.prices import MOST, is_price
 from readagent.models.providers import PROVIDERS
+from readagent.models.request import checked_options
 from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
 
 CALL, COMMAND_LINE = "the call", "the command line"  # where flags come from
@@ -54,6 +55,7 @@ class Settings:
     max_tokens: int | None = None
     max_cost: float | None = None
     prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    model_options: Mapping[str, Any] = field(default_factory=dict)  # sent with every request, as they are
     key_server: str = ""
     held_back: tuple[str, ...] = ()
 
@@ -96,6 +98,7 @@ def load_settings(
         ({name: value for name, value in (flags or {}).items() if value is not None}, origin, ()),
     ):
         prices = _prices(layer.pop("prices", {}), where)
+        options = checked_options(layer.pop("model_options", {}), where)
         checked = {name: _value(name, value, where) for name, value in layer.items()}
         if checked.get("base_url") and checked.get("model", "").startswith(_WEB):
             raise UsageError(f"model and base_url both name a server in {where}", hint="give one of them")
@@ -103,7 +106,9 @@ def load_settings(
         if _LACKS_HTTP.match(checked.get("model", "")):
             _check_server(checked["model"])
         allowed = _with_server({name: value for name, value in checked.items() if name not in ignored})
-        given |= allowed | {"prices": {**given.get("prices", {}), **({} if "prices" in ignored else prices)}}
+        given |= allowed
+        for name, table in (("prices", prices), ("model_options", options)):
+            given[name] = {**given.get(name, {}), **({} if name in ignored else table)}
     return Settings(home=home, **given)
 
 
@@ -167,7 +172,7 @@ def _value(name: str, value: Any, origin: str) -> Any:
     """Return a value of the type that its name has, or raise UsageError."""
     if name not in _TYPES:
         near = difflib.get_close_matches(name, _TYPES, 1, cutoff=0.75)
-        hint = f"did you mean {near[0]!r}?" if near else f"settings: {', '.join([*_TYPES, 'prices'])}"
+        hint = f"did you mean {near[0]!r}?" if near else f"settings: {', '.join([*_TYPES, 'prices', 'model_options'])}"
         raise UsageError(f"unknown setting {name!r} in {origin}", hint=hint)
     wanted = _TYPES[name]
     try:

@@ -14,7 +14,7 @@ from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
-from readagent.core.question import Question
+from readagent.core.question import Question, Turn
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.cards import card_of, gists_key
 from readagent.core.shelf.choose import MOST_SHOWN, choose
@@ -27,7 +27,7 @@ from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories, plan_to_ask
-from readagent.options import ShelfOptions, check_options, plan_with
+from readagent.options import ShelfOptions, check_options, plan_with, turns
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
 
@@ -119,6 +119,8 @@ class AsyncShelf:
         """
         check_options(options, ShelfOptions, "ask")
         asked = Question(question) if isinstance(question, str) else question
+        history = turns(options.get("history", ()))
+        wanted = _with_last(asked, history)
         compare, listen = options.get("compare", False), options.get("listen", ignore)
         most = _most(options.get("documents"), compare)
         cards = self.cards()
@@ -127,14 +129,14 @@ class AsyncShelf:
                 f"there are no documents on the shelf {self.name!r}",
                 hint=f"add some: readagent shelf add {quote(self.name)} FILE",
             )
-        nearest = await self.nearest(asked, cards)
+        nearest = await self.nearest(wanted, cards)
 
         async def attempt(window: Window) -> tuple[ShelfAnswer, str]:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
-            chosen = await choose(cards, asked, session, most=most, nearest=nearest)
+            chosen = await choose(cards, wanted, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen)
             session = replace(session, plan=plan_with(plan_to_ask(members[0].memory, session.prompts), options))
-            answer = await (compare_all if compare else ask_several)(members, asked, session)
+            answer = await (compare_all if compare else ask_several)(members, asked, session, history)
             return replace(answer, among=len(cards)), session.model.name
 
         return self._kept(*await self.agent.connection.within_window(attempt))
@@ -186,6 +188,11 @@ class AsyncShelf:
         except LibraryError as error:  # the answer is paid for: return it even if it cannot be kept
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
         return answer
+
+
+def _with_last(question: Question, history: Sequence[Turn]) -> Question:
+    """Return what documents are chosen for: a question that follows another one may not say what it is about."""
+    return replace(question, text=f"{history[-1].question} {question.text}") if history else question
 
 
 def _most(documents: int | None, compare: bool) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
 from readagent.agent import AsyncReadAgent, Each
 from readagent.connection import Connection
@@ -53,6 +53,7 @@ class ReadAgent:
         requests_per_minute: int | None = None,
         tokens_per_minute: int | None = None,
         temperature: float | None = None,
+        model_options: Mapping[str, Any] | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
     ) -> None:
@@ -60,7 +61,7 @@ class ReadAgent:
             model, base_url=base_url, library=library, plan=plan, window=window, domain=domain, prompts=prompts,
             budget=budget, prices=prices, parallel=parallel, timeout=timeout, silence=silence, patience=patience,
             requests_per_minute=requests_per_minute, tokens_per_minute=tokens_per_minute, temperature=temperature,
-            hinter=hinter, run=run,
+            model_options=model_options, hinter=hinter, run=run,
         ))  # fmt: skip
 
     @classmethod

@@ -72,3 +72,9 @@ async def test_what_cannot_be_measured_is_an_error() -> None:
     blank = Case("blank", CASE.document, (Example("q", Question("What?")),))
     with pytest.raises(UsageError, match="does not mark"):
         await find_pages([blank], four_pages, ["bm25"], [1], None)
+
+
+def test_the_help_names_every_finder() -> None:
+    from readagent.cli.commands.bench.find import _FINDERS
+
+    assert _FINDERS.split(", ") == [*FINDERS]

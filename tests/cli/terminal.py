@@ -11,28 +11,42 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
+import pyte
 import pytest
 
 from cli.console import LIMIT, command
 
 CLEARED = "\r\x1b[K"
+PROMPT = "\x1b[?2004h"  # what the line for questions begins with: pasted text is marked as such
 
 
 class Terminal:
-    """A command on a terminal of its own, and everything that has appeared there so far."""
+    """A command on a terminal of its own, and everything that has appeared there so far.
 
-    def __init__(self, columns: int, *arguments: object) -> None:
+    ``stdin`` replaces what is typed there: a file descriptor, or ``subprocess.PIPE``.
+    """
+
+    def __init__(self, columns: int, *arguments: object, stdin: int | None = None) -> None:
         fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")  # Windows has neither
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         given = {"PAGER": "cat", **os.environ}
         environ = {name: value for name, value in given.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        environ["PROMPT_TOOLKIT_NO_CPR"] = "1"  # nobody answers a request for the position of the cursor here
+        environ.setdefault("TERM", "xterm")
         self.process = subprocess.Popen(
-            command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=environ, start_new_session=True
+            command(*arguments),
+            stdin=slave if stdin is None else stdin,
+            stdout=slave,
+            stderr=slave,
+            env=environ,
+            start_new_session=True,
         )
         os.close(slave)
         self._open = True
         self.output = ""
+        self.seen = ""  # what appeared before ``output``
+        self.columns = columns
 
     def __enter__(self) -> Self:
         return self
@@ -50,6 +64,18 @@ class Terminal:
                 self._close()
                 pytest.fail(f"the command ended before {text!r} appeared: {self.output!r}")
         return self.output
+
+    def prompt(self) -> None:
+        """Read until a question can be typed, and forget what has appeared so far."""
+        self.until(PROMPT)
+        self.seen += self.output
+        self.output = ""
+
+    def screen(self, rows: int = 60) -> list[str]:
+        """Return the lines that a real terminal of this width shows, without empty ones at the end."""
+        screen = pyte.Screen(self.columns, rows)
+        pyte.Stream(screen).feed(self.seen + self.output)
+        return "\n".join(line.rstrip() for line in screen.display).rstrip().split("\n")
 
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())

@@ -65,7 +65,7 @@ def test_the_board_is_drawn_in_place_and_cleared(monkeypatch: pytest.MonkeyPatch
     screen = Screen()
     board = half_way(screen, 3)
     assert len(shown(screen.getvalue())) == 4
-    assert shown(screen.getvalue())[0].startswith("2 of 30 documents")
+    assert shown(screen.getvalue())[0][1:].startswith(" 2 of 30 documents")
     with board.aside():
         screen.write("Salt: 300 words\r\n")
     assert shown(screen.getvalue()) == ["Salt: 300 words", ""]

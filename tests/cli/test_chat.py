@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
+import pytest
+
 from cli.console import Console
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
@@ -41,7 +47,8 @@ def test_pages_and_gists_can_be_shown(console: Console, server: LoopbackServer) 
     result = console.done("chat", "story.txt", stdin="/page 2\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
     assert result.out.startswith("She sat a long while.")
     assert "\n15: " in result.out
-    assert result.err.count("/quit or Ctrl-D ends") == 2
+    assert "error: there is no page 99\nhint: /pages lists them" in result.err
+    assert "error: there is no command /what\nhint: /help lists the commands" in result.err
     assert not any(request.parameters.get("stream") for request in server.requests)
 
 
@@ -53,3 +60,80 @@ def test_a_question_without_an_answer_does_not_end_the_conversation(console: Con
     assert result.out.count("pages opened: ") == 1
     last = [request.prompt for request in server.requests if "</memory>" in request.prompt][-1]
     assert "Irma" not in last.split("</memory>")[-1]
+
+
+def test_resume_shows_what_was_said(console: Console, server: LoopbackServer) -> None:
+    answer = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n").out.splitlines()[0]
+    said = console.done("chat", "story.txt", "--resume", stdin="").err
+    assert f"> Who is Irma Valk?\n{answer}" in said
+
+
+@pytest.mark.parametrize("end", ["exit", "quit", "/quit", "/exit"])
+def test_a_word_ends_the_conversation(console: Console, server: LoopbackServer, end: str) -> None:
+    assert console.done("chat", "meeting.txt", stdin=f"{end}\nWho speaks?\n").out == ""
+
+
+def test_commands_show_quotes_and_the_cost(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    result = console.done("chat", "story.txt", stdin="/quote\nWho is Irma Valk?\n/quote 1\n/cost\n/quote 99\n")
+    assert result.err.startswith("error: nothing has been asked yet\nerror: there is no quote 99\nhint: give 1 to ")
+    shown, cost = result.out.splitlines()[-2:]
+    assert shown.startswith("1 (page ")
+    quoted = next(line for line in result.out.splitlines() if line.startswith('  "')).split('"')[1]
+    assert quoted in shown
+    assert len(shown) > len(quoted) + 100
+    assert re.fullmatch(r"\d calls, [\d,]+ tokens in, [\d,]+ out", cost)
+    again = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n/cost\n").out.splitlines()[-1]
+    assert re.fullmatch(r"\d calls, all from the library", again)
+
+
+def test_up_to_can_be_set_and_unset(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    server.requests.clear()
+    result = console.done("chat", "story.txt", stdin="/up-to 2\nWho is Irma?\n/up-to Nowhere\n/up-to\nWho is Selma?\n")
+    assert result.err.splitlines()[0] == "the text is used up to 2"
+    assert result.err.splitlines()[-1] == "the whole text is used"
+    assert "error: " in result.err
+    limited, *_, whole = (request.prompt for request in server.requests if "every page under its tag" in request.prompt)
+    assert "<Page 3>" not in limited.partition("</memory>")[0]
+    assert "<Page 3>" in whole
+
+
+def test_the_conversation_is_exported(console: Console, server: LoopbackServer, desk: Path) -> None:
+    said = "/export early.md\nWho is Irma Valk?\n/export talk.docx\n/export talk.md\n/export talk.md\n"
+    result = console.done("chat", "story.txt", stdin=said)
+    assert [line for line in result.err.splitlines() if not line.startswith("hint")] == [
+        "error: there is nothing to write yet",
+        "error: the conversation is written as Markdown",
+        "wrote talk.md",
+        "error: talk.md exists",
+    ]
+    text = (desk / "talk.md").read_text("utf-8")
+    assert text.startswith("# The Second Two Hundred\n\n## Who is Irma Valk?\n\n")
+    assert "\n> " in text
+
+
+def test_a_shelf_can_be_talked_to_and_resumed(console: Console, server: LoopbackServer) -> None:
+    console.done("shelf", "add", "both", "story.txt", "meeting.txt")
+    server.requests.clear()
+    result = console.done("chat", "--shelf", "both", stdin="Who is Irma Valk?\nWhat did she keep?\n/pages\n/quote\n")
+    assert result.out.count("documents opened: ") == 2
+    assert "The Second Two Hundred" in result.out
+    assert "Who is Irma Valk?" in server.requests[-1].prompt
+    again = console.done("chat", "--shelf", "both", "--resume", "--compare", stdin="And where?\n")
+    assert "> What did she keep?" in again.err
+    assert "documents compared: 2" in again.out
+
+
+def test_the_options_of_ask_count(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    result = console.done("chat", "story.txt", "--max-pages", "0", "--no-quotes", "--json", stdin="Who?\nWhere?\n")
+    first, second = map(json.loads, result.out.splitlines())
+    assert (first["pages"], first["quotes"], second["question"]) == ([], [], "Where?")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["story.txt", "--shelf", "x"], ["story.txt", "--compare"], ["--shelf", "x", "--up-to", "2"]]
+)
+def test_what_cannot_be_combined(console: Console, arguments: list[str]) -> None:
+    assert console("chat", *arguments).code == 2

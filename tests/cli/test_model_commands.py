@@ -245,7 +245,8 @@ def test_check_reports_a_missing_and_a_broken_package(
     result = console("model", "check")
     assert result.code == 1
     assert f"numpy:           no, {detail}" in result.out
-    assert "hint: install readagent with the extra local" in result.err
+    assert "hint: install them: pip install " in result.err
+    assert "[local]" in result.err
 
 
 def test_weights_of_earlier_versions_are_named_in_one_line(console: Console) -> None:

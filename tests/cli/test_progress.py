@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,7 +98,40 @@ def test_the_line_is_cleared_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     screen = Screen()
     with Progress(screen) as progress:
         progress(Started(500))
-    assert screen.getvalue() == f"{CLEARED}reading 0% · 0/500 words{CLEARED}"
+    before, drawn, after = screen.getvalue().split(CLEARED)
+    assert (before, drawn[1:], after) == ("", " reading 0% · 0/500 words", "")
+
+
+def test_what_is_waited_for_is_shown_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("readagent.cli.progress.monotonic", lambda: now)
+    loading, reading = Progress(io.StringIO(), doing="loading novel.pdf"), Progress(io.StringIO())
+    reading(Started(500))
+    assert loading.line(60) == "loading novel.pdf"
+    now = 112.0
+    assert loading.line(60) == "loading novel.pdf · 12 s"
+    assert reading.line(60) == "reading 0% · waiting for the model, 12 s · 0/500 words"
+    reading(PageFound(0, 500))
+    assert "waiting" not in reading.line(60)
+    now = 300.0
+    assert "waiting for the model, 3:08" in reading.line(80)
+
+
+def test_the_line_is_drawn_while_nothing_happens() -> None:
+    screen, drawn = Screen(), threading.Event()
+    write = screen.write
+
+    def written(text: str) -> int:
+        if "looking up" in text:
+            drawn.set()
+        return write(text)
+
+    screen.write = written  # type: ignore[method-assign]
+    with Progress(screen) as progress:
+        assert drawn.wait(LIMIT)
+        with progress.aside():
+            screen.write("a note\n")
+    assert shown(screen.getvalue()) == ["a note", ""]
 
 
 def test_an_answer_is_streamed_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,11 +166,11 @@ def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple
 @pytest.mark.parametrize("columns", [60, 120])
 def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     with held_server(monkeypatch, 5) as (_, go_on), Terminal(columns, "read", "story.txt") as terminal:
-        terminal.until("0/6,980 words")
+        terminal.until("/6,980 words")
         go_on.set()
         code, output = terminal.end()
     assert code == 0
-    drawn = [part for part in output.split(CLEARED) if part.startswith("reading")]
+    drawn = [part for part in output.split(CLEARED) if part[1:].startswith(" reading")]
     assert drawn
     assert all(len(part) < columns for part in drawn)
     announced, *lines = shown(output)
@@ -144,6 +179,7 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     assert " ".join(lines).strip() == (
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,005 words; 29 calls,"
         " 26,612 tokens The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)"
+        " 29 calls, 23,374 tokens in, 1,353 out"
     )
 
 
@@ -172,19 +208,22 @@ def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
             go_on.set()
             code, output = terminal.end()
     assert code == 0
-    assert shown(output)[:2] == [f"sending the text to {server.base_url}", words]
+    sending, estimate, answer_line, *_ = shown(output)
+    assert (sending, answer_line) == (f"sending the text to {server.base_url}", words)
+    assert re.search(r"\d+ calls, [\d,]+ tokens$", estimate)
     assert any(line.startswith("pages opened: ") for line in shown(output))
 
 
 def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
     with Terminal(80, "chat", "story.txt") as terminal:
-        terminal.until("> ")
+        terminal.until("exit or Ctrl-D ends")
+        terminal.prompt()
         terminal.type("Who is Irma?\r")
         terminal.until("pages opened: ")
+        terminal.prompt()
         terminal.type("\x04")
-        code, output = terminal.end()
+        code, _ = terminal.end()
     assert code == 0
-    assert "/quit or Ctrl-D ends" in output
 
 
 def test_remove_asks_for_confirmation(console: Console, server: LoopbackServer) -> None:
@@ -230,3 +269,13 @@ def test_a_wait_for_missing_output_fails_and_ends_the_command(monkeypatch: pytes
         with pytest.raises(pytest.fail.Exception, match="waited 0 s for 'never printed' to appear"):
             terminal.until("never printed")
     assert terminal.process.returncode is not None
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_what_is_being_loaded_is_named_at_once(server: LoopbackServer, columns: int) -> None:
+    with Terminal(columns, "ask", "-", "Who is Irma?", stdin=subprocess.PIPE) as terminal:
+        terminal.until(" loading standard input")
+        terminal.process.communicate(b"Irma kept the ledger.\n", timeout=LIMIT)
+        code, output = terminal.end()
+    assert code == 0
+    assert "pages opened: " in output

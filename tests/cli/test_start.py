@@ -84,3 +84,14 @@ def test_an_unexpected_error_is_one_line(capsys: pytest.CaptureFixture[str], mon
     monkeypatch.setenv("READAGENT_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         run(["list"])
+
+
+def test_help_for_the_benchmarks_needs_no_extra() -> None:
+    blocked = "for name in ('numpy', 'matplotlib', 'rouge_score', 'playwright'): sys.modules[name] = None\n"
+    check = (
+        f"import sys\n{blocked}from readagent.cli import run\n"
+        "for name in ([], ['run'], ['find'], ['report'], ['rate'], ['web', 'mind2web']):\n"
+        "    assert run(['bench', *name, '--help']) == 0"
+    )
+    ended = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=False, timeout=LIMIT)
+    assert (ended.returncode, ended.stderr) == (0, "")

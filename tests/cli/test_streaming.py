@@ -50,14 +50,14 @@ def replies(server: LoopbackServer, console: Console) -> list[str]:
 def test_answers_of_a_chat_stand_once_on_the_screen(server: LoopbackServer, replies: list[str]) -> None:
     with Terminal(200, "chat", "meeting.txt") as terminal:
         for number, pieces in enumerate(CUTS, 1):
-            terminal.until("> ")
+            terminal.prompt()
             server.pieces = pieces
             replies.append(REPLY)
-            terminal.output = ""
             terminal.type(f"Where was the steamer, try {number}?\r")
             terminal.until("pages opened: ")
             assert terminal.output.count(ANSWER) == 1, terminal.output
             assert "starts again" not in terminal.output
+        terminal.prompt()
         terminal.type("\x04")
         code, _ = terminal.end()
     assert code == 0

@@ -282,7 +282,7 @@ async def test_a_missing_package_gives_a_hint(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(UsageError, match="needs xllamacpp, which is not installed") as caught:
         await Engine(make_gguf(tmp_path / "tiny.gguf")).start()
-    assert "with the extra local" in caught.value.hint
+    assert "[local]" in caught.value.hint
     assert "--base-url" in caught.value.hint
 
 

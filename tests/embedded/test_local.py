@@ -55,7 +55,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypa
     monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == "numpy" else known(name))
     with pytest.raises(UsageError, match="numpy") as error:
         local_model(home, Library.in_memory())
-    assert "with the extra local" in error.value.hint
+    assert "[local]" in error.value.hint
 
 
 @pytest.mark.weights

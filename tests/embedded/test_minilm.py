@@ -292,4 +292,4 @@ async def test_without_numpy_the_error_says_how_to_install_it(folder: Path, monk
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(UsageError, match="numpy") as caught:
         await MiniLMEmbedder(folder).embed(["sea"])
-    assert "with the extra local" in caught.value.hint
+    assert "[local]" in caught.value.hint

@@ -59,6 +59,16 @@ def test_a_key_for_a_port_goes_to_no_other_port() -> None:
     assert resolve("m", here, own, here).key is None
 
 
+def test_openai_base_url_takes_the_place_of_openai_and_gets_its_key() -> None:
+    environ = {"OPENAI_BASE_URL": "http://localhost:8000/v1", **KEYS}
+    for name in ("openai/m", "m"):
+        target = resolve(name, None, environ)
+        assert (target.base_url, target.model, target.key) == ("http://localhost:8000/v1", "m", "sk-openai")
+    assert resolve("gpt-4o", "https://api.openai.com/v1", environ).key is None
+    assert resolve("ollama/m", None, environ).base_url == PROVIDERS["ollama"].base_url
+    assert resolve("m", "http://elsewhere/v1", environ).key is None
+
+
 def test_with_a_base_url_the_model_name_is_used_unchanged() -> None:
     target = resolve("openai/gpt-oss-20b", "http://localhost:8000/v1", {})
     assert (target.base_url, target.model) == ("http://localhost:8000/v1", "openai/gpt-oss-20b")

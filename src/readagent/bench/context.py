@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.events import Listener, ignore
@@ -14,7 +14,9 @@ from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import UsageError
-from readagent.retrieval.vectors import Array, vectors_of
+
+if TYPE_CHECKING:
+    from readagent.retrieval.vectors import Array
 
 T = TypeVar("T")
 
@@ -60,6 +62,8 @@ class Context:
             raise UsageError(
                 "this method needs an embedder", hint="readagent model pull minilm, or give --embedder URL#MODEL"
             )
+        from readagent.retrieval.vectors import vectors_of
+
         return await vectors_of(texts, self.embedder)
 
     async def aclose(self) -> None:

@@ -32,7 +32,6 @@ from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, UsageError
 from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.hybrid import HybridHinter
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge")
@@ -76,6 +75,8 @@ class ReadingContext(Context):
 
     def __post_init__(self) -> None:
         if self.embedder is not None and isinstance(self.hinter, WordHinter):
+            from readagent.retrieval.hybrid import HybridHinter
+
             self.hinter = HybridHinter(self.embedder)
 
     @property

@@ -29,8 +29,10 @@ _COMMANDS = {
     "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",
     "browse": "Carry out an instruction on a web site in a browser.",
+    "setup": "Choose a model, and keep its name and key.",
     "trust": "Let the settings file of a folder name a model and a server.",
     "model": "List, download, check and remove models.",
+    "completion": "Print a script that lets your shell complete commands.",
     "bench": "Run the benchmarks of the paper.",
 }
 
@@ -84,12 +86,40 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.command(cls=Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=Commands,
+    epilog=_EPILOG,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
-def app() -> None:
+@click.pass_context
+def app(ctx: click.Context) -> None:
     """Read texts that are longer than a model's context window, and ask about them."""
+    if os.environ.get("READAGENT_LOG"):
+        from readagent.cli.log import log_from_environment
+
+        log_from_environment(ctx)
+    if ctx.invoked_subcommand is None:
+        _start(ctx)
+
+
+def _start(ctx: click.Context) -> None:
+    """Print what to do next where no model is set, and the help where one is."""
+    from readagent.cli.options import settings_of
+
+    settings = settings_of({})
+    if settings.model or settings.base_url:
+        echo(ctx.get_help())
+        return
+    from readagent.cli.start import next_steps
+
+    echo("No model is set. `readagent setup` asks three questions; or choose one of these:")
+    for line in next_steps(settings):
+        echo(f"  {line}")
+    echo("`readagent --help` lists all commands.")
 
 
 def main() -> None:
@@ -128,7 +158,9 @@ def run(arguments: list[str]) -> int:
         if os.environ.get("READAGENT_DEBUG"):
             raise
         if isinstance(error, ModuleNotFoundError) and error.name in _BENCH_PACKAGES:
-            _say(f"error: this command needs the package {error.name}", "hint: pip install 'readagent[bench]'")
+            from readagent.extras import install_command
+
+            _say(f"error: this command needs the package {error.name}", f"hint: {install_command('bench')}")
             return 1
         _say(
             f"error: unexpected error (a bug in readagent): {type(error).__name__}: {error}",

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from readagent.cli.announce import announcement_of
+from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.output import report_left_out
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
+from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.window import Window
 from readagent.library import Library
 from readagent.sync import ReadAgent
 
@@ -51,10 +53,26 @@ def memory_of(
                 announcement_of(agent).leave_out(memory.model)
                 return memory
             if not task:
-                report_tasks(name, library.row(document.id))
+                with progress.aside():
+                    report_tasks(name, library.row(document.id))
             earlier = library.beginning(document)  # a file that has grown continues as it was begun
             begun = library.memory(earlier, task=task) if earlier is not None else None
-            report_left_out(document)
+            with progress.aside():
+                report_left_out(document)
             if begun is not None:
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
+        row = library.row(document.id)
+        if (row is None or row.state != "done") and document.words:
+            with progress.aside():
+                _estimate(document, agent)
         return agent.read(document, merge=False, listen=progress)
+
+
+def _estimate(document: Document, agent: ReadAgent) -> None:
+    """Say which server gets the text, and what reading it takes."""
+    from readagent.cli.commands.estimate import print_estimate
+
+    announcement_of(agent)()
+    window = agent.window()
+    report_small_window(agent, window)
+    print_estimate(document, agent.plan_for(document), Window(window), agent.settings)

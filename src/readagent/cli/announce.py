@@ -11,6 +11,8 @@ from readagent.models.guard import check_allowed
 from readagent.settings import Settings
 from readagent.sync import ReadAgent
 
+_SMALL = 4096  # tokens
+
 
 class Announcement:
     """Says once, on standard error, which server gets a text; nothing if there is none, or if it may not be called."""
@@ -44,6 +46,18 @@ def announcement_of(agent: ReadAgent) -> Announcement:
     if not isinstance(agent.connection.on_send, Announcement):
         agent.connection.on_send = Announcement(agent.settings)
     return agent.connection.on_send
+
+
+def report_small_window(agent: ReadAgent, tokens: int | None) -> None:
+    """Say how to give a model of Ollama a larger window: its own is often 4,096 tokens, whatever the model can do."""
+    settings = agent.settings
+    is_ollama = settings.model.lower().startswith("ollama/") or ":11434" in server_of(settings)
+    if is_ollama and settings.window is None and tokens is not None and tokens <= _SMALL:
+        echo(
+            f"note: Ollama runs this model with a window of {tokens:,} tokens; for a larger one, start it with: "
+            f"OLLAMA_CONTEXT_LENGTH={4 * _SMALL} ollama serve",
+            err=True,
+        )
 
 
 def _may_be_called(server: str) -> bool:

@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TextIO
 
+from readagent.cli.log import is_logging
 from readagent.cli.output import counted
-from readagent.cli.progress import LONG, Progress, cut, fitted, short, time_left
+from readagent.cli.progress import LONG, NOTICED, Progress, cut, fitted, short, time_left
 from readagent.cli.screen import safe
+from readagent.cli.ticking import Ticker, mark, passed
 from readagent.core.document import Document
 from readagent.core.events import Event, GistDone, Waiting
 from readagent.core.trace import Call, Usage
@@ -36,7 +38,8 @@ class Board:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._shown = self._stream is not None and self._stream.isatty()
+        self._shown = self._stream is not None and self._stream.isatty() and not is_logging()
+        self._ticker = Ticker(self._tick)
         self._lock = threading.RLock()
         self._rows = 0  # that are drawn now
         self._drawn = 0.0
@@ -46,6 +49,7 @@ class Board:
         self._done = self._failed = self._pages = 0
         self._paid = Usage()
         self._loading = ""
+        self._began_loading = self._began
         self._waits_until, self._waits_for = 0.0, ""
 
     @property
@@ -53,17 +57,34 @@ class Board:
         """Whether there is one document only."""
         return self.expected == 1
 
+    @contextmanager
+    def ticking(self) -> Iterator[None]:
+        """Draw again and again in the block, so that the time that passes is seen; clear the screen at its end."""
+        if self._shown:
+            self._ticker.start()
+        try:
+            yield
+        finally:
+            self._ticker.stop()
+            self.clear()
+
+    def _tick(self) -> None:
+        with self._lock:
+            self._draw()
+
     def load(self, name: str) -> None:
         """Show that a file is being loaded."""
         with self._lock:
-            self._loading = name
+            self._loading, self._began_loading = name, monotonic()
             self._update(several=True)
 
     def open(self, document: Document, name: str) -> None:
         """Show a document that is being read from now on."""
         with self._lock:
             self._loading = ""
-            self._open[id(document)] = Progress(io.StringIO(), label="" if self.single else name)
+            self._open[id(document)] = (
+                Progress(io.StringIO(), doing="reading") if self.single else Progress(io.StringIO(), label=name)
+            )
             self._update(several=True)
 
     def close(self, document: Document, *, failed: bool = False) -> None:
@@ -108,9 +129,14 @@ class Board:
     def lines(self, width: int, rows: int = _SHOWN) -> list[str]:
         """Return the lines: one for all documents, and one for each of those that are being read, as many as fit."""
         if self.single:
-            return [progress.line(width) for progress in self._open.values()] or ["loading"[:width]]
+            return [progress.line(width) for progress in self._open.values()] or [self._load_line(width)]
         shown = sorted(self._open.values(), key=lambda progress: -progress.share)[: max(0, min(rows, _SHOWN))]
         return [self._line(width), *(f"  {progress.line(max(0, width - 2))}" for progress in shown)]
+
+    def _load_line(self, width: int) -> str:
+        """Return the line for a document that is being loaded, with the time it has taken."""
+        took = monotonic() - self._began_loading
+        return cut(f"loading {self._loading}".strip() + (f" · {passed(took)}" if took >= NOTICED else ""), width)
 
     def _line(self, width: int) -> str:
         """Return the line for all documents: the most important parts first, as many as fit."""
@@ -147,7 +173,8 @@ class Board:
 
     def _draw(self) -> None:
         size = shutil.get_terminal_size()
-        lines = self.lines(size.columns - 1, size.lines - _OTHER_ROWS)
+        first, *others = self.lines(size.columns - 3, size.lines - _OTHER_ROWS)
+        lines = [f"{mark()} {first}", *others]
         with self.aside():
             self._stream.write(("\r\x1b[K" if len(lines) == 1 else "") + "\n".join(map(safe, lines)))
             self._stream.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from shlex import quote
 from textwrap import shorten
 
 from readagent.cli.files import known_document, remember_file
+from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
@@ -32,19 +34,27 @@ def document_of(name: str, library: Library, *, whole: bool = False) -> Document
     """
     if is_address(name):
         row = None if whole else _at(name, library)
-        return load(name, whole=whole) if row is None else library.document(row.id)
+        return _loaded(name, whole) if row is None else library.document(row.id)
     path = path_of(name)
     if name == "-" or (path is not None and not _is_known_rather(name, library)):
         known = None if path is None or whole else known_document(path, library)
         if known is not None:
             return known
-        document = with_additions(load(name, whole=whole), library, report=True)
+        document = with_additions(_loaded(name, whole), library, report=True)
         if library.row(document.id) is not None and not whole:
             library.add(document, current=True)  # the file has this text now
             if path is not None:
                 remember_file(path, document.id, library)
         return document
     return library.document(_find(name, library).id)
+
+
+def _loaded(name: str, whole: bool) -> Document:
+    """Load a document, and show on a terminal that this is being done."""
+    if name == "-" and sys.stdin is not None and sys.stdin.isatty():
+        return load(name, whole=whole)  # a line that is drawn again and again would tear what is typed
+    with Progress(doing=f"loading {'standard input' if name == '-' else name}"):
+        return load(name, whole=whole)
 
 
 def with_additions(document: Document, library: Library, *, report: bool = False) -> Document:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 
+from readagent.cli.log import log_everything
 from readagent.cli.screen import echo
 from readagent.core.plan import PRESETS, Plan, preset
 from readagent.domains import domain
@@ -24,6 +26,20 @@ _ABOVE_0 = click.FloatRange(0, min_open=True)
 def _one_line(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
     """Return the task on one line, so that white space does not make another task."""
     return None if given is None else " ".join(given.split())
+
+
+def _named_values(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return options by name. A value is JSON (0.9, true) or, if it is not, a text."""
+    values: dict[str, Any] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{one!r} is not NAME=VALUE, such as top_p=0.9.")
+        try:
+            values[name.strip()] = json.loads(value)
+        except ValueError:
+            values[name.strip()] = value
+    return values or None
 
 
 _MODEL = (
@@ -48,6 +64,23 @@ _MODEL = (
     ),
     click.option("--requests-per-minute", type=_COUNT, metavar="N", help="Send at most this many requests per minute."),
     click.option("--tokens-per-minute", type=_COUNT, metavar="N", help="Use at most this many tokens per minute."),
+    click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        expose_value=False,
+        callback=log_everything,
+        help="Log requests and waits on standard error.",
+    ),
+    click.option(
+        "-O",
+        "--model-option",
+        "model_options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=_named_values,
+        help="Send this with every request, such as reasoning_effort=low; repeatable.",
+    ),
     click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
 )
 _BUDGET = (
@@ -137,7 +170,7 @@ def settings_of(flags: dict[str, Any]) -> Settings:
     """Return the settings in force, with these flags."""
     names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "silence", "patience",
              "requests_per_minute", "tokens_per_minute", "temperature", "max_tokens", "max_cost", "preset",
-             "domain")  # fmt: skip
+             "domain", "model_options")  # fmt: skip
     settings = load_settings({name: flags.get(name) for name in names}, origin=COMMAND_LINE)
     if settings.held_back:
         _note_untrusted(settings.held_back)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,7 +16,7 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
 from readagent.core.question import Answer, Quote, Searched
-from readagent.core.trace import Fallback, Trace, Usage
+from readagent.core.trace import Call, Fallback, Trace, Usage
 from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
@@ -209,6 +210,25 @@ def summary(memory: GistMemory) -> str:
     merged = "" if memory.window is None else f", merged to {parts} to fit the window"
     leads = f", {counted(len(whole.leads), 'page')} without a gist" if whole.leads else ""
     return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{merged}{leads}"
+
+
+def spent(calls: Sequence[Call]) -> str:
+    """Return calls, tokens and cost in one line, and how many replies came from the library."""
+    paid = [call for call in calls if call.paid]
+    usage = sum((call.usage for call in paid), Usage())
+    if not paid:
+        return f"{counted(len(calls), 'call')}, all from the library" if calls else "no calls"
+    kept = f" ({len(calls) - len(paid):,} more from the library)" if len(calls) > len(paid) else ""
+    cached = f", {usage.cached_tokens:,} of them cached by the server" if usage.cached_tokens else ""
+    cost = "" if not usage.cost else f", ${usage.cost:.4f}"
+    tokens = f"{usage.prompt_tokens:,} tokens in{cached}, {usage.reply_tokens:,} out"
+    return f"{counted(len(paid), 'call')}{kept}, {tokens}{cost}"
+
+
+def report_spent(calls: Sequence[Call]) -> None:
+    """Say on a terminal what a command has taken."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        echo(style(spent(calls), dim=True), err=True)
 
 
 def counted(number: int, noun: str) -> str:

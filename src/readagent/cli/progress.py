@@ -4,39 +4,55 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
 
+from readagent.cli.log import is_logging
 from readagent.cli.screen import safe
+from readagent.cli.ticking import Ticker, mark, passed
 from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Fallback, Usage
 
 _BETWEEN = 0.1  # seconds between two updates
+NOTICED = 2.0  # seconds after which the time is shown
+_ASKING = ("reading", "answering")
 LONG = 10.0  # seconds; shorter waits are not reported where there is no terminal
 
 
 class Progress:
     """Shows pages, words, tokens, cost and the time left on one line, as events come in.
 
-    ``label`` names the document where there are several. Where there is no terminal, only long waits are reported.
+    ``label`` names the document where there are several, and ``doing`` what is done before the first event. Used as a
+    context manager, the line is drawn again while nothing happens, with the time that has passed. Where there is no
+    terminal, only long waits are reported.
     """
 
-    def __init__(self, stream: TextIO | None = None, *, label: str = "") -> None:
+    def __init__(self, stream: TextIO | None = None, *, label: str = "", doing: str = "") -> None:
         self._label = label
         self._stream = stream or sys.stderr
-        self._shown = self._stream is not None and self._stream.isatty()
-        self._began = monotonic()
+        self._shown = self._stream is not None and self._stream.isatty() and not is_logging()
+        self._began = self._last = monotonic()
+        self._lock = threading.RLock()
+        self._ticker = Ticker(self._tick)
+        self._hidden = False  # while something else is being printed
         self._drawn = 0.0
         self._total = self._paged = 0
         self._pages = self._gists = self._fallbacks = 0
         self._paid = Usage()
-        self._doing = ""
+        self._doing = doing
         self._waits_until, self._waits_for = 0.0, ""
 
     def __call__(self, event: Event) -> None:
         """Update the line with an event."""
+        with self._lock:
+            self._last = monotonic()
+            self._take(event)
+
+    def _take(self, event: Event) -> None:
         match event:
             case Waiting():
                 self._wait(event)
@@ -77,23 +93,43 @@ class Progress:
 
     def clear(self) -> None:
         """Clear the line, so that something else can be printed."""
-        if self._shown and self._drawn:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
-            self._drawn = 0.0
+        with self._lock:
+            if self._shown and self._drawn:
+                self._stream.write("\r\x1b[K")
+                self._stream.flush()
+                self._drawn = 0.0
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Clear the line, and do not draw it before the end of the block, in which something else is printed."""
+        with self._lock:
+            self.clear()
+            hidden, self._hidden = self._hidden, True
+            try:
+                yield
+            finally:
+                self._hidden = hidden
 
     def __enter__(self) -> Self:
+        if self._shown:
+            self._ticker.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ticker.stop()
         self.clear()
+
+    def _tick(self) -> None:
+        with self._lock:
+            if not self._hidden:
+                self._draw()
 
     def _draw(self) -> None:
         self._drawn = monotonic()
         width = shutil.get_terminal_size().columns - 1
-        self._stream.write("\r\x1b[K" + safe(self.line(width)))
+        self._stream.write(f"\r\x1b[K{mark()} {safe(self.line(width - 2))}")
         self._stream.flush()
 
     def line(self, width: int) -> str:
@@ -107,11 +143,19 @@ class Progress:
             f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists}/{self._pages} pages" if self._pages else "",
             time_left(monotonic() - self._began, share) if self._doing == "reading" else "",
+            self._passed(waits),
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
             f"{short(tokens)} tokens" if tokens else "",
             f"{self._paged:,}/{self._total:,} words" if self._total else "",
             f"{self._fallbacks} fallback{'s'[: self._fallbacks > 1]}" if self._fallbacks else "",
         ])  # fmt: skip
+
+    def _passed(self, waits: float) -> str:
+        """Return how long nothing has happened, or how long it has taken so far, where the line does not say it."""
+        now = monotonic()
+        if self._doing in _ASKING and now - self._last >= NOTICED and waits <= 0:
+            return f"waiting for the model, {passed(now - self._last)}"
+        return passed(now - self._began) if not self._pages and now - self._began >= NOTICED else ""
 
     @property
     def share(self) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.announce import announcement_of
+from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.board import Board
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
@@ -21,6 +21,7 @@ from readagent.cli.output import (
     print_json,
     report_fallbacks,
     report_left_out,
+    report_spent,
     report_warnings,
     summary,
 )
@@ -108,19 +109,17 @@ class SourceReader:
         else:
             finished = self._shelf.add_all(documents, kind=self._kind, recall=recall, listen=listen)
         try:
-            for document, result in finished:
-                opened = self._open.pop(id(document))
-                self._board.close(document, failed=isinstance(result, ReadAgentError))
-                if isinstance(result, ReadAgentError):
-                    self._fail(opened, result)
-                else:
-                    self._finish(opened, result)
+            with self._board.ticking():
+                for document, result in finished:
+                    opened = self._open.pop(id(document))
+                    self._board.close(document, failed=isinstance(result, ReadAgentError))
+                    if isinstance(result, ReadAgentError):
+                        self._fail(opened, result)
+                    else:
+                        self._finish(opened, result)
         except ReadAgentError:
-            self._board.clear()
             self._report_unfinished()
             raise
-        finally:
-            self._board.clear()
         return self._report()
 
     def load(self, name: str) -> Iterator[Loaded | Skipped]:
@@ -194,6 +193,7 @@ class SourceReader:
                     from readagent.cli.commands.estimate import print_estimate
 
                     window = Window(self._agent.window())
+                    report_small_window(self._agent, window.tokens)
                     print_estimate(document, self._agent.plan_for(document), window, self._agent.settings)
         opened = _Opened(document, name, item.source, source, item.document.source, before, shorter, copy)
         self._open[id(document)] = opened
@@ -218,6 +218,8 @@ class SourceReader:
             if self._as_json:
                 print_json({**memory_record(memory), "version": version})
             about = "" if self._board.single else opened.name
+            if self._board.single:
+                report_spent(memory.trace.calls)
             report_left_out(document, about)
             report_warnings(memory.warnings, about)
             report_fallbacks(memory.trace.fallbacks, about)

@@ -10,7 +10,15 @@ from textwrap import fill
 from typing import Any
 
 from readagent.cli.agents import agent_for
-from readagent.cli.output import print_json, quote_record, report_fallbacks, report_local, searched_line, trace_record
+from readagent.cli.output import (
+    print_json,
+    quote_record,
+    report_fallbacks,
+    report_local,
+    report_spent,
+    searched_line,
+    trace_record,
+)
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.cli.support import statement_records, support_lines
@@ -35,6 +43,7 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
             echo(line)
         if answer.left_out:
             echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+    report_spent(answer.trace.calls)
     report_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
         report_local()

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 _INTERRUPTED = 128 + signal.SIGINT
+_current: Signals | None = None
 
 
 class Signals:
@@ -23,10 +24,17 @@ class Signals:
         signal.raise_signal(signal.SIGINT)
 
 
+def is_ending() -> bool:
+    """Whether a signal other than Ctrl-C has asked this process to end."""
+    return _current is not None and _current.code != _INTERRUPTED
+
+
 @contextmanager
 def as_interrupts() -> Iterator[Signals]:
     """Treat SIGTERM and SIGHUP like Ctrl-C during the block. SIGHUP stays ignored where it is, as under nohup."""
+    global _current
     signals, before = Signals(), dict[int, object]()
+    _current = signals
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:

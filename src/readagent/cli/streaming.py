@@ -32,13 +32,18 @@ class AnswerStream(Progress):
         return bool(self._text)
 
     def __call__(self, event: Event) -> None:
+        with self._lock:
+            self._hear(event)
+
+    def _hear(self, event: Event) -> None:
         if isinstance(event, AnswerText):
             if not self._quiet:
                 self.clear()
+                self._hidden = True  # the line would be drawn into the answer
                 self._print(event)
         elif isinstance(event, Waiting) or not self._streamed:
             if self._streamed and not self._interrupted:
-                self._interrupted = True
+                self._interrupted, self._hidden = True, False
                 self._break_off()
             super().__call__(event)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from readagent.embedded.embedder import MiniLMEmbedder
-from readagent.embedded.loading import INSTALL
+from readagent.embedded.loading import install_hint
 from readagent.embedded.passage_reader import PassageReader
 from readagent.embedded.weights import COMMAND, State, folder, verify
 from readagent.errors import ReadAgentError
@@ -91,7 +91,7 @@ def _package(name: str) -> Part:
     except ImportError as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name
         reason = "not installed" if missing else f"could not be loaded: {' '.join(str(error).split())}"
-        return Part(name, False, reason, INSTALL)
+        return Part(name, False, reason, install_hint())
     try:
         return Part(name, True, version(name))
     except PackageNotFoundError:

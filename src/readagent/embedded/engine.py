@@ -7,7 +7,7 @@ import importlib.util
 import os
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,6 +15,7 @@ from weakref import WeakSet
 
 from readagent.core.model import Ask, Reply
 from readagent.embedded.gguf import Header, fingerprint, read_header
+from readagent.embedded.loading import install_hint
 from readagent.embedded.process import Launch, ModelProcess
 from readagent.embedded.window_size import available_memory, choose_window, fits
 from readagent.errors import LoadError, UsageError
@@ -171,6 +172,7 @@ class EngineEndpoint(Endpoint):
         own: bool = False,
         temperature: float | None = 0.0,
         timeout: float = _TIMEOUT,
+        options: Mapping[str, Any] | None = None,
         remember: Callable[[Capabilities], None] | None = None,
     ) -> None:
         super().__init__(
@@ -180,6 +182,7 @@ class EngineEndpoint(Endpoint):
             temperature=temperature,
             timeout=max(timeout, _TIMEOUT),
             silence=_TIMEOUT,
+            options=options,
             window=engine.window,
             remember=remember,
             identity=engine.identity,
@@ -245,7 +248,7 @@ def _has_gpu() -> bool:
 def _missing() -> UsageError:
     return UsageError(
         "running a GGUF file needs xllamacpp, which is not installed",
-        hint=f"install readagent with the extra local (docs/install.md); {_ELSEWHERE}",
+        hint=f"{install_hint()}; {_ELSEWHERE}",
     )
 
 

@@ -8,10 +8,15 @@ from typing import TypeVar
 
 from readagent.embedded.weights import COMMAND, missing_hint
 from readagent.errors import ModelError, UsageError
+from readagent.extras import install_command
 
 T = TypeVar("T")
 NEEDS_NUMPY = "the offline reader needs numpy, which is not installed"
-INSTALL = "install readagent with the extra local (docs/install.md)"
+
+
+def install_hint() -> str:
+    """Return how to install the packages that run models on this computer."""
+    return f"install them: {install_command('local')}"
 
 
 def load(make: Callable[[Path], T], folder: Path) -> T:
@@ -19,7 +24,7 @@ def load(make: Callable[[Path], T], folder: Path) -> T:
     try:
         return make(folder)
     except ImportError as error:
-        raise UsageError(NEEDS_NUMPY, hint=INSTALL) from error
+        raise UsageError(NEEDS_NUMPY, hint=install_hint()) from error
     except FileNotFoundError as error:
         raise ModelError(f"no weights in {folder}", hint=missing_hint()) from error
     except (OSError, ValueError, KeyError, IndexError, TypeError) as error:

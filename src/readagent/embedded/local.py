@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from readagent.embedded.loading import INSTALL, NEEDS_NUMPY
-from readagent.embedded.weights import folder, missing_hint, state
+from readagent.embedded.loading import NEEDS_NUMPY, install_hint
+from readagent.embedded.weights import COMMAND, folder, megabytes, missing_hint, select_weights, state
 from readagent.embedded.wording import writer_of
 from readagent.errors import UsageError
 from readagent.library import Library
@@ -24,9 +24,16 @@ def local_model(home: Path, library: Library, *, named: bool = True, writer: Pat
     """
     if state(home)["minilm"] != "ready":
         missing = "the weights of the offline reader are not installed"
-        raise UsageError(missing if named else f"no model was named, and {missing}", hint=missing_hint(home))
+        if named:
+            raise UsageError(missing, hint=missing_hint(home))
+        size = megabytes(sum(weights.size for weights in select_weights()))
+        raise UsageError(
+            f"no model was named, and {missing}",
+            hint="name one, for example --model openai/gpt-4.1-mini or --model ollama/qwen3:8b (readagent setup finds "
+            f"what you have), or download the offline reader ({size}, once): {COMMAND}",
+        )
     if find_spec("numpy") is None:
-        raise UsageError(NEEDS_NUMPY, hint=INSTALL)
+        raise UsageError(NEEDS_NUMPY, hint=install_hint())
     from readagent.embedded.model import LocalModel
     from readagent.embedded.passage_reader import PassageReader
     from readagent.embedded.word_vectors import WordVectors

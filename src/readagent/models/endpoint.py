@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -30,6 +30,7 @@ from readagent.models.request import HARMLESS, prompt_with, request_body
 from readagent.models.served_window import ServedWindow
 from readagent.models.server_info import fetch_limits, list_models
 from readagent.models.streaming import emit
+from readagent.models.wire import encode
 
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12
@@ -46,7 +47,8 @@ class Endpoint:
     hints about a missing or wrong key. ``identity`` replaces server and model in the name, for servers whose address
     changes from run to run. ``timeout`` are the seconds for a whole reply, and ``silence`` those between two pieces of
     a streamed reply that has begun. ``counter`` estimates tokens, and learns from the counts that the server reports.
-    ``transport`` replaces the network in tests.
+    ``options`` are sent with every request; one that the server refuses is an error. ``transport`` replaces the network
+    in tests.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Endpoint:
         headers: Sequence[tuple[str, str]] = (),
         identity: str = "",
         counter: TokenCounter | None = None,
+        options: Mapping[str, Any] | None = None,
         transport: Transport | None = None,
     ) -> None:
         self.model = model
@@ -76,6 +79,7 @@ class Endpoint:
         self._key = key = (key or "").strip() or None
         self._key_name = key_name
         self._temperature = temperature
+        self._options = dict(options or {})
         self._max_reply_tokens = max_reply_tokens
         self._silence = silence
         self._prices = prices
@@ -99,7 +103,8 @@ class Endpoint:
         """Server, model and the settings that affect replies, without the key."""
         settings = {"temperature": self._temperature, "max_reply_tokens": self._max_reply_tokens}
         given = [f"{name}={value:g}" for name, value in settings.items() if value is not None]
-        return " ".join([self.identity, *given])
+        options = [f"{name}={encode(value).decode()}" for name, value in sorted(self._options.items())]
+        return " ".join([self.identity, *given, *options])
 
     @property
     def price(self) -> Price | None:
@@ -169,7 +174,7 @@ class Endpoint:
             prompt = prompt_with(ask, constraint)
             size = told or self.counter.count(prompt)
             longest = self._max_tokens(size, draft, ask.min_reply)
-            body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature)
+            body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature, self._options)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
                 self._window.answered()
@@ -184,6 +189,7 @@ class Endpoint:
             result = with_prompt_tokens(result, size, cap)
             told = self._count_told(prompt, result) or told
             result = self._with_window(result, told or size)
+            self._check_options(result)
             if ask.max_reply != result.reply_limit and can_afford(result, ask, cap):
                 ask = replace(ask, max_reply=result.reply_limit)
             elif constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
@@ -198,13 +204,25 @@ class Endpoint:
                 raise await self._error(refusal, draft, cap)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
+    def _check_options(self, refusal: Refusal) -> None:
+        """Raise RejectedError if the server refuses an option of the user."""
+        said = " ".join([refusal.message.lower(), *refusal.codes])
+        named = next((name for name in self._options if name.lower() in said), None)
+        if named is not None and refusal.kind in ("parameter", "other"):
+            raise RejectedError(
+                f"{self.base_url} refuses the model option {named}: {refusal.message}",
+                hint="give another value, or leave it out",
+            )
+
     async def aclose(self) -> None:
         """Close the connection."""
         await self._client.aclose()
 
     async def _key_works(self, draft: Capabilities) -> bool:
         """Whether the server accepts the key for a few harmless words. If so, it refuses the text of a request."""
-        body = request_body(HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature)
+        body = request_body(
+            HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature, self._options
+        )
         result = await self._send(HARMLESS, body, draft)
         self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
         return self._accepted.key

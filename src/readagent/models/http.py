@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Transport: TypeAlias = "AsyncBaseTransport"
 
-_log = logging.getLogger("readagent")
+_log = logging.getLogger(__name__)
 
 MAX_BYTES = 8_000_000  # of one reply, decompressed; a reply of 8192 tokens has less than a hundredth of that
 _MAX_ERROR_BYTES = 64_000  # of the body of an error; the rest is not read

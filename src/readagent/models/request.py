@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from readagent.core.model import Ask
+from readagent.errors import UsageError
 from readagent.models.adapt import reply_cap
 from readagent.models.capabilities import Capabilities, constraint_value, json_instruction
 
+_OURS = {
+    "model": "--model", "messages": "", "stream": "", "stream_options": "", "response_format": "", "n": "", "tools": "",
+    "temperature": "--temperature", "max_tokens": "", "max_completion_tokens": "",
+}  # fmt: skip
 HARMLESS = Ask("respond", 'Reply with the word "ready".')  # a server that works answers this
 
 
@@ -19,6 +25,17 @@ def prompt_with(ask: Ask, constraint: str | None) -> str:
     return ask.prompt + json_instruction(asked)
 
 
+def checked_options(table: Any, origin: str) -> dict[str, Any]:
+    """Return the options that are sent with every request. Raises UsageError for those that ReadAgent sets itself."""
+    if not isinstance(table, Mapping):
+        raise UsageError(f"model_options in {origin} must be a table", hint='for example: reasoning_effort = "low"')
+    for name in table:
+        if name in _OURS:
+            hint = f"use {_OURS[name]}" if _OURS[name] else "leave it out"
+            raise UsageError(f"{name} is set by readagent and cannot be a model option", hint=hint)
+    return dict(table)
+
+
 def request_body(
     ask: Ask,
     model: str,
@@ -27,10 +44,11 @@ def request_body(
     known: Capabilities,
     longest: int,
     temperature: float | None,
+    options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the body of the request; its reply may have ``longest`` tokens at most."""
+    """Return the body of the request; its reply may have ``longest`` tokens at most. ``options`` are the user's."""
     asked = ask.choice or ask.form
-    body: dict[str, Any] = {"model": model, "messages": [{"role": "user", "content": prompt}]}
+    body: dict[str, Any] = {"model": model, "messages": [{"role": "user", "content": prompt}], **(options or {})}
     if constraint is not None and asked is not None:
         body[constraint] = constraint_value(constraint, asked)
     if temperature is not None and "temperature" not in known.drop:

@@ -10,8 +10,8 @@ from readagent.core.events import Waiting
 Notify = Callable[[Waiting], None]
 
 SHORTEST = 1.0  # seconds; shorter waits are not announced
-_log = logging.getLogger("readagent")
-_log.addHandler(logging.NullHandler())
+_log = logging.getLogger(__name__)
+logging.getLogger("readagent").addHandler(logging.NullHandler())
 
 
 def log_wait(seconds: float, reason: str) -> None:

@@ -85,7 +85,11 @@ def command(
 
 
 def _loaded(source: str, whole: bool, as_format: str) -> Document:
-    more = load(source, whole=whole, format=as_format)
+    if source == "-":
+        more = load(source, whole=whole, format=as_format)
+    else:
+        with Progress(doing=f"loading {source}"):
+            more = load(source, whole=whole, format=as_format)
     report_left_out(more)
     return more
 
@@ -122,7 +126,7 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
     """Return the memory with all lines from standard input; an interruption loses none of them."""
     incoming, unread = Incoming(), list[str]()
     try:
-        for unread in incoming:
+        for unread in _shown(iter(incoming)):
             with Progress() as progress:
                 memory = agent.append(memory, "\n\n".join(unread), live=True, listen=progress)
             unread = []
@@ -132,6 +136,19 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
         unread = [*(unread if kept is None else []), *incoming.waiting()]
         return _with_unread(kept or memory, "\n\n".join(unread), library)
     return memory
+
+
+def _shown(batches: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Yield the same lines, and show on a terminal that more are waited for, unless they are typed there."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        yield from batches
+        return
+    while True:
+        with Progress(doing="waiting for text"):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
 
 
 def _with_unread(memory: GistMemory, text: str, library: Library) -> GistMemory:

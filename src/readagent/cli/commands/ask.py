@@ -7,6 +7,7 @@ from typing import Any, get_args
 import click
 
 from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import (
     CHECK,
     HINTS,
@@ -18,7 +19,7 @@ from readagent.cli.options import (
     reading_options,
     says_how_to_read,
 )
-from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local
+from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local, report_spent
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import ask_shelf
 from readagent.cli.streaming import AnswerStream
@@ -42,9 +43,14 @@ Examples:
   readagent ask --shelf contracts "Which of them ends first?" --compare
 """
 )
-@click.argument("document", required=False)
+@click.argument("document", required=False, shell_complete=complete_document)
 @click.argument("question", required=False)
-@click.option("--shelf", metavar="NAME", help="Ask all documents on this shelf instead of DOCUMENT.")
+@click.option(
+    "--shelf",
+    metavar="NAME",
+    shell_complete=complete_shelf,
+    help="Ask all documents on this shelf instead of DOCUMENT.",
+)
 @click.option(
     "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
 )
@@ -128,4 +134,5 @@ def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: b
         print_json(answer_record(memory, answer, offline=agent.is_local))
     else:
         stream.finish(memory, answer)
+    report_spent(answer.trace.calls)
     return answer.trace.fallbacks

@@ -1,26 +1,33 @@
-"""`readagent chat`: several questions about one document, with the earlier ones as context."""
+"""`readagent chat`: several questions about a document or a shelf, with the earlier ones as context."""
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-from uuid import uuid4
+from typing import Any, get_args
 
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.options import CHECK, UP_TO, budget_options, model_options, reading_options
-from readagent.cli.output import report_fallbacks, report_local, summary
-from readagent.cli.screen import echo
-from readagent.cli.streaming import AnswerStream
-from readagent.core.asking.position import position
-from readagent.core.memory import GistMemory
-from readagent.core.question import Question, Turn
-from readagent.errors import NoAnswerError
-from readagent.library import Library
-from readagent.sync import ReadAgent
-
-_HELP = "Type a question and press Enter. /page N shows a page, /pages lists the gists, /quit or Ctrl-D ends."
+from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
+from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.options import (
+    CHECK,
+    HINTS,
+    JSON,
+    UP_TO,
+    WHOLE,
+    budget_options,
+    model_options,
+    reading_options,
+    says_how_to_read,
+)
+from readagent.cli.output import report_local
+from readagent.cli.prompt_line import PromptLine, is_person
+from readagent.cli.screen import echo, style
+from readagent.cli.signals import is_ending
+from readagent.cli.talk import DocumentSubject, ShelfSubject, Subject
+from readagent.core.plan import LookUp
+from readagent.core.question import Turn
+from readagent.errors import NoAnswerError, ReadAgentError
 
 
 @click.command(
@@ -28,49 +35,96 @@ _HELP = "Type a question and press Enter. /page N shows a page, /pages lists the
 Examples:
   readagent chat novel.txt
   readagent chat novel.txt --resume
+  readagent chat --shelf contracts
   printf 'Who is Irma?\\nWhat does she want?\\n' | readagent chat novel.txt
 """
 )
-@click.argument("document")
-@click.option("--resume", is_flag=True, help="Continue the last conversation about this document.")
-@UP_TO
+@click.argument("document", required=False, shell_complete=complete_document)
+@click.option(
+    "--shelf",
+    metavar="NAME",
+    shell_complete=complete_shelf,
+    help="Talk about all documents on this shelf instead of DOCUMENT.",
+)
+@click.option(
+    "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
+)
+@click.option(
+    "--resume", is_flag=True, help="Continue the last conversation about this document, or what was asked of the shelf."
+)
+@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
+@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
+@click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
 @CHECK
+@HINTS
+@UP_TO
+@WHOLE
 @reading_options
 @model_options
 @budget_options
-def command(document: str, resume: bool, up_to: str | None, check: bool | None, **flags: Any) -> None:
-    """Ask several questions about a document. Each is answered in the context of the earlier ones.
+@JSON
+def command(
+    document: str | None, shelf: str | None, compare: bool, resume: bool, look_up: Any, max_pages: int | None,
+    quotes: bool | None, check: bool | None, hints: bool | None, up_to: str | None, whole: bool, as_json: bool,
+    **flags: Any,
+) -> None:  # fmt: skip
+    """Ask several questions about a document or a shelf. Each is answered in the context of the earlier ones.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
     read yet is read first. If standard input is not a terminal, its lines are the questions.
+
+    On a terminal, the arrow keys edit the line and bring back earlier questions. /help lists commands: to show pages,
+    quotes and the cost, and to write the conversation to a file. Ctrl-C ends an answer, not the conversation.
     """
+    if (document is None) == (shelf is None):
+        raise click.UsageError("Give either DOCUMENT or --shelf.")
+    if shelf is None and compare:
+        raise click.UsageError("--compare requires --shelf.")
+    if shelf is not None and (up_to is not None or whole or says_how_to_read(flags) or flags["task"]):
+        raise click.UsageError("--shelf cannot be used with --up-to, --whole or options for reading.")
+    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints}
     with agent_for(flags) as (agent, library):
-        memory = memory_of(document, flags, agent, library)
-        thread, history = _last(library, memory) if resume else (f"chat-{uuid4().hex[:12]}", [])
+        subject: Subject
+        if shelf is not None:
+            subject = ShelfSubject(agent, library, shelf, as_json=as_json, compare=compare, **how)
+        else:
+            memory = memory_of(document or "", flags, agent, library, whole=whole)
+            subject = DocumentSubject(agent, library, memory, as_json=as_json, **how)
+        talk = Talk(subject, subject.earlier() if resume else [], up_to)
+        _show(talk.history)
         if up_to is not None:
-            _report_left_out(history, position(memory, up_to))
-        if _is_person():
-            echo(f"{summary(memory)}\n{_HELP}", err=True)
+            _report_left_out(talk.history, subject.position(up_to))
+        if is_person():
+            echo(f"{subject.opening}\n{HINT}", err=True)
         if agent.is_local:
             report_local()
-        while (line := _next()) is not None:
+        _converse(talk)
+
+
+def _converse(talk: Talk) -> None:
+    """Answer line after line. What goes wrong with one does not end a conversation with a person."""
+    lines = PromptLine([turn.question for turn in talk.history], NAMES)
+    while (line := lines.next()) is not None and line.lower() not in ENDS:
+        try:
             if line.startswith("/"):
-                if line.split()[0] in ("/quit", "/exit", "/q"):
-                    break
-                _look(line, memory)
+                talk.obey(line)
             elif line:
-                _answer(line, agent, memory, history, thread, up_to=up_to, check=check)
+                talk.ask(line)
+        except ReadAgentError as error:
+            if not (is_person() or line.startswith("/") or isinstance(error, NoAnswerError)):
+                raise
+            echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
+        except KeyboardInterrupt:
+            if not is_person() or is_ending():
+                raise
+            echo("stopped; ask again, or go on with another question", err=True)
 
 
-def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
-    """Return the thread of the newest conversation about this document, and its turns."""
-    task = memory.plan.task
-    kept = [answer for answer in library.answers(memory.document.id) if answer.thread and answer.task == task]
-    if not kept:
-        return f"chat-{uuid4().hex[:12]}", []
-    thread = kept[0].thread
-    said = [answer for answer in reversed(kept) if answer.thread == thread]
-    return thread, [Turn(answer.question.text, answer.text, answer.up_to) for answer in said]
+def _show(history: list[Turn]) -> None:
+    """Show what was said in a conversation that is continued."""
+    for turn in history:
+        echo(style(f"> {turn.question}", bold=True), err=True)
+        echo(turn.answer, err=True)
 
 
 def _report_left_out(history: list[Turn], up_to: int) -> None:
@@ -79,41 +133,3 @@ def _report_left_out(history: list[Turn], up_to: int) -> None:
     if left_out:
         turns = "1 earlier turn" if left_out == 1 else f"{left_out} earlier turns"
         echo(f"note: --up-to leaves out {turns} of the conversation, which knew more of the text", err=True)
-
-
-def _next() -> str | None:
-    """Return the next line, or None at the end of the input."""
-    try:
-        return input("> " if _is_person() else "").strip()
-    except (KeyboardInterrupt, EOFError, RuntimeError) as end:  # RuntimeError if there is no standard input
-        echo(err=True, nl=_is_person())
-        if isinstance(end, KeyboardInterrupt):
-            raise click.Abort from None
-        return None
-
-
-def _is_person() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
-def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str, **how: Any) -> None:
-    try:
-        with AnswerStream() as stream:
-            answer = agent.ask(memory, Question(line), history=history, thread=thread, listen=stream, **how)
-    except NoAnswerError as error:
-        echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
-        return
-    stream.finish(memory, answer)
-    report_fallbacks(answer.trace.fallbacks)
-    history.append(Turn(line, answer.text, answer.up_to))
-
-
-def _look(line: str, memory: GistMemory) -> None:
-    match line.split():
-        case ["/page", number] if number.isdecimal() and 0 < int(number) <= len(memory.pages):
-            echo(memory.page_text(int(number) - 1).strip())
-        case ["/pages"]:
-            for page, gist in zip(memory.pages, memory.gists, strict=True):
-                echo(f"{page.number + 1}: {gist.text}")
-        case _:
-            echo(_HELP, err=True)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
+from readagent.cli.completing import complete_file, complete_shelf
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
 from readagent.cli.reading import SourceReader
 from readagent.cli.retrying import Retrier
@@ -31,9 +32,14 @@ Examples:
 Reading a document again is free. An interrupted reading continues where it stopped.
 """
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_file)
 @click.option("--title", default="", help="Title of the document.")
-@click.option("--shelf", metavar="NAME", help="Add the documents to this shelf, which is created if needed.")
+@click.option(
+    "--shelf",
+    metavar="NAME",
+    shell_complete=complete_shelf,
+    help="Add the documents to this shelf, which is created if needed.",
+)
 @click.option("--retry", is_flag=True, help="Ask again only for pages without a gist, of documents that were read.")
 @source_options
 @reading_options

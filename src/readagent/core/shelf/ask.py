@@ -8,14 +8,16 @@ from dataclasses import replace
 from readagent.core.asking.shortening import shorten_gists
 from readagent.core.gists.merge import fit, needs_parts
 from readagent.core.memory import GistMemory
-from readagent.core.question import Answer, Question
+from readagent.core.question import Answer, Question, Turn
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.shelf.joined import JoinedMemory, Member, join
 from readagent.core.shelf.records import Citation, ShelfAnswer
 
 
-async def ask_several(members: Sequence[Member], question: Question, session: Session) -> ShelfAnswer:
+async def ask_several(
+    members: Sequence[Member], question: Question, session: Session, history: Sequence[Turn] = ()
+) -> ShelfAnswer:
     """Return one answer from these documents; pages and quotes are numbered as in their own documents.
 
     A memory that is too long for the window alone is a tree, and parts can be looked into in all of them. If the tops
@@ -25,9 +27,9 @@ async def ask_several(members: Sequence[Member], question: Question, session: Se
     fitted = [replace(member, memory=await fit(member.memory, session)) for member in members]
     joined = join_fitting(fitted, session)
     if len(joined.members) == 1:
-        answer = await ask_one(joined.members[0], question, session)
+        answer = await ask_one(joined.members[0], question, session, history)
     else:
-        answer = await ask(joined.memory, question, session, as_in=joined.memory.whole, fit_memory=_unchanged)
+        answer = await ask(joined.memory, question, session, history, as_in=joined.memory.whole, fit_memory=_unchanged)
     cited = [joined.cite(quote) for quote in answer.quotes]
     quotes = tuple(one for one in cited if one is not None)
     return ShelfAnswer(
@@ -48,9 +50,9 @@ async def ask_several(members: Sequence[Member], question: Question, session: Se
     )
 
 
-async def ask_one(member: Member, question: Question, session: Session) -> Answer:
+async def ask_one(member: Member, question: Question, session: Session, history: Sequence[Turn] = ()) -> Answer:
     """Return an answer from one document, with pages numbered as before any were merged."""
-    return await ask(member.memory, question, session, as_in=member.whole)
+    return await ask(member.memory, question, session, history, as_in=member.whole)
 
 
 async def _unchanged(memory: GistMemory, session: Session) -> GistMemory:

@@ -11,7 +11,7 @@ from readagent.core.concurrency import together
 from readagent.core.events import AnswerText, Opened, without
 from readagent.core.memory import GistMemory, Part
 from readagent.core.model import Hint, Hinter
-from readagent.core.question import Answer, Question
+from readagent.core.question import Answer, Question, Turn
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_one
 from readagent.core.shelf.choose import memory_of
@@ -31,9 +31,11 @@ _PAGES = 1  # maximum pages opened in each document
 _SILENT = "(this document does not say)"
 
 
-async def compare_all(members: Sequence[Member], question: Question, session: Session) -> ShelfAnswer:
+async def compare_all(
+    members: Sequence[Member], question: Question, session: Session, history: Sequence[Turn] = ()
+) -> ShelfAnswer:
     """Return one answer from a line of each document. If no document says anything, the model is not asked."""
-    results = await together(_ask_for_line(member, question, session) for member in members)
+    results = await together(_ask_for_line(member, question, session, history) for member in members)
     lines = tuple(one.line for one in results)
     response = Response(NOT_IN_TEXT, found_in_text=False)
     if any(line.text and not line.silent for line in lines):
@@ -81,7 +83,7 @@ class SearchFor:
         return await self.hinter.hints(memory, self.question)
 
 
-async def _ask_for_line(member: Member, question: Question, session: Session) -> LineResult:
+async def _ask_for_line(member: Member, question: Question, session: Session, history: Sequence[Turn]) -> LineResult:
     """Return what one document says about the question, asked of its own memory."""
     card = member.card
     plan = replace(session.plan, max_pages=min(_PAGES, session.plan.max_pages), check=False)
@@ -89,7 +91,7 @@ async def _ask_for_line(member: Member, question: Question, session: Session) ->
     try:
         hinter = None if session.hinter is None else SearchFor(question, session.hinter)
         quiet = replace(session, plan=plan, hinter=hinter, emit=without(session.emit, AnswerText))
-        answer = await ask_one(member, asked, quiet)
+        answer = await ask_one(member, asked, quiet, history)
     except NoAnswerError as error:
         session.fell_back(Fallback("compare", str(error), f"no line from {card.title}"))
         return LineResult(Line(card.document, card.title, "", problem=str(error)))

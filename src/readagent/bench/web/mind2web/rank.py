@@ -17,7 +17,6 @@ from readagent.core.model import Embedder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
 from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.vectors import vectors_of
 from readagent.webnav.dom import Node, Snapshot
 from readagent.webnav.goal import Goal
 from readagent.webnav.render import render
@@ -57,6 +56,8 @@ class VectorRanker:
         return f"vector {self.embedder.name}"
 
     async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
+        from readagent.retrieval.vectors import vectors_of
+
         rows = await vectors_of([_asked(task, step).search_text(), *texts_of(page, ids)], self.embedder)
         return [float(score) for score in rows[1:] @ rows[0]]
 

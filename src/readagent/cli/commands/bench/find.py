@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,6 @@ from readagent.agent import AsyncReadAgent
 from readagent.bench.datasets import data_folder, dataset, dataset_hash, load_cases, sample
 from readagent.bench.embedders import embedder_of
 from readagent.bench.example import Case
-from readagent.bench.finding import BY_MEANING, FINDERS, Found, find_pages
 from readagent.bench.manifest import commit, machine, now
 from readagent.bench.report.page import text_of
 from readagent.bench.report.tables import Line, Spread, markdown, shown
@@ -31,6 +30,11 @@ from readagent.errors import UsageError
 from readagent.models.wire import decode, encode
 from readagent.settings import Settings
 
+if TYPE_CHECKING:
+    from readagent.bench.finding import Found
+
+_FINDERS = "bm25, neural, neural-passage, fusion, hybrid"  # their module needs numpy, which the help does without
+
 
 @click.command(
     epilog="""\b
@@ -44,7 +48,7 @@ With --uniform no model is needed; otherwise pages end where the model pauses.
 @click.argument("name", metavar="DATASET")
 @click.option("--data", type=click.Path(path_type=Path), help="Folder with the files of the data set.")
 @click.option("--split", default="", help="Part of the data set; the default depends on the data set.")
-@click.option("--finders", default="", metavar="A,B", help=f"Finders: {', '.join(FINDERS)} [default: all available].")
+@click.option("--finders", default="", metavar="A,B", help=f"Finders: {_FINDERS} [default: all available].")
 @click.option("--top", "tops", default="1,3,6", show_default=True, metavar="K,K", help="Numbers of pages to find.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of documents.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing documents.")
@@ -94,6 +98,7 @@ def _found(
     cases: Sequence[Case], wanted: Wanted, plan: Plan, settings: Settings, embedder: str
 ) -> tuple[list[Found], str, str]:
     """Return the measures, the name of the model that chose the pages, if any, and that of the embedder."""
+    from readagent.bench.finding import BY_MEANING, FINDERS, find_pages
 
     async def work() -> tuple[list[Found], str, str]:
         async with embedder_of(embedder, settings.home, library) as vectors:

@@ -1,0 +1,104 @@
+"""`readagent setup`: three questions, and the user file that they fill."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from readagent.cli.screen import echo, safe
+from readagent.cli.start import offline_step, providers_with_key
+from readagent.cli.user_file import write_settings
+from readagent.extras import install_command
+from readagent.models.hosts import is_loopback, problem_of, redacted
+from readagent.models.keys import Keys, keep_key
+from readagent.models.local_servers import local_servers
+from readagent.models.providers import PROVIDERS, key_name
+from readagent.settings import Settings, load_settings
+
+_LOCAL = "local"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent setup
+  printf 'ollama\\nqwen3:8b\\n' | readagent setup
+"""
+)
+def command() -> None:
+    """Ask where the model is, what it is called and for a key if it needs one, and write the user file.
+
+    The user file is config.toml in the home folder (READAGENT_HOME). The key is kept in the system's keyring with the
+    extra keyring, otherwise in keys.json next to the user file, which only you can read. Keys in environment variables
+    come first.
+    """
+    settings = load_settings()
+    keys, servers = Keys(os.environ, settings.home), asyncio.run(local_servers())
+    where = _where(keys, servers)
+    if where == _LOCAL:
+        file = write_settings(settings.home, {"model": _LOCAL, "base_url": None})
+        _report(file, _LOCAL, offline_step(settings))
+        return
+    is_url = where not in PROVIDERS
+    usual = next(iter(servers.get(where, ())), "") or ("" if is_url else PROVIDERS[where].usual)
+    model = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
+    name = key_name(where) if is_url else PROVIDERS[where].key_name
+    if not is_loopback(where if is_url else PROVIDERS[where].base_url):
+        _ask_for_key(name, keys, settings, optional=is_url)
+    named = model if is_url else f"{where}/{model}"
+    file = write_settings(settings.home, {"model": named or None, "base_url": where if is_url else None})
+    _report(file, named or redacted(where), "readagent read FILE")
+
+
+def _where(keys: Mapping[str, str], servers: Mapping[str, list[str]]) -> str:
+    """Ask for a provider, the address of a server, or the offline reader."""
+    running = [name for name, models in servers.items() if models]
+    for name in running:
+        echo(f"found {name} on this computer with {', '.join(servers[name][:5])}", err=True)
+    usual = next(iter([*running, *providers_with_key(keys)]), "openai")
+    question = f"1. Where is the model: {', '.join(PROVIDERS)}, {_LOCAL} (offline), or the URL of a server"
+    while True:
+        given = _asked(question, usual)
+        if given.lower() in (*PROVIDERS, _LOCAL):
+            return given.lower()
+        if not (problem := problem_of(given)):
+            return given
+        echo(f"{redacted(given)!r} is none of these names and no URL: {problem}", err=True)
+
+
+def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, optional: bool) -> None:
+    """Ask for a key, and keep it. Without one, that of the environment counts, if there is any."""
+    known = bool(keys.get(name, "").strip())
+    instead = "keeps the one that is set" if known else "for none" if optional else f"sets {name} later"
+    key = _asked(f"3. Key (not shown; Enter {instead})", "", hidden=True)
+    if not key:
+        return
+    file = keep_key(name, key, settings.home)
+    if file is None:
+        echo("the key is in the system's keyring", err=True)
+    else:
+        echo(f"the key is in {file}, which only you can read (mode 600)", err=True)
+        if find_spec("keyring") is None:
+            echo(f"to keep keys in the system's keyring: {install_command('keyring')}, and run this again", err=True)
+    if os.environ.get(name, "").strip():
+        echo(f"note: {name} in the environment comes before the key that is kept", err=True)
+
+
+def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
+    """Ask one question; the lines of standard input are the answers where it is no terminal."""
+    hidden = hidden and sys.stdin is not None and sys.stdin.isatty()
+    given: str = click.prompt(
+        safe(question), default=usual, show_default=bool(usual), hide_input=hidden, type=str, err=True
+    )
+    return given.strip()
+
+
+def _report(file: Path, model: str, run: str) -> None:
+    echo(f"{file}: the model is {model}")
+    echo(f"next: {run}")

@@ -1,0 +1,62 @@
+"""What to do next where no model is set: with a key, with a server on this computer, or offline."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+
+from readagent.embedded.weights import COMMAND, megabytes, select_weights, state
+from readagent.extras import install_command
+from readagent.models.keys import Keys
+from readagent.models.local_servers import local_servers
+from readagent.models.providers import ANY_KEY, PROVIDERS
+from readagent.settings import Settings
+
+_NAMED = 3  # models that a line names
+
+
+def next_steps(settings: Settings) -> list[str]:
+    """Return a line for each way to a model: which of them is ready, and what to run."""
+    keys = Keys(os.environ, settings.home)
+    return [
+        f"with a key: {_with_key(keys)}",
+        f"on this computer: {_on_this_computer(asyncio.run(local_servers()))}",
+        f"offline: {offline_step(settings)}",
+    ]
+
+
+def providers_with_key(keys: Mapping[str, str]) -> list[str]:
+    """Return the providers whose key is set."""
+    return [name for name, one in PROVIDERS.items() if one.key_name != ANY_KEY and keys.get(one.key_name, "").strip()]
+
+
+def offline_step(settings: Settings) -> str:
+    """Return what to run for the offline reader."""
+    ready = state(settings.home)["minilm"] == "ready"
+    size = megabytes(sum(weights.size for weights in select_weights()))
+    steps = [
+        "" if find_spec("numpy") is not None else install_command("local"),
+        "" if ready else f"{COMMAND} ({size}, once)",
+        "readagent read FILE",
+    ]
+    return ", then: ".join(filter(None, steps))
+
+
+def _with_key(keys: Mapping[str, str]) -> str:
+    found = providers_with_key(keys)
+    name = found[0] if found else "openai"
+    provider = PROVIDERS[name]
+    run = f"readagent read FILE --model {name}/{provider.usual}"
+    return f"{provider.key_name} is set; {run}" if found else f"set {provider.key_name}, then: {run}"
+
+
+def _on_this_computer(servers: Mapping[str, Sequence[str]]) -> str:
+    name, models = next(((name, models) for name, models in servers.items() if models), ("ollama", ()))
+    if models:
+        more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
+        return f"{name} has {', '.join(models[:_NAMED])}{more}; readagent read FILE --model {name}/{models[0]}"
+    usual = PROVIDERS["ollama"].usual
+    missing = f"ollama pull {usual}" if "ollama" in servers else f"no server found; start Ollama, ollama pull {usual}"
+    return f"{missing}, then: readagent read FILE --model ollama/{usual}"

@@ -1,0 +1,158 @@
+"""What a conversation is about: a document or a shelf. Each asks, prints the answer, and shows its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from uuid import uuid4
+
+from readagent.cli.output import answer_record, counted, print_json, report_fallbacks, summary
+from readagent.cli.screen import echo
+from readagent.cli.shelf_answer import evidence_lines, shelf_record
+from readagent.cli.streaming import AnswerStream
+from readagent.core.asking.position import position
+from readagent.core.memory import GistMemory
+from readagent.core.question import Question, Quote, Turn
+from readagent.core.trace import Trace
+from readagent.errors import UsageError
+from readagent.library import Library
+from readagent.sync import ReadAgent, Shelf
+
+_AROUND = 300  # characters of the text on each side of a quote
+_RESUMED = 20  # answers of a shelf that a conversation is continued with
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A quote, the title of its document where there are several, and the text around it."""
+
+    quote: Quote
+    title: str
+    around: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A question with its answer, and the passages that support it."""
+
+    turn: Turn
+    passages: Sequence[Passage]
+    trace: Trace
+
+
+class Subject(Protocol):
+    """What a conversation is about. ``title`` names it, and ``opening`` is its first line."""
+
+    title: str
+    opening: str
+
+    def earlier(self) -> list[Turn]:
+        """Return the turns of the last conversation, which is continued."""
+
+    def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
+        """Answer a question, and print the answer."""
+
+    def position(self, up_to: str) -> int:
+        """Return the offset of a position in the text; raise UsageError if there is none."""
+
+    def pages(self) -> Iterator[str]:
+        """Yield a line for each page, or for each document."""
+
+    def page(self, number: int) -> str | None:
+        """Return the text of a page, counted from 1; None if there is no such page."""
+
+
+class DocumentSubject:
+    """A conversation about one document. Its questions are kept together in the library."""
+
+    def __init__(self, agent: ReadAgent, library: Library, memory: GistMemory, *, as_json: bool, **how: Any) -> None:
+        self._agent, self._library, self._memory = agent, library, memory
+        self._as_json, self._how = as_json, how
+        self._thread = f"chat-{uuid4().hex[:12]}"
+        self.title, self.opening = memory.document.title or memory.document.id, summary(memory)
+
+    def earlier(self) -> list[Turn]:
+        task = self._memory.plan.task
+        answers = self._library.answers(self._memory.document.id)
+        kept = [answer for answer in answers if answer.thread and answer.task == task]
+        if not kept:
+            return []
+        self._thread = kept[0].thread
+        said = (answer for answer in reversed(kept) if answer.thread == self._thread)
+        return [Turn(answer.question.text, answer.text, answer.up_to) for answer in said]
+
+    def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
+        with AnswerStream(quiet=self._as_json) as stream:
+            answer = self._agent.ask(
+                self._memory, Question(line), history=history, thread=self._thread, up_to=up_to, listen=stream,
+                **self._how,
+            )  # fmt: skip
+        if self._as_json:
+            print_json(answer_record(self._memory, answer, offline=self._agent.is_local))
+        else:
+            stream.finish(self._memory, answer)
+        report_fallbacks(answer.trace.fallbacks)
+        text = self._memory.document.text
+        passages = [Passage(quote, "", _around(text, quote)) for quote in answer.quotes]
+        return Said(Turn(line, answer.text, answer.up_to), passages, answer.trace)
+
+    def position(self, up_to: str) -> int:
+        return position(self._memory, up_to)
+
+    def pages(self) -> Iterator[str]:
+        for page, gist in zip(self._memory.pages, self._memory.gists, strict=True):
+            yield f"{page.number + 1}: {gist.text}"
+
+    def page(self, number: int) -> str | None:
+        return self._memory.page_text(number - 1).strip() if 0 < number <= len(self._memory.pages) else None
+
+
+class ShelfSubject:
+    """A conversation about the documents on a shelf."""
+
+    def __init__(self, agent: ReadAgent, library: Library, name: str, *, as_json: bool, **how: Any) -> None:
+        self._library, self._as_json, self._how = library, as_json, how
+        self._shelf = Shelf(agent, library.shelves.find(name).name)
+        self.title = self._shelf.name
+        self.opening = f"{self.title}: {counted(len(self._shelf.cards()), 'document')} on the shelf"
+
+    def earlier(self) -> list[Turn]:
+        newest = self._library.shelves.answers(self.title)[:_RESUMED]
+        return [Turn(kept.answer.question.text, kept.answer.text) for kept in reversed(newest)]
+
+    def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
+        with AnswerStream(quiet=self._as_json) as stream:
+            answer = self._shelf.ask(line, history=history, listen=stream, **self._how)
+        if self._as_json:
+            print_json(shelf_record(self.title, answer))
+        else:
+            stream.end(answer.text)
+            for shown in evidence_lines(answer):
+                echo(shown)
+        report_fallbacks(answer.trace.fallbacks)
+        passages = [
+            Passage(cited.quote, cited.title, _around(self._library.document(cited.document).text, cited.quote))
+            for cited in answer.quotes
+        ]
+        return Said(Turn(line, answer.text), passages, answer.trace)
+
+    def position(self, up_to: str) -> int:
+        raise UsageError("a shelf has no position", hint="use up-to in a conversation about one document")
+
+    def pages(self) -> Iterator[str]:
+        for card in self._shelf.cards():
+            yield f"{card.document[:8]} {card.heading}: {card.text}"
+
+    def page(self, number: int) -> str | None:
+        return None
+
+
+def _around(text: str, quote: Quote) -> str:
+    """Return a quote with the text around it, on one line, from word to word."""
+    before, after = text[max(0, quote.start - _AROUND) : quote.start], text[quote.end : quote.end + _AROUND]
+    if quote.start > _AROUND:
+        before = f"… {before.partition(' ')[2]}"
+    if quote.end + _AROUND < len(text):
+        after = f"{after.rpartition(' ')[0]} …"
+    return " ".join(f"{before}{text[quote.start : quote.end]}{after}".split())

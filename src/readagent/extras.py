@@ -1,0 +1,31 @@
+"""The command that installs an extra, for the way in which ReadAgent itself was installed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from shlex import quote
+from urllib.parse import unquote, urlsplit
+
+
+def install_command(extra: str) -> str:
+    """Return a command line that adds an extra: from the clone, the repository or the index that ReadAgent is from."""
+    pip = "pip install" if find_spec("pip") is not None else f"uv pip install --python {quote(sys.prefix)}"
+    return f"{pip} {_requirement(extra)}"
+
+
+def _requirement(extra: str) -> str:
+    named = f"readagent[{extra}]"
+    try:
+        origin = json.loads(distribution("readagent").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return quote(named)
+    url = str(origin.get("url", ""))
+    if origin.get("dir_info") is not None:
+        editable = "--editable " if origin["dir_info"].get("editable") else ""
+        return editable + quote(f"{unquote(urlsplit(url).path)}[{extra}]")
+    if vcs := origin.get("vcs_info"):
+        return quote(f"{named} @ {vcs.get('vcs', 'git')}+{url}")
+    return quote(f"{named} @ {url}" if url else named)

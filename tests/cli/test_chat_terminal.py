@@ -1,0 +1,117 @@
+"""`chat` on a terminal: editing, history, and what ends an answer but not the conversation."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import Any
+
+import pytest
+
+from cli.console import LIMIT, Console
+from cli.terminal import Terminal
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
+
+LEFT, UP = "\x1b[D", "\x1b[A"
+WIDTHS = pytest.mark.parametrize("columns", [60, 100])
+
+
+@pytest.fixture(autouse=True)
+def read(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "meeting.txt")
+
+
+def asked(server: LoopbackServer) -> str:
+    """Return the question in the last prompt."""
+    return server.requests[-1].prompt
+
+
+@WIDTHS
+def test_a_line_is_edited_and_brought_back(server: LoopbackServer, columns: int) -> None:
+    with Terminal(columns, "chat", "meeting.txt") as terminal:
+        terminal.prompt()
+        terminal.type(f"Who speks?{LEFT * 3}a\r")
+        terminal.until("pages opened: ")
+        assert "Who speaks?" in asked(server)
+        terminal.prompt()
+        terminal.type(f"{UP}\x7f first?\r")
+        terminal.until("pages opened: ")
+        assert "Who speaks first?" in asked(server)
+        terminal.prompt()
+        assert "> Who speaks first?" in terminal.screen()
+        terminal.type("exit\r")
+        assert terminal.end()[0] == 0
+
+
+@WIDTHS
+def test_the_screen_of_help_and_cost(columns: int, snapshot: Any) -> None:
+    with Terminal(columns, "chat", "meeting.txt") as terminal:
+        for line in ("/help", "/cost", "/nothing"):
+            terminal.prompt()
+            terminal.type(f"{line}\r")
+        terminal.prompt()
+        screen = terminal.screen()
+    assert screen == snapshot
+
+
+class Slow:
+    """Replies like a model that thinks until it is let go."""
+
+    def __init__(self) -> None:
+        self.began, self.go = threading.Event(), threading.Event()
+
+    def __call__(self, prompt: str, constraint: dict[str, Any] | None) -> str:
+        self.began.set()
+        self.go.wait(LIMIT)
+        return skim(prompt, constraint)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
+def test_ctrl_c_ends_the_answer_and_not_the_conversation(server: LoopbackServer) -> None:
+    slow = Slow()
+    with Terminal(100, "chat", "meeting.txt") as terminal:
+        terminal.prompt()
+        server.answer = slow
+        terminal.type("Who speaks?\r")
+        assert slow.began.wait(LIMIT)
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.until("stopped; ask again, or go on with another question")
+        slow.go.set()
+        server.answer = skim
+        terminal.prompt()
+        terminal.type("What was decided?\r")
+        terminal.until("pages opened: ")
+        terminal.prompt()
+        terminal.type("\x03")
+        terminal.until("exit or Ctrl-D ends the conversation, and so does Ctrl-C once more")
+        terminal.prompt()
+        terminal.type("\x03")
+        assert terminal.end()[0] == 130
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_a_signal_ends_the_conversation(server: LoopbackServer) -> None:
+    slow = Slow()
+    with Terminal(100, "chat", "meeting.txt") as terminal:
+        terminal.prompt()
+        server.answer = slow
+        terminal.type("Who speaks?\r")
+        assert slow.began.wait(LIMIT)
+        slow.go.set()
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.end()[0] == 128 + signal.SIGTERM
+
+
+def test_an_error_of_the_server_does_not_end_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer(models=("other",)).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        terminal = Terminal(100, "chat", "meeting.txt", "--patience", "0")
+        terminal.prompt()
+    with terminal:
+        terminal.type("Who speaks?\r")
+        terminal.until("error: ")
+        terminal.prompt()
+        terminal.type("exit\r")
+        assert terminal.end()[0] == 0

@@ -1,0 +1,155 @@
+"""`readagent` alone and `readagent setup`: the way to a first model."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console
+from cli.terminal import Terminal
+from readagent import extras
+from readagent.models.providers import PROVIDERS, Provider
+from readagent.settings import load_settings
+from readagent.testing.loopback import LoopbackServer
+
+LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
+
+
+@pytest.fixture(autouse=True)
+def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No server on the usual ports, and no keyring."""
+    for name in LOCAL:
+        monkeypatch.setitem(PROVIDERS, name, Provider("http://127.0.0.1:9/v1", usual=PROVIDERS[name].usual))  # type: ignore[misc]
+    monkeypatch.setitem(sys.modules, "keyring", None)
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
+        monkeypatch.setitem(PROVIDERS, "ollama", Provider(server.base_url, usual="qwen3:8b"))  # type: ignore[misc]
+        yield server
+
+
+def steps(console: Console) -> list[str]:
+    """Return the lines that say what to do next."""
+    return [line.strip() for line in console.done().out.splitlines() if line.startswith("  ")]
+
+
+def test_without_settings_three_lines_say_what_to_do(console: Console) -> None:
+    key, server, offline = steps(console)
+    assert key == "with a key: set OPENAI_API_KEY, then: readagent read FILE --model openai/gpt-4.1-mini"
+    assert server.startswith("on this computer: no server found; start Ollama, ollama pull qwen3:8b, then: readagent")
+    assert offline == "offline: readagent model pull (91 MB, once), then: readagent read FILE"
+
+
+def test_a_key_that_is_set_is_found(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
+    key, *_ = steps(console)
+    assert key.startswith("with a key: ANTHROPIC_API_KEY is set; readagent read FILE --model anthropic/")
+
+
+def test_the_models_of_a_server_on_this_computer_are_listed(console: Console, ollama: LoopbackServer) -> None:
+    _, server, _ = steps(console)
+    assert server == "on this computer: ollama has gemma3:4b, qwen3:8b; readagent read FILE --model ollama/gemma3:4b"
+
+
+def test_a_server_without_models_needs_one(console: Console, ollama: LoopbackServer) -> None:
+    ollama.models = ()
+    _, server, _ = steps(console)
+    assert server.startswith("on this computer: ollama pull qwen3:8b, then: readagent read FILE")
+
+
+def test_with_a_model_the_commands_are_listed(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_MODEL", "openai/gpt-4.1-mini")
+    assert console.done().out.startswith("Usage: readagent")
+
+
+def test_setup_with_a_server_on_this_computer(console: Console, ollama: LoopbackServer) -> None:
+    result = console.done("setup", stdin="\n\n")
+    assert "found ollama on this computer with gemma3:4b, qwen3:8b" in result.err
+    assert load_settings().model == "ollama/gemma3:4b"
+    assert console.done("read", "meeting.txt").out  # with the settings that were written
+
+
+def test_setup_with_a_key(console: Console, own_home: Path) -> None:
+    result = console.done("setup", stdin="OpenAI\ngpt-4.1\nsk-secret\n")
+    assert load_settings().model == "openai/gpt-4.1"
+    assert f"the key is in {own_home / 'keys.json'}, which only you can read (mode 600)" in result.err
+    assert json.loads((own_home / "keys.json").read_text()) == {"OPENAI_API_KEY": "sk-secret"}
+    assert "sk-secret" not in result.out + result.err + (own_home / "config.toml").read_text()
+
+
+def test_the_key_that_was_kept_is_sent_to_its_server_only(
+    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    with LoopbackServer(key="sk-secret").in_thread() as server:
+        monkeypatch.setattr("readagent.cli.commands.setup.is_loopback", lambda url: False)
+        console.done("setup", stdin=f"{server.base_url}\n\nsk-secret\n")
+        assert load_settings().base_url == server.base_url
+        assert console.done("read", "meeting.txt").out
+    with LoopbackServer(key="sk-secret").in_thread() as other:
+        assert "key" in console.fails("read", "story.txt", "--base-url", other.base_url)
+
+
+def test_setup_asks_again_for_what_is_no_server(console: Console) -> None:
+    result = console.done("setup", stdin="nowhere\nlocal\n")
+    assert "'nowhere' is none of these names and no URL" in result.err
+    assert result.out.endswith("next: readagent model pull (91 MB, once), then: readagent read FILE\n")
+    assert load_settings().model == "local"
+
+
+def test_setup_keeps_the_other_settings(console: Console, own_home: Path) -> None:
+    (own_home / "config.toml").write_text(
+        '# mine\nbase_url = "http://old/v1"\nwindow = 8192\n\n[prices]\nmodel = [1, 2]\n'
+    )
+    console.done("setup", stdin="local\n")
+    text = (own_home / "config.toml").read_text()
+    assert "# mine" in text
+    assert tomllib.loads(text) == {"model": "local", "window": 8192, "prices": {"model": [1, 2]}}
+
+
+def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> None:
+    assert console("setup", stdin="openai\n").code == 130
+    assert not (own_home / "config.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("origin", "line"),
+    [
+        (None, "'readagent[bench]'"),
+        ('{"url": "file:///a%20b/clone", "dir_info": {"editable": true}}', "--editable '/a b/clone[bench]'"),
+        ('{"url": "file:///clone", "dir_info": {}}', "'/clone[bench]'"),
+        (
+            '{"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "1"}}',
+            "'readagent[bench] @ git+https://h/r'",
+        ),
+    ],
+)
+def test_an_extra_is_installed_from_where_readagent_is(
+    monkeypatch: pytest.MonkeyPatch, origin: str | None, line: str
+) -> None:
+    monkeypatch.setattr(
+        extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: origin})()
+    )
+    assert extras.install_command("bench") == f"pip install {line}"
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_a_key_that_is_typed_is_not_shown(columns: int, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    with Terminal(columns, "setup") as terminal:
+        terminal.until("or the URL of a server")
+        terminal.type("openai\r")
+        terminal.until("2. Model [gpt-4.1-mini]:")
+        terminal.type("\r")
+        terminal.until("3. Key (not shown; Enter sets OPENAI_API_KEY later):")
+        terminal.type("sk-secret\r")
+        code, output = terminal.end()
+    assert code == 0
+    assert "sk-secret" not in output
+    assert json.loads((own_home / "keys.json").read_text()) == {"OPENAI_API_KEY": "sk-secret"}
