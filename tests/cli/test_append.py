@@ -183,4 +183,4 @@ def test_follow_shows_on_a_terminal_that_text_is_waited_for(console: Console, se
         terminal.process.communicate(b"Kofi: The steamer is back in the shed.\n", timeout=LIMIT)
         code, _ = terminal.end()
     assert code == 0
-    assert "The steamer is back in the shed." in console.done("show", "meeting", "--page", "7").out
+    assert "The steamer is back in the shed." in console.done("show", "meeting", "--page", "8").out
