@@ -164,6 +164,13 @@ def test_notes_and_admonitions_are_kept() -> None:
     assert paragraphs(page(html))[5:] == ["Mind.", "Take care.", "Notes", "1. The note."]
 
 
+@pytest.mark.parametrize("tag", ['<script src="c.js""></script>', '<a title=x" href=y></a>', '<i =">', '<i a==" b>'])
+def test_a_stray_quotation_mark_in_a_tag_does_not_hide_the_text(tag: str) -> None:
+    rest = f"<p>{' weighed' * 900}</p>{MAIN}"
+    html = f'<html><body>{tag}{rest}<p>The end"></p></body></html>'
+    assert paragraphs(page(html))[1:] == [*PROSE, 'The end">']
+
+
 # Encodings
 
 
