@@ -93,6 +93,19 @@ def test_pages_with_few_or_no_paragraphs(html: str, expected: list[str]) -> None
     assert paragraphs(page(html)) == expected
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h1>Salt</h1><p>9 May 1961</p>Sold <b>again</b>.<p>It rained.</p><div>{MAIN}</div><p>Up</p>",
+        f"<ul>{NAV}</ul><div><h1>Salt</h1><p>9 May 1961</p>Sold <b>again</b>.<p>It rained.</p><div>{MAIN}</div></div>",
+        f"<header><h1>Salt</h1>9 May 1961</header>Sold <b>again</b>.<div><p>It rained.<div>{SHARE}{MAIN}</div></div>",
+        f"<header><h1>Salt</h1><p>9 May 1961</header>Sold <b>again</b>.<p>It rained.</p><main>{MAIN}</main>",
+    ],
+)
+def test_what_stands_between_the_title_and_the_main_part_is_kept(html: str) -> None:
+    assert paragraphs(page(html)) == ["Salt", "9 May 1961", "Sold again.", "It rained.", *PROSE]
+
+
 def test_chapters_next_to_a_longer_one_are_kept() -> None:
     chapters = [f"<div><h2>{number}</h2>{MAIN * times}</div>" for number, times in (("One", 1), ("Two", 15))]
     assert paragraphs(page("".join(chapters)))[:2] == ["One", PROSE[0]]

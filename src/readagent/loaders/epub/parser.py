@@ -95,7 +95,7 @@ def _read(
         by_path.setdefault(entry.path, []).append(entry)
     blocks, notes = list[Block](), list[Block]()
     for part in parts:
-        content = read(part.root, known_notes, skip=part.skip, heading_style=heading_style)
+        content = read(part.root, notes=known_notes, skip=part.skip, heading_style=heading_style)
         blocks += with_headings(content.blocks, content.anchors, by_path.get(part.path, []))
         notes += content.notes
     return resolve_levels(blocks), notes
