@@ -118,12 +118,24 @@ def test_all_posts_of_a_thread_are_kept() -> None:
 
 REFERENCES = "".join(f"<li>Valk, I.: <a href=/{year}>On salt</a>, Brenza {year}" for year in (1959, 1960, 1961))
 
+DESCRIBED = "".join(f"<li><a href=/{year}>{PROSE[0]}</a>, {year}" for year in (1959, 1960, 1961))
+TITLES = {
+    "<h2>References</h2>": "References",
+    "<h3>5. Weiterführende Literatur:</h3>": "5. Weiterführende Literatur:",
+    "<h2><a href=#r>参考文献</a></h2>": "参考文献",
+}
+
 
 @pytest.mark.parametrize(
     ("inside", "expected"),
     [
         (f"<h2>Sources</h2><ul>{REFERENCES}</ul>", ["Sources", *(f"- Valk, I.: On salt, Brenza {year}" for year in (1959, 1960, 1961))]),
         (f"<h2>See also</h2>{RELATED}", []),
+        *((f"{title}{RELATED}", [name, "- Ten salt pans to see", "- Why scales lie", "- Letters"]) for title, name in TITLES.items()),
+        (f"<section><h2>References</h2><div>{RELATED}</div></section>", ["References", "- Ten salt pans to see", "- Why scales lie", "- Letters"]),
+        (f"<h2>More</h2><ul>{DESCRIBED}</ul>", ["More", *(f"- {PROSE[0]}, {year}" for year in (1959, 1960, 1961))]),
+        (f"<footer><p>{PROSE[1]}</p></footer>", [PROSE[1]]),
+        (f"<aside><p>{PROSE[1]} <a href=/1>Ten salt pans</a> <a href=/2>and scales</a></p></aside>", [f"{PROSE[1]} Ten salt pans and scales"]),
         (f"<p class=paywall>{PROSE[0]}</p>", [PROSE[0]]),
         (f"<p class='tracking-tight leading-6'>{PROSE[0]}</p>", [PROSE[0]]),
         ("<h2 class=tracking-wide>Scales</h2><p class='text-sm promo'>They lie.</p>", ["Scales", "They lie."]),
@@ -140,6 +152,11 @@ REFERENCES = "".join(f"<li>Valk, I.: <a href=/{year}>On salt</a>, Brenza {year}"
 def test_what_is_kept_inside_a_declared_main_part(inside: str, expected: list[str]) -> None:
     html = f"<ul>{NAV}</ul><main><h1>Salt</h1><div>{MAIN}</div>{inside}</main>"
     assert paragraphs(page(html))[5:] == expected
+
+
+def test_the_copyright_in_a_footer_is_left_out() -> None:
+    footer = f"<footer><p>{RIGHTS} {PROSE[1]}</p></footer>"
+    assert paragraphs(page(f"<main>{MAIN * 3}{footer}</main>")) == PROSE * 3
 
 
 def test_a_page_of_links_keeps_them_all() -> None:

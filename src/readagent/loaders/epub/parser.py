@@ -125,10 +125,20 @@ def _without_contents(part: _Part, package: Package) -> _Part | None:
         if (
             role in _ASIDE_TYPES
             or any(part.path == item.path for item in package.contents)
-            or (weight.links >= _CONTENTS_LINKS and weight.link_share >= _CONTENTS_LINK_SHARE)
+            or (
+                weight.links >= _CONTENTS_LINKS
+                and weight.link_share >= _CONTENTS_LINK_SHARE
+                and _is_linked_to_parts(body)
+            )
         ):
             return _with_sentences(part, body, weights)
     return replace(part, skip=_is_aside)
+
+
+def _is_linked_to_parts(body: Element) -> bool:
+    """Whether most links of a page lead to parts of the book, not to the web, as sources do."""
+    targets = [(one.attributes.get("href") or "").lower() for one in body.css("a[href]")]
+    return 2 * sum(target.startswith(("http:", "https:")) for target in targets) <= len(targets)
 
 
 def _with_sentences(part: _Part, body: Element, weights: dict[int, Weight]) -> _Part | None:
