@@ -172,6 +172,36 @@ def test_text_that_a_script_would_show_is_kept_if_it_is_most_of_the_page(hiding:
     assert paragraphs(page(f"<main>{MAIN}<div {hiding}>{teaser}</div></main>")) == PROSE
 
 
+def test_text_that_a_script_would_move_into_the_page_is_kept() -> None:
+    assert paragraphs(page(f"<body><div>Loading …</div><div hidden id=S:0>{MAIN}</div>")) == PROSE
+
+
+@pytest.mark.parametrize("hiding", ["div hidden", "div style='display:none'", "div aria-hidden=true", "dialog"])
+def test_the_whole_page_includes_hidden_text(hiding: str) -> None:
+    html = f"<main>{MAIN}<{hiding}><script>no()</script>They lie.</{hiding.split()[0]}><i aria-hidden=true>x</i></main>"
+    assert paragraphs(page(html, whole=True)) == [*PROSE, "They lie."]
+    assert paragraphs(page(html)) == PROSE
+    assert page(html).metadata["left_out"] == "2"
+
+
+def test_declarative_shadow_roots_are_read() -> None:
+    inner = f"<TEMPLATE shadowrootmode=open><template><p>Not this.</p></template>{MAIN}</TEMPLATE>"
+    html = f"<ul>{NAV}</ul><div><my-story>{inner}</my-story></div><template><p>Nor this.</p></template>"
+    assert paragraphs(page(html)) == PROSE
+
+
+@pytest.mark.parametrize("dialog", ["dialog open", "div role=dialog"])
+def test_a_dialog_with_all_of_the_text_is_read(dialog: str) -> None:
+    html = f"<ul>{NAV}</ul><{dialog}>{MAIN}</{dialog.split()[0]}>"
+    assert paragraphs(page(html)) == PROSE
+
+
+@pytest.mark.parametrize("sign", ["¶", "#", "§", "🔗"])
+def test_the_link_sign_of_a_heading_is_left_out(sign: str) -> None:
+    html = f"<h1>Salt<a href=#salt>{sign}</a></h1><div>{MAIN}</div>"
+    assert paragraphs(page(html))[0] == page(html).title == "Salt"
+
+
 @pytest.mark.parametrize(
     ("html", "words"),
     [
@@ -289,13 +319,19 @@ def test_author_date_and_language(html: str, expected: dict[str, str]) -> None:
         "<html><body></body></html>",
         "<html><body><div id=root></div><script>app()</script><noscript>Please enable scripts.</noscript></body></html>",
         "<frameset><frame src=a></frameset>",
-        "<p hidden>nothing to be seen</p>",
     ],
 )
 def test_a_page_without_text_is_an_error(html: str) -> None:
     with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
         page(html)
-    assert "script" in caught.value.hint
+    assert caught.value.hint.startswith("if a script builds the page")
+
+
+def test_the_error_for_a_page_of_hidden_text_names_the_option_that_reads_it() -> None:
+    with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
+        page("<p hidden>nothing to be seen</p>")
+    assert "--whole" in caught.value.hint
+    assert paragraphs(page("<p hidden>nothing to be seen</p>", whole=True)) == ["nothing to be seen"]
 
 
 def test_the_license_around_a_book_is_removed() -> None:

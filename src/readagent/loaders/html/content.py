@@ -43,12 +43,14 @@ def read(
     skip: Skip | None = None,
     heading_style: HeadingLevel | None = None,
     images: bool = False,
+    hidden: bool = False,
 ) -> Content:
     """Return the content of the trees below the roots, in their order, without the elements that ``skip`` selects.
 
-    ``heading_style`` gives a level to paragraphs that look like headings; ``images`` keeps the alternative texts.
+    ``heading_style`` gives a level to paragraphs that look like headings; ``images`` keeps the alternative texts,
+    ``hidden`` the elements that are not displayed.
     """
-    walker = Walker(notes, skip, heading_style, images)
+    walker = Walker(notes, skip, heading_style, images, hidden)
     for root in roots:
         walk(root, walker.enter, walker.leave)
     return Content(walker.builder.finish(), walker.notes, walker.anchors)

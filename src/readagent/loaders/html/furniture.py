@@ -20,6 +20,7 @@ _MIN_LINKS = 3  # an element with fewer links may be a reference
 _INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_COPYRIGHT = 250  # bytes of a copyright line
 _MAX_TEXT = 0.4  # of the text outside of links, in an element that is left out because of its tag or role
+_ONLY_TEXT = 0.9  # of the text outside of links: a dialog with this much is the text
 _MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
 _TAGS = frozenset({"nav", "aside", "footer", "form", "dialog", "button", "search"})
 _NOTES = frozenset({"aside", "footer"})
@@ -61,7 +62,7 @@ class Furniture:
     def _is_furniture(self, node: Element, tag: str, attributes: Attributes, weight: Weight) -> bool:
         role = attributes.get("role") or ""
         if tag == "dialog" or role in _DIALOGS:
-            return True
+            return weight.unlinked_text < _ONLY_TEXT * self._whole.unlinked_text
         if tag in _TAGS or role in _ROLES:
             return self._is_aside(node, tag, weight)
         if tag == "a":

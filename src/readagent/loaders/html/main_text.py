@@ -23,7 +23,12 @@ _DECLARED = (  # the first selector that finds an element with text wins
     ".entry-content, .post-content, .article-content, .article-body, .post-body, .story-body",
 )
 _MIN_DECLARED = 0.25  # of the prose of the page; an element with less was declared by mistake
-_HIDDEN = ", ".join(f"{part} {one}" for part in ("main", "article", "[role=main]") for one in ("[style]", "[hidden]"))
+_HIDDEN = ", ".join(
+    (
+        *(f"{part} {one}" for part in ("main", "article", "[role=main]") for one in ("[style]", "[hidden]")),
+        "body > [hidden][id^='S:']",  # how React sends text that a script then puts into the page
+    )
+)
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
 _CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
@@ -54,7 +59,8 @@ def main_text(root: Element, notes: Notes) -> MainText:
     declared = _declared(root, body, weights)
     main = declared or _densest(body, weights, notes)
     nodes = [*_before(main, _title_before(body, main, weights)), main]
-    words_outside = weights[body.mem_id].words - sum(_words(node, weights) for node in nodes)
+    page = weights[body.mem_id]
+    words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
     return MainText(nodes, Furniture(main, weights, notes, declared=declared is not None), words_outside)
 
 

@@ -11,6 +11,7 @@ from readagent.loaders.formats import LEFT_OUT, MAX_CHARACTERS, Options
 from readagent.loaders.html.content import Content, notes_in, read, with_notes
 from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import page_metadata
+from readagent.loaders.html.shadow import with_shadow_roots
 from readagent.loaders.html.tree import Element, tree_of
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.gutenberg import without_license
@@ -29,16 +30,17 @@ _BROWSER_ENCODINGS = {  # what browsers use for these names
     "tis-620": "cp874",
 }
 _BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in another encoding
+_SAVE = "if a script builds the page, open it in a browser, save or print it there, and read that"
+_WHOLE = f"text that is hidden or in a dialog is read with --whole; {_SAVE}"
 _SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass as UTF-8
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return the text of a web page as a document."""
-    root = tree_of(decode_page(data, name))
+    root = tree_of(with_shadow_roots(decode_page(data, name)))
     content, left_out = _read(root, options)
     if not any(block.text.strip() for block in (*content.blocks, *content.notes)):
-        hint = "if a script builds the page, open it in a browser, save or print it there, and read that"
-        raise LoadError(f"{name} contains no text", hint=hint)
+        raise LoadError(f"{name} contains no text", hint=_WHOLE if left_out else _SAVE)
     metadata = page_metadata(root, content.blocks)
     fields = {**metadata.fields, LEFT_OUT: str(left_out or "")}
     blocks = without_license(content.blocks)
@@ -73,6 +75,6 @@ def _read(root: Element, options: Options) -> tuple[Content, int]:
     """Return the content of the page, and the number of words left out."""
     notes = notes_in(root)
     if options.whole:
-        return read(root, notes=notes), 0
+        return read(root, notes=notes, hidden=True), 0
     main = main_text(root, notes)
     return read(*main.nodes, notes=notes, skip=main.furniture.skips), main.words_left_out
