@@ -54,7 +54,8 @@ def memory_of(
                 report_tasks(name, library.row(document.id))
             earlier = library.beginning(document)  # a file that has grown continues as it was begun
             begun = library.memory(earlier, task=task) if earlier is not None else None
-            report_left_out(document)
             if begun is not None:
+                report_left_out(document)
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
+        report_left_out(document)
         return agent.read(document, merge=False, listen=progress)

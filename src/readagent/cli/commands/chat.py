@@ -9,7 +9,7 @@ from uuid import uuid4
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.options import CHECK, UP_TO, budget_options, model_options, reading_options
+from readagent.cli.options import CHECK, UP_TO, WHOLE, budget_options, model_options, reading_options
 from readagent.cli.output import report_fallbacks, report_local, summary
 from readagent.cli.screen import echo
 from readagent.cli.streaming import AnswerStream
@@ -35,17 +35,18 @@ Examples:
 @click.option("--resume", is_flag=True, help="Continue the last conversation about this document.")
 @UP_TO
 @CHECK
+@WHOLE
 @reading_options
 @model_options
 @budget_options
-def command(document: str, resume: bool, up_to: str | None, check: bool | None, **flags: Any) -> None:
+def command(document: str, resume: bool, up_to: str | None, check: bool | None, whole: bool, **flags: Any) -> None:
     """Ask several questions about a document. Each is answered in the context of the earlier ones.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
     read yet is read first. If standard input is not a terminal, its lines are the questions.
     """
     with agent_for(flags) as (agent, library):
-        memory = memory_of(document, flags, agent, library)
+        memory = memory_of(document, flags, agent, library, whole=whole)
         thread, history = _last(library, memory) if resume else (f"chat-{uuid4().hex[:12]}", [])
         if up_to is not None:
             _report_left_out(history, position(memory, up_to))
