@@ -15,7 +15,7 @@ _INLINE = frozenset("a abbr acronym b bdi bdo big cite code del dfn em font i in
 
 @dataclass(slots=True)
 class Weight:
-    """Counts for an element: words, shown and hidden; text, linked text and prose in bytes of UTF-8; links and headings.
+    """Counts for an element: words, shown or hidden; text, linked text and prose in bytes of UTF-8; links; headings.
 
     Bytes, because a Chinese sentence has fewer characters than an English one, but about as many bytes.
     """
