@@ -329,6 +329,29 @@ def test_the_words_of_a_web_page_that_are_left_out_are_told(
     assert told in console.done("append", "again.html", "salt.html").err
 
 
+def test_estimate_and_chat_tell_what_is_left_out_and_keep_it_on_request(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "salt.html").write_text(WEB_PAGE)
+    told = "note: 4 words left out as page furniture; --whole keeps them\n"
+    short, whole = (
+        console.done("estimate", "salt.html", "--json"),
+        console.done("estimate", "salt.html", "--json", "--whole"),
+    )
+    assert told in short.err
+    assert told not in whole.err
+    assert whole.json["words"] == short.json["words"] + 4
+    assert told in console.done("chat", "salt.html", "--page-words", "100").err
+    assert told not in console.done("chat", "salt.html", "--whole").err
+    assert "World news" in console.done("find", "World news").out
+
+
+def test_the_whole_of_a_page_cannot_be_asked_for_on_a_shelf(console: Console) -> None:
+    refused = console("ask", "--shelf", "salts", "What came?", "--whole")
+    assert refused.code == 2
+    assert "--shelf cannot be used with --whole" in refused.err
+
+
 def test_ask_and_append_keep_the_whole_page_on_request(console: Console, server: LoopbackServer, desk: Path) -> None:
     (desk / "salt.html").write_text(WEB_PAGE)
     (desk / "log.txt").write_text("The first barge came on Monday.")

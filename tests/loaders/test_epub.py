@@ -182,6 +182,12 @@ def test_a_page_of_mostly_links_keeps_its_sentences() -> None:
     assert blocks(book(parts)) == [said, "Read them first.", "one two"]
 
 
+def test_a_chapter_of_links_to_sources_is_kept() -> None:
+    links = "".join(f"<li><a href='https://example.org/{year}'>Valk, On salt, {year}</a></li>" for year in range(5))
+    made = book({"a.xhtml": "<p>one two</p>", "s.xhtml": f"<h1>Sources</h1><ul>{links}</ul>"})
+    assert blocks(made) == ["one two", "# Sources", *(f"- Valk, On salt, {year}" for year in range(5))]
+
+
 def test_a_long_part_is_never_a_cover() -> None:
     parts = {
         "cover.xhtml": f"<section epub:type='cover'><p>Salt</p></section><nav epub:type='toc'><ol><li><a href='#a'>The Tin</a></li></ol></nav><h1 id='a'>The Tin</h1><p>{LONG}</p>"

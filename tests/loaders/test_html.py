@@ -93,6 +93,19 @@ def test_pages_with_few_or_no_paragraphs(html: str, expected: list[str]) -> None
     assert paragraphs(page(html)) == expected
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h1>Salt</h1><p>9 May 1961</p>Sold <b>again</b>.<p>It rained.</p><div>{MAIN}</div><p>Up</p>",
+        f"<ul>{NAV}</ul><div><h1>Salt</h1><p>9 May 1961</p>Sold <b>again</b>.<p>It rained.</p><div>{MAIN}</div></div>",
+        f"<header><h1>Salt</h1>9 May 1961</header>Sold <b>again</b>.<div><p>It rained.<div>{SHARE}{MAIN}</div></div>",
+        f"<header><h1>Salt</h1><p>9 May 1961</header>Sold <b>again</b>.<p>It rained.</p><main>{MAIN}</main>",
+    ],
+)
+def test_what_stands_between_the_title_and_the_main_part_is_kept(html: str) -> None:
+    assert paragraphs(page(html)) == ["Salt", "9 May 1961", "Sold again.", "It rained.", *PROSE]
+
+
 def test_chapters_next_to_a_longer_one_are_kept() -> None:
     chapters = [f"<div><h2>{number}</h2>{MAIN * times}</div>" for number, times in (("One", 1), ("Two", 15))]
     assert paragraphs(page("".join(chapters)))[:2] == ["One", PROSE[0]]
@@ -105,12 +118,24 @@ def test_all_posts_of_a_thread_are_kept() -> None:
 
 REFERENCES = "".join(f"<li>Valk, I.: <a href=/{year}>On salt</a>, Brenza {year}" for year in (1959, 1960, 1961))
 
+DESCRIBED = "".join(f"<li><a href=/{year}>{PROSE[0]}</a>, {year}" for year in (1959, 1960, 1961))
+TITLES = {
+    "<h2>References</h2>": "References",
+    "<h3>5. Weiterführende Literatur:</h3>": "5. Weiterführende Literatur:",
+    "<h2><a href=#r>参考文献</a></h2>": "参考文献",
+}
+
 
 @pytest.mark.parametrize(
     ("inside", "expected"),
     [
         (f"<h2>Sources</h2><ul>{REFERENCES}</ul>", ["Sources", *(f"- Valk, I.: On salt, Brenza {year}" for year in (1959, 1960, 1961))]),
         (f"<h2>See also</h2>{RELATED}", []),
+        *((f"{title}{RELATED}", [name, "- Ten salt pans to see", "- Why scales lie", "- Letters"]) for title, name in TITLES.items()),
+        (f"<section><h2>References</h2><div>{RELATED}</div></section>", ["References", "- Ten salt pans to see", "- Why scales lie", "- Letters"]),
+        (f"<h2>More</h2><ul>{DESCRIBED}</ul>", ["More", *(f"- {PROSE[0]}, {year}" for year in (1959, 1960, 1961))]),
+        (f"<footer><p>{PROSE[1]}</p></footer>", [PROSE[1]]),
+        (f"<aside><p>{PROSE[1]} <a href=/1>Ten salt pans</a> <a href=/2>and scales</a></p></aside>", [f"{PROSE[1]} Ten salt pans and scales"]),
         (f"<p class=paywall>{PROSE[0]}</p>", [PROSE[0]]),
         (f"<p class='tracking-tight leading-6'>{PROSE[0]}</p>", [PROSE[0]]),
         ("<h2 class=tracking-wide>Scales</h2><p class='text-sm promo'>They lie.</p>", ["Scales", "They lie."]),
@@ -129,6 +154,11 @@ def test_what_is_kept_inside_a_declared_main_part(inside: str, expected: list[st
     assert paragraphs(page(html))[5:] == expected
 
 
+def test_the_copyright_in_a_footer_is_left_out() -> None:
+    footer = f"<footer><p>{RIGHTS} {PROSE[1]}</p></footer>"
+    assert paragraphs(page(f"<main>{MAIN * 3}{footer}</main>")) == PROSE * 3
+
+
 def test_a_page_of_links_keeps_them_all() -> None:
     links = "".join(f"<li><a href=/{n}>Everything about the salt pan number {n}</a>" for n in range(30))
     text = page(f"<main><h1>Index</h1><p>{PROSE[0]}</p><ul>{links}</ul></main>").text
@@ -140,6 +170,36 @@ def test_text_that_a_script_would_show_is_kept_if_it_is_most_of_the_page(hiding:
     teaser = f"<p>{PROSE[0]}</p><p>Please sign up to continue.</p>"
     assert paragraphs(page(f"<main>{teaser}<div {hiding}>{MAIN}</div></main>"))[2:] == PROSE
     assert paragraphs(page(f"<main>{MAIN}<div {hiding}>{teaser}</div></main>")) == PROSE
+
+
+def test_text_that_a_script_would_move_into_the_page_is_kept() -> None:
+    assert paragraphs(page(f"<body><div>Loading …</div><div hidden id=S:0>{MAIN}</div>")) == PROSE
+
+
+@pytest.mark.parametrize("hiding", ["div hidden", "div style='display:none'", "div aria-hidden=true", "dialog"])
+def test_the_whole_page_includes_hidden_text(hiding: str) -> None:
+    html = f"<main>{MAIN}<{hiding}><script>no()</script>They lie.</{hiding.split()[0]}><i aria-hidden=true>x</i></main>"
+    assert paragraphs(page(html, whole=True)) == [*PROSE, "They lie."]
+    assert paragraphs(page(html)) == PROSE
+    assert page(html).metadata["left_out"] == "2"
+
+
+def test_declarative_shadow_roots_are_read() -> None:
+    inner = f"<TEMPLATE shadowrootmode=open><template><p>Not this.</p></template>{MAIN}</TEMPLATE>"
+    html = f"<ul>{NAV}</ul><div><my-story>{inner}</my-story></div><template><p>Nor this.</p></template>"
+    assert paragraphs(page(html)) == PROSE
+
+
+@pytest.mark.parametrize("dialog", ["dialog open", "div role=dialog"])
+def test_a_dialog_with_all_of_the_text_is_read(dialog: str) -> None:
+    html = f"<ul>{NAV}</ul><{dialog}>{MAIN}</{dialog.split()[0]}>"
+    assert paragraphs(page(html)) == PROSE
+
+
+@pytest.mark.parametrize("sign", ["¶", "#", "§", "🔗"])
+def test_the_link_sign_of_a_heading_is_left_out(sign: str) -> None:
+    html = f"<h1>Salt<a href=#salt>{sign}</a></h1><div>{MAIN}</div>"
+    assert paragraphs(page(html))[0] == page(html).title == "Salt"
 
 
 @pytest.mark.parametrize(
@@ -162,6 +222,13 @@ def test_notes_and_admonitions_are_kept() -> None:
         "<aside role=doc-footnote id=n1><a href=#r1>1</a>. The note.</aside><aside><a href=/m>Read more</a></aside></article>"
     )
     assert paragraphs(page(html))[5:] == ["Mind.", "Take care.", "Notes", "1. The note."]
+
+
+@pytest.mark.parametrize("tag", ['<script src="c.js""></script>', '<a title=x" href=y></a>', '<i =">', '<i a==" b>'])
+def test_a_stray_quotation_mark_in_a_tag_does_not_hide_the_text(tag: str) -> None:
+    rest = f"<p>{' weighed' * 900}</p>{MAIN}"
+    html = f'<html><body>{tag}{rest}<p>The end"></p></body></html>'
+    assert paragraphs(page(html))[1:] == [*PROSE, 'The end">']
 
 
 # Encodings
@@ -252,13 +319,19 @@ def test_author_date_and_language(html: str, expected: dict[str, str]) -> None:
         "<html><body></body></html>",
         "<html><body><div id=root></div><script>app()</script><noscript>Please enable scripts.</noscript></body></html>",
         "<frameset><frame src=a></frameset>",
-        "<p hidden>nothing to be seen</p>",
     ],
 )
 def test_a_page_without_text_is_an_error(html: str) -> None:
     with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
         page(html)
-    assert "script" in caught.value.hint
+    assert caught.value.hint.startswith("if a script builds the page")
+
+
+def test_the_error_for_a_page_of_hidden_text_names_the_option_that_reads_it() -> None:
+    with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
+        page("<p hidden>nothing to be seen</p>")
+    assert "--whole" in caught.value.hint
+    assert paragraphs(page("<p hidden>nothing to be seen</p>", whole=True)) == ["nothing to be seen"]
 
 
 def test_the_license_around_a_book_is_removed() -> None:

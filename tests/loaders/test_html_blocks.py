@@ -227,7 +227,7 @@ def test_links_that_look_like_note_marks_are_kept() -> None:
 
 def test_anchors() -> None:
     root = tree_of("<p id=a>one</p><p>two <a name=b>three</a></p><h2><span id=c></span>four</h2><div id=d></div>")
-    marked = read(root, notes_in(root))
+    marked = read(root, notes=notes_in(root))
     assert dict(marked.anchors) == {"a": 0, "b": 1, "c": 2, "d": 3}
 
 

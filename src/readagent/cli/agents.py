@@ -57,13 +57,14 @@ def memory_of(
                     report_tasks(name, library.row(document.id))
             earlier = library.beginning(document)  # a file that has grown continues as it was begun
             begun = library.memory(earlier, task=task) if earlier is not None else None
-            with progress.aside():
-                report_left_out(document)
             if begun is not None:
+                with progress.aside():
+                    report_left_out(document)
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
         row = library.row(document.id)
-        if (row is None or row.state != "done") and document.words:
-            with progress.aside():
+        with progress.aside():
+            report_left_out(document)
+            if (row is None or row.state != "done") and document.words:
                 _estimate(document, agent)
         return agent.read(document, merge=False, listen=progress)
 

@@ -111,7 +111,9 @@ FORMAT = click.option(
     metavar="NAME",
     help=f"Force the input format: {', '.join(FORMATS)}.",
 )
-WHOLE = click.option("--whole", is_flag=True, help="Keep the whole text of a web page, including menus.")
+WHOLE = click.option(
+    "--whole", is_flag=True, help="Keep the whole text of a web page, including menus and hidden text."
+)
 _SOURCE = (
     click.option(
         "--include",

@@ -102,6 +102,8 @@ def command(
             raise click.UsageError(
                 "--shelf cannot be used with options for reading; give these to `readagent shelf add`."
             )
+        if whole:
+            raise click.UsageError("--shelf cannot be used with --whole; read the pages with --whole first.")
         ask_shelf(shelf, asked_of(document, options, claim), flags, as_json=as_json, compare=compare, **how)
         return
     if compare:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
-from readagent.cli.output import counted, print_json, report_warnings
+from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, settings_of
+from readagent.cli.output import counted, print_json, report_left_out, report_warnings
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import is_local
@@ -28,10 +28,11 @@ Examples:
 """
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@WHOLE
 @reading_options
 @model_options
 @JSON
-def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
+def command(sources: tuple[str, ...], as_json: bool, whole: bool, **flags: Any) -> None:
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
@@ -44,13 +45,14 @@ def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
     plan, window = plan_of(flags, settings), window_known(settings)
     pace_of(settings, measure=True)
     for source in sources:
-        document = load(source)
+        document = load(source, whole=whole)
         figures = estimate_with(settings, document, plan, Window(window.tokens))
         if as_json:
             known_from = "" if window.tokens is None else window.source
             print_json({"source": source, "title": document.title, **_record(figures), "window_from": known_from})
         else:
             _print(document.title, figures, settings.model, window)
+        report_left_out(document)
         report_warnings(figures.warnings)
 
 

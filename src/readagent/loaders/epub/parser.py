@@ -95,7 +95,7 @@ def _read(
         by_path.setdefault(entry.path, []).append(entry)
     blocks, notes = list[Block](), list[Block]()
     for part in parts:
-        content = read(part.root, known_notes, skip=part.skip, heading_style=heading_style)
+        content = read(part.root, notes=known_notes, skip=part.skip, heading_style=heading_style)
         blocks += with_headings(content.blocks, content.anchors, by_path.get(part.path, []))
         notes += content.notes
     return resolve_levels(blocks), notes
@@ -125,10 +125,20 @@ def _without_contents(part: _Part, package: Package) -> _Part | None:
         if (
             role in _ASIDE_TYPES
             or any(part.path == item.path for item in package.contents)
-            or (weight.links >= _CONTENTS_LINKS and weight.link_share >= _CONTENTS_LINK_SHARE)
+            or (
+                weight.links >= _CONTENTS_LINKS
+                and weight.link_share >= _CONTENTS_LINK_SHARE
+                and _is_linked_to_parts(body)
+            )
         ):
             return _with_sentences(part, body, weights)
     return replace(part, skip=_is_aside)
+
+
+def _is_linked_to_parts(body: Element) -> bool:
+    """Whether most links of a page lead to parts of the book, not to the web, as sources do."""
+    targets = [(one.attributes.get("href") or "").lower() for one in body.css("a[href]")]
+    return 2 * sum(target.startswith(("http:", "https:")) for target in targets) <= len(targets)
 
 
 def _with_sentences(part: _Part, body: Element, weights: dict[int, Weight]) -> _Part | None:

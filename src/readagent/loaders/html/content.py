@@ -23,7 +23,7 @@ class Content:
 def blocks_of(html: str | bytes, *, images: bool = False) -> list[Block]:
     """Return the blocks of a page or fragment, its notes at the end. ``images`` keeps the alternative texts."""
     root = tree_of(html)
-    content = read(root, notes_in(root), images=images)
+    content = read(root, notes=notes_in(root), images=images)
     return with_notes(content.blocks, content.notes)
 
 
@@ -38,17 +38,19 @@ def notes_in(root: Element) -> Notes:
 
 
 def read(
-    root: Element,
+    *roots: Element,
     notes: Notes = NO_NOTES,
-    *,
     skip: Skip | None = None,
     heading_style: HeadingLevel | None = None,
     images: bool = False,
+    hidden: bool = False,
 ) -> Content:
-    """Return the content of the tree below ``root``, without the elements that ``skip`` selects.
+    """Return the content of the trees below the roots, in their order, without the elements that ``skip`` selects.
 
-    ``heading_style`` gives a level to paragraphs that look like headings; ``images`` keeps the alternative texts.
+    ``heading_style`` gives a level to paragraphs that look like headings; ``images`` keeps the alternative texts,
+    ``hidden`` the elements that are not displayed.
     """
-    walker = Walker(notes, skip, heading_style, images)
-    walk(root, walker.enter, walker.leave)
+    walker = Walker(notes, skip, heading_style, images, hidden)
+    for root in roots:
+        walk(root, walker.enter, walker.leave)
     return Content(walker.builder.finish(), walker.notes, walker.anchors)

@@ -8,18 +8,22 @@ from __future__ import annotations
 import re
 
 from readagent.loaders.html.notes import Notes, short_text
+from readagent.loaders.html.references import is_described, is_reference_list
 from readagent.loaders.html.tree import Attributes, Element
 from readagent.loaders.html.weights import Weight
 
 MOSTLY_LINKS = 0.6  # share of linked text
 _MOSTLY_LINKS_DECLARED = 0.9  # of a list in the declared main part, or of a table
 _NOTE_LINKS = 0.1  # an aside with fewer links belongs to the text: a note, a quotation
+_NOTE_PROSE = 0.6  # an aside or footer with this share of prose is a note too
 _MIN_LINKS = 3  # an element with fewer links may be a reference
 _INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_COPYRIGHT = 250  # bytes of a copyright line
 _MAX_TEXT = 0.4  # of the text outside of links, in an element that is left out because of its tag or role
+_ONLY_TEXT = 0.9  # of the text outside of links: a dialog with this much is the text
 _MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
 _TAGS = frozenset({"nav", "aside", "footer", "form", "dialog", "button", "search"})
+_NOTES = frozenset({"aside", "footer"})
 _ROLES = frozenset(
     "navigation banner contentinfo complementary search menu menubar toolbar form directory"
     " doc-toc doc-pagelist".split()
@@ -58,29 +62,33 @@ class Furniture:
     def _is_furniture(self, node: Element, tag: str, attributes: Attributes, weight: Weight) -> bool:
         role = attributes.get("role") or ""
         if tag == "dialog" or role in _DIALOGS:
-            return True
+            return weight.unlinked_text < _ONLY_TEXT * self._whole.unlinked_text
         if tag in _TAGS or role in _ROLES:
             return self._is_aside(node, tag, weight)
         if tag == "a":
             return (attributes.get("href") or "")[:1] == "#" and short_text(node).lower().startswith(_SKIP_LINKS)
         if tag not in _LINK_LISTS or weight.prose:
             return False
-        return self._is_link_list(tag, weight) or self._is_copyright(node, weight)
+        return self._is_link_list(node, tag, weight) or self._is_copyright(node, weight)
 
     def _is_aside(self, node: Element, tag: str, weight: Weight) -> bool:
         if tag == "footer" and node.parent is not None and node.parent.tag in _QUOTED:
             return False
         if self._declared and (
-            weight.prose > _MAX_PROSE * self._whole.prose or (tag == "aside" and weight.link_share < _NOTE_LINKS)
+            weight.prose > _MAX_PROSE * self._whole.prose
+            or (tag == "aside" and weight.link_share < _NOTE_LINKS)
+            or (tag in _NOTES and weight.prose >= _NOTE_PROSE * weight.text and not _COPYRIGHT.match(short_text(node)))
         ):
             return False
         return weight.unlinked_text < _MAX_TEXT * self._whole.unlinked_text
 
-    def _is_link_list(self, tag: str, weight: Weight) -> bool:
+    def _is_link_list(self, node: Element, tag: str, weight: Weight) -> bool:
         if self._is_index or weight.links < _MIN_LINKS:
             return False
         strict = self._declared or tag == "table"
-        return weight.link_share >= (_MOSTLY_LINKS_DECLARED if strict else MOSTLY_LINKS)
+        if weight.link_share < (_MOSTLY_LINKS_DECLARED if strict else MOSTLY_LINKS):
+            return False
+        return not is_reference_list(node) and not (self._declared and is_described(node, self._weights))
 
     def _is_copyright(self, node: Element, weight: Weight) -> bool:
         if self._declared or weight.text > _MAX_COPYRIGHT:

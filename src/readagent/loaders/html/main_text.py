@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture
 from readagent.loaders.html.notes import Notes
-from readagent.loaders.html.tree import Element
+from readagent.loaders.html.tree import TEXT, Element
 from readagent.loaders.html.weights import Weight, weigh
 
 _DECLARED = (  # the first selector that finds an element with text wins
@@ -23,7 +23,12 @@ _DECLARED = (  # the first selector that finds an element with text wins
     ".entry-content, .post-content, .article-content, .article-body, .post-body, .story-body",
 )
 _MIN_DECLARED = 0.25  # of the prose of the page; an element with less was declared by mistake
-_HIDDEN = ", ".join(f"{part} {one}" for part in ("main", "article", "[role=main]") for one in ("[style]", "[hidden]"))
+_HIDDEN = ", ".join(
+    (
+        *(f"{part} {one}" for part in ("main", "article", "[role=main]") for one in ("[style]", "[hidden]")),
+        "body > [hidden][id^='S:']",  # how React sends text that a script then puts into the page
+    )
+)
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
 _CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
@@ -32,16 +37,18 @@ _CONTAINERS = frozenset("article body center div form main section table tbody t
 
 @dataclass(frozen=True, slots=True)
 class MainText:
-    """The element that contains the main text, what to leave out of it, and the words outside of it."""
+    """The nodes that contain the main text, what to leave out of them, and the words outside of them.
 
-    element: Element
+    The last node is the main part; a main heading before it, and what stands between the two, come first.
+    """
+
+    nodes: list[Element]
     furniture: Furniture
-    title: Element | None  # a main heading before the element
     words_outside: int
 
     @property
     def words_left_out(self) -> int:
-        """How many words were left out, once the element has been read."""
+        """How many words were left out, once the nodes have been read."""
         return self.words_outside + self.furniture.words
 
 
@@ -51,11 +58,10 @@ def main_text(root: Element, notes: Notes) -> MainText:
     weights = _with_hidden_text(root, body, weigh(root))
     declared = _declared(root, body, weights)
     main = declared or _densest(body, weights, notes)
-    title = _title_before(body, main, weights)
-    outside = weights[body.mem_id].words - weights[main.mem_id].words
-    words_outside = outside - (weights[title.mem_id].words if title is not None else 0)
-    furniture = Furniture(main, weights, notes, declared=declared is not None)
-    return MainText(main, furniture, title, words_outside)
+    nodes = [*_before(main, _title_before(body, main, weights)), main]
+    page = weights[body.mem_id]
+    words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
+    return MainText(nodes, Furniture(main, weights, notes, declared=declared is not None), words_outside)
 
 
 def _with_hidden_text(root: Element, body: Element, weights: dict[int, Weight]) -> dict[int, Weight]:
@@ -163,3 +169,26 @@ def _title_before(body: Element, main: Element, weights: dict[int, Weight]) -> E
         if element.tag == "h1" and element.mem_id in weights and weights[element.mem_id].link_share < 1:
             title = element
     return None
+
+
+def _before(main: Element, title: Element | None) -> list[Element]:
+    """Return the title and the nodes between it and the main part, in document order."""
+    around = {one.mem_id for one in _ancestors(main)}
+    found: list[Element] = []
+    node = title
+    while node is not None and node.mem_id != main.mem_id:
+        if node.mem_id in around:
+            node = node.first_child
+            continue
+        found.append(node)
+        while node is not None and node.next is None:
+            node = node.parent
+        node = node.next if node is not None else None
+    return found
+
+
+def _words(node: Element, weights: dict[int, Weight]) -> int:
+    """Return how many visible words are in a node."""
+    if node.tag == TEXT:
+        return len((node.text_content or "").split())
+    return weights[node.mem_id].words if node.mem_id in weights else 0

@@ -13,7 +13,10 @@ MAX_DEPTH = 200  # open elements; ordinary pages have a few dozen
 _MAX_OPEN_FORMATS = 8  # bold, italics and so on: a parser repeats all open ones in every paragraph that follows
 _MAX_ATTRIBUTES = 500  # of one tag
 
-_TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
+_TAG = re.compile(  # as browsers read it: a quotation mark opens a value only after an equals sign
+    r"""<(/?)([a-zA-Z][^\s/>]*)((?:[\s/]++|[^>\s/][^>\s/=]*+(?:\s*+=\s*+"""
+    r"""(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|(?=>))|(?!\s*+=)))*+)>"""
+)
 _TAG_START = re.compile(r"</?[a-zA-Z]")
 _COMMENT = re.compile(r"<!--(?:-?>|.*?--!?>)", re.DOTALL)
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)

@@ -6,12 +6,13 @@ import re
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import compose
 from readagent.loaders.formats import LEFT_OUT, MAX_CHARACTERS, Options
 from readagent.loaders.html.content import Content, notes_in, read, with_notes
 from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import page_metadata
-from readagent.loaders.html.tree import Element, tree_of, words_in
+from readagent.loaders.html.shadow import with_shadow_roots
+from readagent.loaders.html.tree import Element, tree_of
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.gutenberg import without_license
 
@@ -29,19 +30,20 @@ _BROWSER_ENCODINGS = {  # what browsers use for these names
     "tis-620": "cp874",
 }
 _BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in another encoding
+_SAVE = "if a script builds the page, open it in a browser, save or print it there, and read that"
+_WHOLE = f"text that is hidden or in a dialog is read with --whole; {_SAVE}"
 _SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass as UTF-8
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return the text of a web page as a document."""
-    root = tree_of(decode_page(data, name))
-    content, heading, left_out = _read(root, options)
+    root = tree_of(with_shadow_roots(decode_page(data, name)))
+    content, left_out = _read(root, options)
     if not any(block.text.strip() for block in (*content.blocks, *content.notes)):
-        hint = "if a script builds the page, open it in a browser, save or print it there, and read that"
-        raise LoadError(f"{name} contains no text", hint=hint)
+        raise LoadError(f"{name} contains no text", hint=_WHOLE if left_out else _SAVE)
     metadata = page_metadata(root, content.blocks)
     fields = {**metadata.fields, LEFT_OUT: str(left_out or "")}
-    blocks = without_license([*heading, *content.blocks])
+    blocks = without_license(content.blocks)
     return compose(with_notes(blocks, content.notes), title=metadata.title, metadata=fields)
 
 
@@ -69,11 +71,10 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _read(root: Element, options: Options) -> tuple[Content, list[Block], int]:
-    """Return the content of the page, its main heading if that is outside of the main text, and the words left out."""
+def _read(root: Element, options: Options) -> tuple[Content, int]:
+    """Return the content of the page, and the number of words left out."""
     notes = notes_in(root)
     if options.whole:
-        return read(root, notes), [], 0
+        return read(root, notes=notes, hidden=True), 0
     main = main_text(root, notes)
-    heading = [Block(words_in(main.title), heading=1)] if main.title is not None else []
-    return read(main.element, notes, skip=main.furniture.skips), heading, main.words_left_out
+    return read(*main.nodes, notes=notes, skip=main.furniture.skips), main.words_left_out

@@ -1,4 +1,4 @@
-"""Which elements of a page are not visible text: scripts, hidden elements, page numbers, line numbers."""
+"""Which elements of a page are not visible text: scripts, hidden elements, page numbers, line numbers, link signs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ NO_TEXT = frozenset(
     "script style template svg noscript head title iframe object embed video audio canvas select textarea datalist map"
     " input rt rp rtc colgroup meta link progress meter applet frameset noframes noembed".split()
 )
+HEADING_SIGNS = frozenset("¶#§🔗")  # a link of this text in a heading leads to the heading
 _NEVER_HIDDEN = frozenset({"html", "body", "main", "article", "figcaption"})
+_ICONS = frozenset({"a", "b", "em", "i", "span"})  # text in these that screen readers skip is a sign or a repetition
 _NO_TEXT_CLASSES = frozenset(
     "headerlink anchorjs-link header-anchor mw-editsection mw-cite-backlink linenos lineno line-numbers-rows sr-only"
     " visually-hidden visuallyhidden screen-reader-text pagenum pageno pagenumber page-number page_number pagebreak"
@@ -19,15 +21,20 @@ _NO_TEXT_CLASSES = frozenset(
 _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
-def is_hidden(node: Element, tag: str, attributes: Attributes) -> bool:
-    """Whether an element is hidden, or not part of the text: labels for screen readers, page and line numbers."""
+def is_hidden(tag: str, attributes: Attributes) -> bool:
+    """Whether an element is not displayed, or only until a script shows it."""
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     if attributes.get("aria-hidden") == "true" and tag not in _NEVER_HIDDEN:
         return True
     if tag == "dialog" and "open" not in attributes:
         return True
-    if attributes.get("style") and _HIDDEN_STYLE.search(attributes["style"] or ""):
+    return bool(attributes.get("style") and _HIDDEN_STYLE.search(attributes["style"] or ""))
+
+
+def is_label(node: Element, tag: str, attributes: Attributes) -> bool:
+    """Whether an element is not part of the text: icons, labels for screen readers, page and line numbers."""
+    if attributes.get("aria-hidden") == "true" and tag in _ICONS:
         return True
     if attributes.get("role") == "doc-pagebreak" or "pagebreak" in (attributes.get("epub:type") or "").split():
         return True

@@ -11,7 +11,7 @@ from readagent.loaders.blocks import Block
 from readagent.loaders.html.formula import formula_text
 from readagent.loaders.html.notes import Notes, points_back, short_text
 from readagent.loaders.html.tree import TEXT, Attributes, Element, HeadingLevel, Skip, classes_of
-from readagent.loaders.html.visibility import NO_TEXT, is_hidden
+from readagent.loaders.html.visibility import HEADING_SIGNS, NO_TEXT, is_hidden, is_label
 from readagent.loaders.table import Table, table_blocks
 
 _BLOCKS = frozenset(
@@ -36,6 +36,7 @@ class Walker:
         skip: Skip | None,
         heading_style: HeadingLevel | None,
         images: bool,
+        hidden: bool,
     ) -> None:
         self.builder = BlockBuilder()
         self.notes: list[Block] = []
@@ -44,6 +45,7 @@ class Walker:
         self._skip = skip
         self._heading_style = heading_style
         self._images = images
+        self._hidden = hidden
         self._tables: list[Table] = []
         self._ends: list[Callable[[], None] | None] = []
         self._in_notes = 0
@@ -96,7 +98,7 @@ class Walker:
             alt = attributes.get("alt") or ""
             if self._images or (len(alt) == 1 and alt.isalpha()) or "math" in (attributes.get("class") or ""):
                 self.builder.text(alt.replace(r"{\displaystyle ", "{"))
-        elif tag == "math" and not is_hidden(node, tag, attributes):
+        elif tag == "math" and not is_hidden(tag, attributes):
             displayed = attributes.get("display") == "block"
             if displayed:
                 self.builder.end_paragraph()
@@ -111,9 +113,13 @@ class Walker:
             return True
         if not attributes and tag != "dialog":
             return False
-        return is_hidden(node, tag, attributes) or (
-            tag == "a" and bool(self._in_notes) and points_back(attributes, short_text(node))
-        )
+        if is_label(node, tag, attributes) or (not self._hidden and is_hidden(tag, attributes)):
+            return True
+        if tag != "a":
+            return False
+        if node.parent is not None and node.parent.tag in _HEADINGS and short_text(node) in HEADING_SIGNS:
+            return True
+        return bool(self._in_notes) and points_back(attributes, short_text(node))
 
     def _is_note(self, node: Element) -> bool:
         return not self._in_notes and node.mem_id in self._marked_notes.elements

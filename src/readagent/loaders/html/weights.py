@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readagent.loaders.html.tree import TEXT, Element, Skip, walk
-from readagent.loaders.html.visibility import NO_TEXT, is_hidden
+from readagent.loaders.html.visibility import NO_TEXT, is_hidden, is_label
 
 _MIN_PROSE = 80  # bytes directly in an element from which on it is prose
 _MAX_LINK_SHARE = 0.35  # of prose; listings may have more
@@ -15,12 +15,13 @@ _INLINE = frozenset("a abbr acronym b bdi bdo big cite code del dfn em font i in
 
 @dataclass(slots=True)
 class Weight:
-    """Counts for an element: words; text, linked text and prose in bytes of UTF-8; links and headings.
+    """Counts for an element: words, shown or hidden; text, linked text and prose in bytes of UTF-8; links; headings.
 
     Bytes, because a Chinese sentence has fewer characters than an English one, but about as many bytes.
     """
 
     words: int = 0
+    hidden_words: int = 0
     text: int = 0
     linked_text: int = 0
     prose: int = 0
@@ -41,6 +42,7 @@ class Weight:
     def add(self, other: Weight) -> None:
         """Add the counts of another element."""
         self.words += other.words
+        self.hidden_words += other.hidden_words
         self.text += other.text
         self.linked_text += other.linked_text
         self.prose += other.prose
@@ -76,9 +78,13 @@ class _Counter:
         if tag is None or tag[0] == "-" or tag in NO_TEXT:
             return False
         attributes = node.attributes
-        if ((attributes or tag == "dialog") and is_hidden(node, tag, attributes)) or (
-            self._skip and self._skip(node, tag, attributes)
-        ):
+        if attributes and is_label(node, tag, attributes):
+            return False
+        if (attributes or tag == "dialog") and is_hidden(tag, attributes):
+            if self._open:
+                self._open[-1][0].hidden_words += _words_in(node)
+            return False
+        if self._skip and self._skip(node, tag, attributes):
             return False
         link = tag == "a" and "href" in attributes
         self._links += link
@@ -99,3 +105,17 @@ class _Counter:
         outer.add(weight)
         if tag in _INLINE:
             outer_own.add(own)
+
+
+def _words_in(hidden: Element) -> int:
+    """Return how many words are in an element that is hidden."""
+    words = 0
+
+    def enter(node: Element) -> bool:
+        nonlocal words
+        if node.tag == TEXT:
+            words += len((node.text_content or "").split())
+        return node.tag not in NO_TEXT
+
+    walk(hidden, enter, lambda _: None)
+    return words

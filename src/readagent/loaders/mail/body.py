@@ -88,7 +88,7 @@ def html_passages(html: str) -> list[Passage]:
             return True
         return False
 
-    content = read(root, notes_in(root), skip=is_quote)
+    content = read(root, notes=notes_in(root), skip=is_quote)
     own = [Passage(block) for block in with_notes(content.blocks, content.notes)]
     quoted = [Passage(block, quoted=True) for element in quotes for block in read(element).blocks]
     return own + quoted

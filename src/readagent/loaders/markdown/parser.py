@@ -44,7 +44,7 @@ def blocks_in(text: str) -> list[Block]:
     """Return the blocks of a Markdown text, its notes last."""
     env: dict[str, Any] = {}
     root = tree_of(_converter().render(text, env))
-    content = read(root, notes_in(root), images=True)
+    content = read(root, notes=notes_in(root), images=True)
     return with_notes(content.blocks, [*content.notes, *_notes(env)])
 
 
