@@ -35,7 +35,7 @@ def compose(
     paragraphs: list[Paragraph] = []
     start = 0
     for block in blocks:
-        tidied = tidy(block)
+        tidied = _line(block.text) if block.heading else tidy(block)
         if not tidied:
             continue
         end = start + len(tidied) + 2
@@ -47,7 +47,7 @@ def compose(
 
 
 def _line(text: str) -> str:
-    """Return a place, a title or a field of the metadata as one line, without invisible characters and those that turn text."""
+    """Return a heading, place, title or field of the metadata as one line; no character in it turns other text."""
     return tidy(Block(_TURNING.sub("", text))) if text else ""
 
 
