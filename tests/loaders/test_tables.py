@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.small_files import cells, excel
+from fixtures.small_files import cells, excel, relations
 from readagent.core.document import Document
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
@@ -104,6 +104,27 @@ def test_text_boxes_are_read() -> None:
     )
     more = {"xl/drawings/d.xml": box, "xl/worksheets/_rels/sheet1.xml.rels": links}
     assert paragraphs(excel_file(excel({"S": cells("Ida")}, more=more))) == ["S", "Ida", "Mind the gap"]
+
+
+def test_comments_and_the_titles_and_series_of_charts_are_read() -> None:
+    comments = '<x><comment ref="A1"><text><r><t>Sold </t></r><r><t>in May</t></r></text></comment></x>'
+    chart = "<x><title><t>Ages</t></title><ser><tx><v>Boats</v></tx><val><pt idx='0'><v>9</v></pt></val></ser></x>"
+    more = {
+        "xl/comments1.xml": comments,
+        "xl/drawings/d.xml": "<x/>",
+        "xl/charts/c.xml": chart,
+        "xl/drawings/_rels/d.xml.rels": relations({"c": ("chart", "../charts/c.xml")}),
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(
+            {"d": ("drawing", "../drawings/d.xml"), "n": ("comments", "../comments1.xml")}
+        ),
+    }
+    document = excel_file(excel({"S": cells("Ida")}, more=more))
+    assert paragraphs(document) == ["S", "Ida", "Chart: Ages; series Boats", "Comment on A1: Sold in May"]
+
+
+def test_hidden_rows_are_marked() -> None:
+    document = excel_file(excel({"S": cells("Ida", 9) + cells("Anna", 40).replace("<row", '<row hidden="1"', 1)}))
+    assert paragraphs(document)[1] == "Ida | 9\nAnna | 40 | (hidden row)"
 
 
 @pytest.mark.parametrize(

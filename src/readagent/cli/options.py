@@ -78,7 +78,9 @@ FORMAT = click.option(
     metavar="NAME",
     help=f"Force the input format: {', '.join(FORMATS)}.",
 )
-WHOLE = click.option("--whole", is_flag=True, help="Keep the whole text of a web page, including menus.")
+WHOLE = click.option(
+    "--whole", is_flag=True, help="Keep the menus of a web page and the hidden sheets of an Excel file."
+)
 _SOURCE = (
     click.option(
         "--include",
