@@ -104,6 +104,15 @@ def test_base64_is_decoded_also_with_a_footer_below_or_without_its_end(cut: int)
     assert "The boat club (list)" in text
 
 
+def test_quotation_marks_of_windows_are_kept() -> None:
+    data = f"{HEAD}Content-Type: text/plain; charset=iso-8859-1\n\n".encode() + b"It\x92s \x93nine\x94 caf\xe9s."
+    assert last(parse(data, "boats.eml", Options())) == "It’s “nine” cafés."
+
+
+def test_pictures_without_names_are_named_once() -> None:
+    assert last(parts(*["Content-Type: image/gif\n\nGIF89a"] * 3)) == "Attachments: image/gif"
+
+
 def test_utf_7_is_decoded_and_a_stray_plus_sign_stays() -> None:
     document = message('Content-Type: text/plain; charset="utf-7"', "Gr+APwA3w-e, 1 +- 1, C++ and +1fkUFAlx5")
     assert last(document) == "Grüße, 1 + 1, C++ and +1fkUFAlx5"

@@ -128,11 +128,11 @@ def _read_part(part: Message, mail: Mail, name: str, depth: int) -> None:
         divided = with_true_boundary(part)
         if divided is not None:
             _read_part(divided, mail, name, depth + 1)
-        else:
+        elif is_text(part):
             _read_text(part, mail, name)
     elif kind.startswith("text/") and kind not in _NAMED_ONLY and part.get_content_disposition() != "attachment":
         _read_text(part, mail, name)
-    else:
+    elif file_name or kind not in mail.attachments:
         mail.attachments.append(file_name or kind)
 
 

@@ -28,6 +28,8 @@ def text_of(part: Message, name: str) -> str:
         charset = part.get_content_charset() or ""
         if charset in ("utf-7", "unicode-1-1-utf-7"):
             return _from_utf7(data)
+        if charset in ("iso-8859-1", "latin-1", "latin1"):  # most programs mean the encoding of Windows
+            charset = "cp1252"
         if charset not in ("", "us-ascii", "ascii", "unknown-8bit"):
             return data.decode(charset)
     try:
@@ -37,10 +39,9 @@ def text_of(part: Message, name: str) -> str:
 
 
 def is_text(part: Message) -> bool:
-    """Whether a part contains plain text, whatever it is declared to be."""
-    if part.get_content_maintype() == "text":
-        return True
-    if part.get_content_type() != "application/octet-stream":
+    """Whether a part that need not be declared as text contains plain text."""
+    kind = part.get_content_type()
+    if not (kind.startswith(("text/", "multipart/")) or kind == "application/octet-stream"):
         return False
     data = _bytes_of(part)
     try:

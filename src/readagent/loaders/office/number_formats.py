@@ -101,9 +101,9 @@ def _number(value: float, section: str) -> str:
     sign = "-" if value < 0 and any(digit in "123456789" for digit in written) else ""
     if "#" in digits.partition(".")[2] and "." in written and not exponent:
         least = digits.partition(".")[2].count("0")
-        whole, _, fraction = written.partition(".")
-        fraction = fraction[:least] + fraction[least:].rstrip("0")
-        written = f"{whole}.{fraction}" if fraction else whole
+        whole, _, decimal = written.partition(".")
+        decimal = decimal[:least] + decimal[least:].rstrip("0")
+        written = f"{whole}.{decimal}" if decimal else whole
     if not (comma or exponent):  # such as 00042
         missing = digits.partition(".")[0].count("0") - len(written.partition(".")[0])
         written = "0" * min(missing, 30) + written
