@@ -12,6 +12,7 @@ import pytest
 
 from cli.console import Console
 from cli.terminal import Terminal
+from fixtures.small_files import letter
 from readagent.cli.screen import safe, safe_json, style
 from readagent.testing import LoopbackServer, skim
 
@@ -64,6 +65,21 @@ def test_no_command_prints_control_characters(console: Console, evil: LoopbackSe
         for printed in (done.out, done.err):
             assert not UNSAFE.search(OWN.sub("", printed)), (command, UNSAFE.findall(printed))
         assert "unexpected error" not in done.err
+
+
+def test_no_command_prints_the_control_characters_of_a_message(
+    console: Console, evil: LoopbackServer, desk: Path
+) -> None:
+    text = f"The harbour budget is 4512 crowns {HOSTILE[3]} {HOSTILE[4]} {HOSTILE[6]}."
+    (desk / "evil.eml").write_bytes(
+        letter(f"Anna {HOSTILE[4]} <a@example.org>", f"Budget {HOSTILE[2]}{HOSTILE[6]}", text)
+    )
+    question = "What is the budget of the harbour?"
+    for command in (["read"], ["show"], ["show", "--page", "0"], ["ask", question], ["chat"]):
+        done = console(command[0], "evil.eml", *command[1:], stdin=f"{question}\n")
+        assert done.code == 0, (command, done)
+        assert not UNSAFE.search(OWN.sub("", done.out + done.err)), command
+    assert not UNSAFE.search(console.done("find", "budget").out)
 
 
 @pytest.mark.slow

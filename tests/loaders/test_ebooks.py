@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 
 from fixtures.small_files import RIVER, fiction_book, kindle, packed
 from readagent.core.document import Document
 from readagent.errors import LoadError
+from readagent.loaders import load
 from readagent.loaders.ebook.fb2 import parse as parse_fb2
 from readagent.loaders.ebook.mobi import parse as parse_mobi
 from readagent.loaders.formats import Options
@@ -129,6 +131,15 @@ def huffman(text: bytes) -> tuple[bytes, list[bytes]]:
         body += struct.pack(">H", final | len(phrase)) + (phrase if final else b"E")
     cdic = b"CDIC" + struct.pack(">III", 16, 256, 8) + starts + body
     return bytes(text), [code, cdic]
+
+
+def test_a_book_with_a_document_type_is_refused_and_not_read_as_markup(tmp_path: Path) -> None:
+    path = tmp_path / "lamp.fb2"
+    path.write_bytes(
+        b"<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b SYSTEM 'c'>\n]>\n" + fiction_book("<p>&b;</p>")[38:]
+    )
+    with pytest.raises(LoadError, match="declares a document type"):
+        load(path)
 
 
 def test_a_book_without_compression() -> None:

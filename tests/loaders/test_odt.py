@@ -269,6 +269,17 @@ def cell(text: str, more: str = "") -> str:
     return f"<table:table-cell {more}><text:p>{text}</text:p></table:table-cell>"
 
 
+def test_comments_and_hidden_rows_of_a_spreadsheet() -> None:
+    cell = "<table:table-cell>{}<text:p>{}</text:p></table:table-cell>"
+    comment = "<office:annotation><text:p>Sold in May</text:p></office:annotation>"
+    rows = (
+        f"<table:table-row>{cell.format(comment, 'Ida')}</table:table-row>"
+        f"<table:table-row table:visibility='collapse'>{cell.format('', 'Anna')}</table:table-row>"
+    )
+    document = document_of("spreadsheet", f"<table:table table:name='Boats'>{rows}</table:table>")
+    assert document.text == "Boats\n\nIda\nAnna | (hidden row)\n\nComment: Sold in May\n\n"
+
+
 def test_a_spreadsheet() -> None:
     twice = cell("Anna", "table:number-columns-repeated='2'")
     rows = (

@@ -46,6 +46,30 @@ def test_lists_tables_and_notes() -> None:
     assert texts == ["Boats", "- old", "- new", "name | age\nIda | 9", "Notes: Speak slowly.", "Wait."]
 
 
+def test_charts_and_comments_are_read() -> None:
+    series = (
+        "<ser><tx><v>Sales</v></tx><cat><pt idx='0'><v>East</v></pt><pt idx='1'><v>West</v></pt></cat>"
+        "<val><pt idx='0'><v>1</v></pt><pt idx='1'><v>2</v></pt></val></ser>"
+    )
+    links = {"c": ("chart", "../charts/c.xml"), "d": ("comments", "../c1.xml"), "e": ("comments", "../c2.xml")}
+    more = {
+        "ppt/slides/_rels/slide1.xml.rels": relations(links),
+        "ppt/charts/c.xml": f"<x><title><t>Boats</t></title>{series}</x>",
+        "ppt/c1.xml": "<x><cm><text>Is that so?</text></cm></x>",
+        "ppt/c2.xml": "<x><cm><txBody><p><r><t>Yes.</t></r></p></txBody></cm></x>",
+    }
+    texts = [text for _, _, text in paragraphs(read(powerpoint([shape("Sales", "title")], more=more)))]
+    table = " | Sales\nEast | 1\nWest | 2"
+    assert texts == ["Sales", "Chart: Boats", table, "Comment: Is that so?", "Comment: Yes."]
+
+
+def test_a_hidden_slide_is_marked() -> None:
+    hidden = slide(shape("Rivers", "title") + shape("The Elbe")).replace("<p:sld ", '<p:sld show="0" ', 1)
+    document = read(powerpoint([shape("Boats", "title"), ""], more={"ppt/slides/slide1.xml": hidden}))
+    assert document.place_at(document.text.index("Elbe")) == "Rivers, slide 2, hidden"
+    assert document.place_at(0) == "Boats, slide 1"
+
+
 def test_levels_and_numbers_of_lists() -> None:
     numbered = shape("one\ntwo", "body", "<a:pPr><a:buAutoNum type='arabicPeriod'/></a:pPr>")
     nested = shape("below", "", "<a:pPr lvl='1'/>")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.small_files import cells, excel
+from fixtures.small_files import cells, excel, relations
 from readagent.core.document import Document
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
@@ -106,6 +106,27 @@ def test_text_boxes_are_read() -> None:
     assert paragraphs(excel_file(excel({"S": cells("Ida")}, more=more))) == ["S", "Ida", "Mind the gap"]
 
 
+def test_comments_and_the_titles_and_series_of_charts_are_read() -> None:
+    comments = '<x><comment ref="A1"><text><r><t>Sold </t></r><r><t>in May</t></r></text></comment></x>'
+    chart = "<x><title><t>Ages</t></title><ser><tx><v>Boats</v></tx><val><pt idx='0'><v>9</v></pt></val></ser></x>"
+    more = {
+        "xl/comments1.xml": comments,
+        "xl/drawings/d.xml": "<x/>",
+        "xl/charts/c.xml": chart,
+        "xl/drawings/_rels/d.xml.rels": relations({"c": ("chart", "../charts/c.xml")}),
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(
+            {"d": ("drawing", "../drawings/d.xml"), "n": ("comments", "../comments1.xml")}
+        ),
+    }
+    document = excel_file(excel({"S": cells("Ida")}, more=more))
+    assert paragraphs(document) == ["S", "Ida", "Chart: Ages; series Boats", "Comment on A1: Sold in May"]
+
+
+def test_hidden_rows_are_marked() -> None:
+    document = excel_file(excel({"S": cells("Ida", 9) + cells("Anna", 40).replace("<row", '<row hidden="1"', 1)}))
+    assert paragraphs(document)[1] == "Ida | 9\nAnna | 40 | (hidden row)"
+
+
 @pytest.mark.parametrize(
     ("value", "code", "text"),
     [
@@ -123,17 +144,25 @@ def test_text_boxes_are_read() -> None:
         (1_500_000, '[>999999]#.0,,"M";[>999]#,"K";0', "1.5M"),
         (1_500, '[>999999]#.0,,"M";[>999]#,"K";0', "2K"),
         (12345678, "0.00E+00", "1.23E+07"),
-        (0.75, "# ?/?", "0.75"),
+        (0.75, "# ?/?", "3/4"),
+        (-2.5, "#\\ ?/?", "-2 1/2"),
+        (3, "# ??/??", "3"),
+        (0.3, "# ??/100", "30/100"),
+        (2.5, "?/?", "5/2"),
         (123456789, "000-00-0000", "123456789"),
         (45352, "dd/mm/yyyy", "2024-03-01"),
         (45352.604166667, "d.m.yy h:mm", "2024-03-01 14:30"),
         (45352, "mmmm yyyy", "2024-03"),
         (0.604166667, "h:mm AM/PM", "14:30"),
         (1.5, "[h]:mm:ss", "36:00:00"),
+        (1.5, "[h]:mm", "36:00"),
+        (1.5, "[mm]:ss", "2160:00"),
+        (0.5, "[s]", "43200"),
         (1, "yyyy-mm-dd", "1900-01-01"),
         (-1, "yyyy-mm-dd", "-1"),
-        (1e300, "yyyy-mm-dd", "1e+300"),
+        (1e300, "yyyy-mm-dd", "1E+300"),
         (7, "General", "7"),
+        (1e-7, "General", "1E-07"),
         (0.1 + 0.2, "General", "0.3"),
         (float("inf"), "0.00", "inf"),
         (5, ";;;", "5"),
@@ -216,6 +245,34 @@ def test_prose_with_the_extension_of_a_table_is_prose(tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     path.write_text("Anna crossed the river at night.\n\nNobody saw her, and the boats were gone.\n")
     assert load(path).text == path.read_text()
+
+
+@pytest.mark.parametrize("name", ["boats.csv", "boats.tsv"])
+def test_rows_of_different_lengths_are_rows(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("name,age,from\nIda,9\nAnna,40,Kiel,old,red\nBruno\n")
+    assert load(path).text == "name | age | from\nIda | 9\nAnna | 40 | Kiel | old | red\nBruno\n\n"
+
+
+@pytest.mark.parametrize("name", ["boats.xls", "boats.pdf", "boats.data", "boats"])
+def test_a_table_with_another_extension_is_a_table(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("name,age\nIda,9\nAnna,40\n")
+    document = load(path)
+    assert document.text == "name | age\nIda | 9\nAnna | 40\n\n"
+    assert document.place_at(0) == "rows 1-3"
+
+
+def test_prose_with_another_extension_is_prose(tmp_path: Path) -> None:
+    path = tmp_path / "boats.data"
+    path.write_text("One, two boats.\nThree, four boats.\nFive, six boats.\n")
+    assert load(path).text == path.read_text()
+
+
+def test_a_stray_zero_byte_does_not_change_the_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "boats.csv"
+    path.write_bytes(b"a,b,c\n\x00,2,3\n")
+    assert load(path).text == "a | b | c\n | 2 | 3\n\n"
 
 
 def test_a_long_table_in_plain_text_has_its_header_in_every_part() -> None:

@@ -112,7 +112,7 @@ FORMAT = click.option(
     help=f"Force the input format: {', '.join(FORMATS)}.",
 )
 WHOLE = click.option(
-    "--whole", is_flag=True, help="Keep the whole text of a web page, including menus and hidden text."
+    "--whole", is_flag=True, help="Keep menus and hidden text of a web page, and hidden sheets of an Excel file."
 )
 _SOURCE = (
     click.option(

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from readagent.core.controls import TURNING
 from readagent.core.document import Document, Paragraph
 
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufeff\u00ad]")  # control characters and soft hyphens
-_LINE_ENDS = re.compile(r"\r\n?|\x0c|\u2028|\u2029")
+_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad]")  # controls and soft hyphens
+_TURNING = re.compile(f"[{TURNING}]")
+_LINE_ENDS = re.compile(r"\r\n?|\x0c|\x85|\u2028|\u2029")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +35,20 @@ def compose(
     paragraphs: list[Paragraph] = []
     start = 0
     for block in blocks:
-        tidied = tidy(block)
+        tidied = _line(block.text) if block.heading else tidy(block)
         if not tidied:
             continue
         end = start + len(tidied) + 2
-        paragraphs.append(Paragraph(len(paragraphs), start, end, block.heading, block.place, block.lines))
+        paragraphs.append(Paragraph(len(paragraphs), start, end, block.heading, _line(block.place), block.lines))
         text.append(tidied + "\n\n")
         start = end
-    known = {name: " ".join(value.split()) for name, value in (metadata or {}).items() if value.strip()}
-    return Document("".join(text), tuple(paragraphs), title=" ".join(title.split()), source=source, metadata=known)
+    known = {name: line for name, value in (metadata or {}).items() if (line := _line(value))}
+    return Document("".join(text), tuple(paragraphs), title=_line(title), source=source, metadata=known)
+
+
+def _line(text: str) -> str:
+    """Return a heading, place, title or field of the metadata as one line; no character in it turns other text."""
+    return tidy(Block(_TURNING.sub("", text))) if text else ""
 
 
 def tidy(block: Block) -> str:

@@ -19,20 +19,25 @@ _NUMBER = re.compile(r"[-+−(]?\W{0,3}\d[\d.,:/T\s%)Ee+-]*\W{0,3}(?:[A-Z]{3})?"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row with its number, from 1, and the text of its cells."""
+    """A row with its number, from 1, the text of its cells, and whether people see it."""
 
     number: int
     cells: Sequence[str]
+    hidden: bool = False
 
 
 def grid_blocks(rows: Iterable[Row], name: str) -> list[Block]:
-    """Return the blocks of a table; empty rows and columns are left out. ``name`` is the file, for messages."""
-    kept = [Row(row.number, cells) for row in rows if (cells := _tidied(row.cells))]
+    """Return the blocks of a table; empty rows and columns are left out, hidden rows are marked.
+
+    ``name`` is the file, for messages.
+    """
+    kept = [Row(row.number, cells, row.hidden) for row in rows if (cells := _tidied(row.cells))]
     used = sorted({column for row in kept for column, cell in enumerate(row.cells) if cell})
     lines = list[str]()
     size = 0
     for row in kept:
-        lines.append(" | ".join(row.cells[column] for column in used if column < len(row.cells)))
+        shown = [row.cells[column] for column in used if column < len(row.cells)]
+        lines.append(" | ".join([*shown, "(hidden row)"] if row.hidden else shown))
         size += len(lines[-1])
         if size > MAX_CHARACTERS:
             raise too_long(name, MAX_CHARACTERS)

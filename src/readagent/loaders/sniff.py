@@ -41,6 +41,7 @@ _TEMPLATES = (".php", ".vue", ".svelte", ".astro", ".erb", ".ejs", ".hbs", ".j2"
 _PATCHES = (".patch", ".diff")  # git writes them with the headers of e-mail
 _SPACE = re.compile(r"[\ufeff\s]*")
 _ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)[\s/>]")
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _CUE = re.compile(r"\s*(?:\d+[ \t]*\r?\n)?[ \t]*(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
 _ODT_TYPES = re.compile(rb"application/vnd\.oasis\.opendocument\.(?:text(?!-web)|spreadsheet|presentation)")
@@ -114,6 +115,8 @@ def _has_member(data: bytes, member: bytes) -> bool:
 
 def _opening(data: bytes) -> str:
     """Return the start of the file as text. Bytes that cannot be decoded do not matter here."""
+    from readagent.loaders.text.decode import utf16
+
     head = data[:_OPENING]
     if head.startswith(codecs.BOM_UTF8):
         return head[3:].decode("utf-8", "replace")
@@ -121,9 +124,8 @@ def _opening(data: bytes) -> str:
         return head.decode("utf-32", "replace")
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return head.decode("utf-16", "replace")
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if max(even, odd) * 20 > len(head):
-        return head.decode("utf-16-le" if odd > even else "utf-16-be", "replace")
+    if b"\x00" in head and (found := utf16(head)):
+        return found[0]
     return head.replace(b"\x00", b"").decode("utf-8", "replace")
 
 
@@ -151,9 +153,12 @@ def _root_element(opening: str) -> str:
         start = opening[at : at + 16].lower()
         if start.startswith("<!doctype html"):
             return "html"
-        end = "?>" if start.startswith("<?xml") else "-->" if start.startswith("<!--") else ">"
         if not start.startswith(("<?xml", "<!--", "<!doctype")):
             break
+        if found := _DOCTYPE.match(opening, at):
+            at = found.end()
+            continue
+        end = "?>" if start.startswith("<?xml") else "-->"
         at = opening.find(end, at) + len(end)
         if at < len(end):
             return ""
@@ -167,7 +172,7 @@ def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type
     from readagent.loaders.mail.headers import looks_like_mail
     from readagent.loaders.speech.chat import looks_like_chat
     from readagent.loaders.speech.transcript import looks_like_transcript
-    from readagent.loaders.text.delimited import separator_of
+    from readagent.loaders.text.delimited import is_table, separator_of
 
     declared = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")
     if re.match(r"WEBVTT(?:\s|$)", opening) or _CUE.match(opening):
@@ -183,10 +188,12 @@ def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type
         return declared
     if declared == "subtitles" and "-->" in opening:
         return declared
-    if declared == "csv" and separator_of(opening):
+    if declared == "csv" and separator_of(opening, ragged=True):
         return declared
     if language_of(name, "" if declared in ("text", "html") else opening):
         return "code"
+    if declared != "text" and is_table(opening):
+        return "csv"
     return "transcript" if looks_like_transcript(opening) else "text"
 
 

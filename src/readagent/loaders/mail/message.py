@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email.errors
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,12 +15,15 @@ from email.utils import getaddresses, parsedate_to_datetime
 from readagent.errors import LoadError
 from readagent.loaders.mail.body import html_passages, plain_passages
 from readagent.loaders.mail.history import Passage
-from readagent.loaders.text.decode import decode
+from readagent.loaders.mail.parts import PART_ERRORS, is_text, text_of, with_true_boundary, without_marks
 
 _ID = re.compile(r"<[^<>\s]{1,300}>")
 _MAX_DEPTH = 20  # of messages and parts within each other
 _LESS_THAN_HTML = 0.5  # a plain text with fewer words than this share of the HTML text is not the same text
-_HEADER_ERRORS = (LookupError, ValueError, TypeError, AttributeError, email.errors.MessageError)
+_NAMED_ONLY = frozenset({
+    "text/calendar", "text/css", "text/directory", "text/javascript", "text/rfc822-headers", "text/vcard",
+    "text/x-vcard",
+})  # fmt: skip  # texts for programs, which are named as attachments are
 
 
 @dataclass(slots=True)
@@ -62,6 +64,10 @@ def _mail(message: Message, name: str, depth: int) -> Mail:
         references=tuple(_ID.findall(f"{headers.get('references', '')} {headers.get('in-reply-to', '')}")),
     )
     _read_part(message, mail, name, depth)
+    if not (mail.passages or mail.enclosed):  # the only text may be an attachment, or declared as something else
+        for part in message.walk():
+            if not part.is_multipart() and is_text(part):
+                _read_text(part, mail, name)
     return mail
 
 
@@ -79,7 +85,7 @@ def _decoded(value: str) -> str:
         value = raw.decode("utf-8")
     except UnicodeDecodeError:
         value = raw.decode("cp1252", "replace")
-    with suppress(*_HEADER_ERRORS):
+    with suppress(*PART_ERRORS):
         value = str(make_header(decode_header(value))) if "=?" in value else value
     return " ".join(value.encode("utf-8", "replace").decode().split())
 
@@ -95,7 +101,7 @@ def _people(addresses: str) -> str:
     """Return names, and the addresses of those without a name."""
     try:
         pairs = getaddresses([addresses])
-    except _HEADER_ERRORS:
+    except PART_ERRORS:
         return addresses
     return ", ".join(person.strip(" '\"") or address for person, address in pairs if person or address) or addresses
 
@@ -111,16 +117,35 @@ def _read_part(part: Message, mail: Mail, name: str, depth: int) -> None:
         mail.enclosed += [_mail(one, name, depth + 1) for one in inside if isinstance(one, Message)]
     elif isinstance(inside, list):
         parts = [one for one in inside if isinstance(one, Message)]
+        if kind.startswith("message/"):  # a report for programs
+            mail.attachments.append(file_name or kind)
         if kind == "multipart/alternative":
             _read_best(parts, mail, name, depth + 1)
         else:
             for one in parts:
                 _read_part(one, mail, name, depth + 1)
-    elif kind in ("text/plain", "text/html") and not (file_name or part.get_content_disposition() == "attachment"):
-        text = _text(part, name)
-        mail.passages += html_passages(text) if kind == "text/html" else plain_passages(text, flowed=_is_flowed(part))
-    elif file_name or part.get_content_disposition() == "attachment":
+    elif kind.startswith("multipart/"):
+        divided = with_true_boundary(part)
+        if divided is not None:
+            _read_part(divided, mail, name, depth + 1)
+        elif is_text(part):
+            _read_text(part, mail, name)
+    elif kind.startswith("text/") and kind not in _NAMED_ONLY and part.get_content_disposition() != "attachment":
+        _read_text(part, mail, name)
+    elif file_name or kind not in mail.attachments:
         mail.attachments.append(file_name or kind)
+
+
+def _read_text(part: Message, mail: Mail, name: str) -> None:
+    """Add the text of a part to the message."""
+    text = text_of(part, name)
+    match part.get_content_type():
+        case "text/html":
+            mail.passages += html_passages(text)
+        case "text/enriched" | "text/richtext":
+            mail.passages += plain_passages(without_marks(text))
+        case _:
+            mail.passages += plain_passages(text, flowed=_is_flowed(part))
 
 
 def _read_best(parts: Iterable[Message], mail: Mail, name: str, depth: int) -> None:
@@ -140,30 +165,15 @@ def _read_best(parts: Iterable[Message], mail: Mail, name: str, depth: int) -> N
 def _file_name(part: Message) -> str:
     try:
         return _decoded(part.get_filename() or "")
-    except _HEADER_ERRORS:
+    except PART_ERRORS:
         return ""
 
 
 def _is_flowed(part: Message) -> bool:
     """Whether a space at the end of a line says that the paragraph goes on."""
-    with suppress(*_HEADER_ERRORS):
+    with suppress(*PART_ERRORS):
         return str(part.get_param("format", "")).lower() == "flowed"
     return False
-
-
-def _text(part: Message, name: str) -> str:
-    payload: object = b""
-    with suppress(*_HEADER_ERRORS):
-        payload = part.get_payload(decode=True)
-    data = payload if isinstance(payload, bytes) else b""
-    with suppress(*_HEADER_ERRORS):
-        charset = part.get_content_charset() or ""
-        if charset not in ("", "us-ascii", "ascii", "unknown-8bit"):
-            return data.decode(charset)
-    try:
-        return decode(data, name)[0]
-    except LoadError:
-        return data.replace(b"\x00", b"").decode("cp1252", "replace")
 
 
 def day_of(mail: Mail) -> str:

@@ -13,11 +13,11 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.mail.headers import EMLX
+from readagent.loaders.mail.headers import EMLX, with_line_feeds
 from readagent.loaders.mail.history import History
 from readagent.loaders.mail.message import Mail, day_of, mail_of
 
-_ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=>?[!-9;-~]+:)")
+_ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n))From [^\n]*\n(?=>?[!-9;-~]+:)")
 _ESCAPED_FROM = re.compile(rb"^>From ", re.MULTILINE)
 _REPLY = re.compile(r"(?:\s*(?:re|aw|sv|fwd?|wg|antw|tr|rv)(?:\[\d+\])?\s*:|\s*\[[^\]]{1,40}\])+\s*", re.IGNORECASE)
 
@@ -38,7 +38,7 @@ def _messages(data: bytes) -> list[bytes]:
     """Return the messages of a mailbox, or the only one."""
     if (found := EMLX.match(data)) and int(found[1]) <= len(data):  # Apple Mail: a length, the message, a plist
         return [data[found.end() : found.end() + int(found[1])]]
-    data = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
+    data = with_line_feeds(data).removeprefix(b"\xef\xbb\xbf").lstrip(b"\n")
     starts = [found.span() for found in _ENVELOPE.finditer(data)]
     if not starts or starts[0][0] > 0:
         return [data]

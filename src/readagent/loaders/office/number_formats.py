@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from datetime import datetime, timedelta
+from fractions import Fraction
 from functools import lru_cache
 
 BUILT_IN = {
     0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00",
+    12: "# ?/?", 13: "# ??/??",
     14: "yyyy-mm-dd", 15: "yyyy-mm-dd", 16: "mm-dd", 17: "yyyy-mm", 18: "hh:mm", 19: "hh:mm:ss", 20: "hh:mm",
     21: "hh:mm:ss", 22: "yyyy-mm-dd hh:mm", 37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00", 45: "mm:ss",
     46: "[h]:mm:ss", 47: "mm:ss.0", 48: "0.0E+0", 49: "@",
@@ -21,6 +23,8 @@ _DIGITS = re.compile(r"[#0?](?:[#0?,.]*[#0?])?[.,]*")
 _DATE = re.compile(r"[ymdhs]|AM/PM", re.IGNORECASE)
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 _CONDITION = re.compile(r"\[\s*(<=|>=|<>|<|>|=)\s*(-?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*\]")
+_FRACTION = re.compile(r"(?:([#0?]+)\s+)?[#0?]+\s*/\s*([#0?]+|[0-9]{1,6})")
+_MAX_MIXED = 1e12  # a larger number has no room for a fraction
 _MAX_DATE = 2_958_465  # 9999-12-31
 _LEAP_BUG = 60  # Excel counts 1900-02-29, which did not exist
 
@@ -31,8 +35,8 @@ def shown(value: float, code: str, *, from_1904: bool = False) -> str:
         return general(value)
     section, value = _section(code, value)
     plain = _LITERAL.sub("", section)
-    if _ELAPSED.search(plain):
-        return _elapsed(value)
+    if elapsed := _ELAPSED.search(plain):
+        return _elapsed(value, elapsed[1].lower(), plain[elapsed.end() :].lower())
     plain = _SKIPPED.sub("", plain)
     if _DATE.search(plain) and "general" not in plain.lower():
         return _date(value, plain.lower(), from_1904)
@@ -43,7 +47,7 @@ def general(value: float) -> str:
     """Return a number without a format, with at most eleven significant digits."""
     if value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return f"{value:.11g}"
+    return f"{value:.11g}".replace("e", "E")
 
 
 def _section(code: str, value: float) -> tuple[str, float]:
@@ -75,6 +79,8 @@ def _sections(code: str) -> tuple[str, ...]:
 
 
 def _number(value: float, section: str) -> str:
+    if fraction := _FRACTION.fullmatch(_SKIPPED.sub("", re.sub(r"\\ |\" *\"", " ", section)).strip()):
+        return _fraction(value, *fraction.groups())
     text = _SKIPPED.sub("", _LITERAL.sub(_protected, section))
     found = _DIGITS.search(text)
     if not found:
@@ -85,7 +91,7 @@ def _number(value: float, section: str) -> str:
     text_after = text[found.end() :]
     exponent = re.match(r"E[+-]0+", text_after, re.IGNORECASE)
     rest = text_after[exponent.end() :] if exponent else text_after
-    if _DIGITS.search(rest):  # a fraction, or a number in groups such as 000-00
+    if _DIGITS.search(rest):  # a number in groups such as 000-00
         return general(value)
     decimals = len(re.findall("[0#?]", digits.partition(".")[2]))
     value = value * 100 ** text.count("%") / 1000 ** (len(digits) - len(digits.rstrip(",")))
@@ -95,9 +101,9 @@ def _number(value: float, section: str) -> str:
     sign = "-" if value < 0 and any(digit in "123456789" for digit in written) else ""
     if "#" in digits.partition(".")[2] and "." in written and not exponent:
         least = digits.partition(".")[2].count("0")
-        whole, _, fraction = written.partition(".")
-        fraction = fraction[:least] + fraction[least:].rstrip("0")
-        written = f"{whole}.{fraction}" if fraction else whole
+        whole, _, decimal = written.partition(".")
+        decimal = decimal[:least] + decimal[least:].rstrip("0")
+        written = f"{whole}.{decimal}" if decimal else whole
     if not (comma or exponent):  # such as 00042
         missing = digits.partition(".")[0].count("0") - len(written.partition(".")[0])
         written = "0" * min(missing, 30) + written
@@ -114,10 +120,30 @@ def _unprotected(text: str) -> str:
     return "".join(chr(ord(one) - 0xF0000) if ord(one) >= 0xF0000 else one for one in text)
 
 
-def _elapsed(value: float) -> str:
+def _fraction(value: float, whole: str | None, over: str) -> str:
+    """Return a number as a fraction with as many digits below as the format has, or with the number it has there."""
+    if abs(value) > _MAX_MIXED:
+        return general(value)
+    if over.isdigit() and int(over):
+        below = int(over)
+        above = round(abs(value) * below)
+    else:
+        nearest = Fraction(abs(value)).limit_denominator(10 ** min(len(over), 6) - 1)
+        above, below = nearest.numerator, nearest.denominator
+    number, above = divmod(above, below) if whole else (0, above)
+    parts = [str(number)] if number or not above else []
+    parts += [f"{above}/{below}"] if above else []
+    return ("-" if value < 0 and (number or above) else "") + " ".join(parts)
+
+
+def _elapsed(value: float, unit: str, rest: str) -> str:
+    """Return a duration in hours, minutes or seconds, whichever the format counts, and in the smaller units it has."""
     seconds = round(abs(value) * 86_400)
-    sign = "-" if value < 0 else ""
-    return f"{sign}{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    counted = seconds // {"h": 3600, "m": 60, "s": 1}[unit[0]]
+    parts = [f"{counted:0{min(len(unit), 9)}}"]
+    parts += [f"{seconds // 60 % 60:02}"] if unit[0] == "h" and "m" in rest else []
+    parts += [f"{seconds % 60:02}"] if unit[0] != "s" and "s" in rest else []
+    return ("-" if value < 0 else "") + ":".join(parts)
 
 
 def _date(value: float, code: str, from_1904: bool) -> str:

@@ -22,6 +22,13 @@ def sheet_blocks(body: ET.Element, name: str) -> Iterator[Block]:
         if blocks:
             yield Block(attribute(table, "name") or "Sheet", heading=1)
             yield from blocks
+            yield from _comments(table)
+
+
+def _comments(table: ET.Element) -> Iterator[Block]:
+    for one in table.iter():
+        if local(one) == "annotation":
+            yield Block("Comment: " + " ".join("".join(p.itertext()) for kind, p in children(one) if kind == "p"))
 
 
 def _rows(table: ET.Element, name: str) -> Iterator[Row]:
@@ -34,7 +41,7 @@ def _rows(table: ET.Element, name: str) -> Iterator[Row]:
             size += sum(map(len, cells)) + len(cells)
             if size > MAX_CHARACTERS:
                 raise too_long(name, MAX_CHARACTERS)
-            yield Row(at + offset, cells)
+            yield Row(at + offset, cells, hidden=attribute(row, "visibility") in ("collapse", "filter"))
         at += times
 
 

@@ -5,6 +5,7 @@ Slide numbers, dates, footers and images are left out.
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,10 +13,11 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
+from readagent.loaders.office.charts import chart_blocks
 from readagent.loaders.office.opc import main_part, properties, relation_id, relations
 from readagent.loaders.office.pptx_shapes import Slide, shape_blocks, slide_of
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
-from readagent.loaders.sandbox.xml import day_of, element_of, local
+from readagent.loaders.sandbox.xml import attribute, day_of, element_of, local
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
@@ -47,21 +49,35 @@ def _slide_paths(archive: Archive) -> list[str]:
 def _slide_blocks(archive: Archive, path: str, number: int) -> Iterator[Block]:
     """Yield the blocks of a slide: its title as a heading, its text, and its notes."""
     parts = relations(archive, path)
-    slide = slide_of(element_of(archive.read(path), path, archive.name))
+    root = element_of(archive.read(path), path, archive.name)
+    slide = slide_of(root)
     blocks = list(slide.blocks)
     for key in slide.diagrams:
         if key in parts:
             blocks += shape_blocks(element_of(archive.read(parts[key].path), parts[key].path, archive.name))
+    blocks += chart_blocks(archive, path, values=True)
     notes = next((one.path for one in parts.values() if one.kind == "notesSlide"), "")
     spoken = slide_of(element_of(archive.read(notes), notes, archive.name), listed=False).blocks if notes else []
     if spoken:
         blocks += [replace(spoken[0], text=f"Notes: {spoken[0].text}"), *spoken[1:]]
-    yield from _placed(Slide(slide.title, blocks), number)
+    for one in parts.values():
+        if one.kind == "comments":
+            blocks += _comments(element_of(archive.read(one.path), one.path, archive.name))
+    yield from _placed(Slide(slide.title, blocks), number, hidden=attribute(root, "show") in ("0", "false"))
 
 
-def _placed(slide: Slide, number: int) -> Iterator[Block]:
+def _comments(root: ET.Element) -> Iterator[Block]:
+    """Yield the comments on a slide, which older and newer versions of PowerPoint store differently."""
+    for one in root.iter():
+        if local(one) in ("text", "txBody"):
+            pieces = (piece.text or "" for piece in one.iter() if local(piece) in ("text", "t"))
+            if text := " ".join(pieces).strip():
+                yield Block(f"Comment: {text}")
+
+
+def _placed(slide: Slide, number: int, *, hidden: bool) -> Iterator[Block]:
     """Yield the blocks under their heading, with the slide as place; a slide without a title has its number as such."""
-    place = f"slide {number}" if slide.title else ""
+    place = ", ".join(filter(None, (f"slide {number}" if slide.title else "", "hidden" if hidden else "")))
     if slide.title or slide.blocks:
         yield Block(slide.title or f"Slide {number}", heading=1, place=place)
     for block in slide.blocks:

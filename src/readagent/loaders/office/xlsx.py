@@ -10,11 +10,12 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.grid import grid_blocks
+from readagent.loaders.office.charts import chart_blocks
 from readagent.loaders.office.opc import main_part, properties, relation_id, relations
 from readagent.loaders.office.pptx_shapes import shape_blocks
 from readagent.loaders.office.xlsx_cells import Book, number_formats, rows_of, shared_strings
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
-from readagent.loaders.sandbox.xml import attribute, children, day_of, element_of
+from readagent.loaders.sandbox.xml import attribute, children, day_of, element_of, local
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +62,25 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 def _blocks(archive: Archive, sheets: list[_Sheet], book: Book) -> Iterator[Block]:
     for sheet in sheets:
         blocks = grid_blocks(rows_of(archive, sheet.path, book), archive.name)
-        blocks += _text_boxes(archive, sheet.path)
+        blocks += [*_drawn(archive, sheet.path), *_comments(archive, sheet.path)]
         if blocks:
             yield Block(sheet.name, heading=1)
             yield from blocks
 
 
-def _text_boxes(archive: Archive, sheet: str) -> list[Block]:
-    """Return the text of the shapes that are drawn on a sheet."""
-    drawings = [one.path for one in relations(archive, sheet).values() if one.kind == "drawing"]
-    roots = (element_of(archive.read(path), path, archive.name) for path in drawings)
-    return [block for root in roots for block in shape_blocks(root)]
+def _drawn(archive: Archive, sheet: str) -> Iterator[Block]:
+    """Yield the text of the shapes that are drawn on a sheet, and the titles of its charts."""
+    for one in relations(archive, sheet).values():
+        if one.kind == "drawing":
+            yield from shape_blocks(element_of(archive.read(one.path), one.path, archive.name))
+            yield from chart_blocks(archive, one.path, values=False)
+
+
+def _comments(archive: Archive, sheet: str) -> Iterator[Block]:
+    """Yield the comments on the cells of a sheet."""
+    for one in relations(archive, sheet).values():
+        if one.kind == "comments":
+            for comment in element_of(archive.read(one.path), one.path, archive.name).iter():
+                text = "".join(piece.text or "" for piece in comment.iter() if local(piece) == "t")
+                if local(comment) == "comment" and text.strip():
+                    yield Block(f"Comment on {attribute(comment, 'ref')}: {text}")

@@ -92,6 +92,7 @@ class _Sheet(Events):
         self._name = name
         self._size = 0
         self._number = 0
+        self._hidden = False
         self._cells: dict[int, str] = {}
         self._column = -1
         self._kind = self._style = ""
@@ -104,6 +105,7 @@ class _Sheet(Events):
             given = int(number) if number.isascii() and number.isdigit() and len(number) < 8 else 0
             self._number = given if 0 < given <= _MAX_ROWS else self._number + 1
             self._cells, self._column = {}, -1
+            self._hidden = attributes.get("hidden") in ("1", "true")
         elif tag == "c":
             self._column = _column(attributes.get("r", ""), self._column + 1)
             self._kind, self._style = attributes.get("t", "n"), attributes.get("s", "0")
@@ -127,7 +129,8 @@ class _Sheet(Events):
             self._size += max(self._cells) + sum(map(len, self._cells.values()))
             if self._size > 2 * MAX_CHARACTERS:
                 raise too_long(self._name, MAX_CHARACTERS)
-            self.rows.append(Row(self._number, [self._cells.get(at, "") for at in range(max(self._cells) + 1)]))
+            cells = [self._cells.get(at, "") for at in range(max(self._cells) + 1)]
+            self.rows.append(Row(self._number, cells, hidden=self._hidden))
 
     def _text(self, value: str, inline: str, formula: str) -> str:
         """Return the text of a cell as it is shown; the formula if its result was not stored."""

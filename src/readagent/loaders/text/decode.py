@@ -42,7 +42,7 @@ def _decode(data: bytes, name: str) -> tuple[str, str]:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _marked(data[len(mark) :], encoding, name), encoding
-    if b"\x00" in data and (found := _utf16(data)):
+    if b"\x00" in data and (found := utf16(data)):
         return found
     plain = data.replace(b"\x00", b"")  # stray zero bytes, or a gap in a log
     if looks_binary(plain) or (plain != data and (has_binary_signature(data) or not _is_text(plain))):
@@ -64,11 +64,14 @@ def _marked(data: bytes, encoding: str, name: str) -> str:
     return text
 
 
-def _utf16(data: bytes) -> tuple[str, str] | None:
-    """Decode UTF-16 without a byte order mark: its zero bytes are on one side of the pairs, and the result is text."""
+def utf16(data: bytes) -> tuple[str, str] | None:
+    """Decode UTF-16 without a byte order mark: its zero bytes are on one side of the pairs, and the result is text.
+
+    A few zero bytes in bytes that are text without them are stray.
+    """
     even, odd = data[0::2].count(0), data[1::2].count(0)
     encoding = "utf-16-le" if odd > even else "utf-16-be"
-    if min(even, odd) * 20 > max(even, odd):
+    if min(even, odd) * 20 > max(even, odd) or (4 * (even + odd) < len(data) and _is_plain(data.replace(b"\x00", b""))):
         return None
     try:
         text = data[: len(data) // 2 * 2].decode(encoding)
@@ -78,6 +81,10 @@ def _utf16(data: bytes) -> tuple[str, str] | None:
     unprintable = sum(1 for character in sample if not (character.isprintable() or character.isspace()))
     common = sum(1 for character in sample if character.isspace() or character.isascii())
     return (text, encoding) if unprintable * 100 <= len(sample) and common * 100 >= len(sample) else None
+
+
+def _is_plain(data: bytes) -> bool:
+    return data.isascii() and not looks_binary(data)
 
 
 def _is_text(data: bytes) -> bool:

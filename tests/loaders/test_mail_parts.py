@@ -1,0 +1,136 @@
+"""E-mail whose parts are labelled oddly or wrongly: its text is read, or named, and never lost."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from fixtures.small_files import letter
+from readagent.core.document import Document
+from readagent.loaders import load
+from readagent.loaders.formats import Options
+from readagent.loaders.mail.parser import parse
+
+TEXT = "The nine old boats cross the river on Sunday, before the new one comes."
+HEAD = "From: Anna <anna@example.org>\nSubject: Boats\nMIME-Version: 1.0\n"
+
+
+def message(headers: str, body: str = TEXT) -> Document:
+    return parse(f"{HEAD}{headers}\n\n{body}\n".encode(), "boats.eml", Options())
+
+
+def parts(*others: str, kind: str = "mixed", boundary: str = "B") -> Document:
+    body = "".join(f"--B\n{one}\n" for one in ("Content-Type: text/plain\n\nFirst.", *others)) + "--B--"
+    return message(f"Content-Type: multipart/{kind}; boundary={boundary}", body)
+
+
+def last(document: Document) -> str:
+    paragraph = document.paragraphs[-1]
+    return document.text[paragraph.start : paragraph.end].strip()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        'Content-Type: text/plain; name="message.txt"\nContent-Disposition: inline',
+        'Content-Type: text/plain; name="message.txt"',
+        "Content-Type: text/x-diff\nContent-Disposition: inline; filename=a.patch",
+        "Content-Type: text/enriched",
+        "Content-Type: text/x-unknown",
+    ],
+)
+def test_text_that_is_not_an_attachment_is_read(headers: str) -> None:
+    assert last(parts(f"{headers}\n\n{TEXT}")) == TEXT
+
+
+def test_text_that_is_an_attachment_is_named() -> None:
+    document = parts(f"Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\n{TEXT}")
+    assert last(document) == "Attachments: a.txt"
+
+
+def test_enriched_text_has_no_marks() -> None:
+    document = message("Content-Type: text/enriched", "<color><param>red</param>Nine</color> <<b> <bold>boats</bold>")
+    assert last(document) == "Nine <b> boats"
+
+
+@pytest.mark.parametrize("kind", ["text/calendar", "text/rfc822-headers", "message/delivery-status", "image/png"])
+def test_parts_for_programs_are_named(kind: str) -> None:
+    assert last(parts(f"Content-Type: {kind}\n\nStatus: 5.0.0\n")) == f"Attachments: {kind}"
+
+
+def test_the_longer_alternative_is_read_whatever_its_kind() -> None:
+    assert last(parts(f"Content-Type: text/markdown\n\n{TEXT}", kind="alternative")) == TEXT
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "Content-Type: application/octet-stream",
+        "Content-Type: text/calendar",
+        "Content-Type: text/plain; name=a.txt\nContent-Disposition: attachment; filename=a.txt",
+        "Content-Type: multipart/mixed; boundary=ZZ",
+        "Content-Type: multipart/mixed",
+    ],
+)
+def test_the_only_text_is_read_whatever_it_is_declared_as(headers: str) -> None:
+    assert TEXT in message(headers).text
+
+
+def test_a_wrong_boundary_does_no_harm() -> None:
+    document = parts(f"Content-Type: text/html\n\n<p>{TEXT}</p>", boundary="ZZ")
+    assert document.text.endswith(f"First.\n\n{TEXT}\n\n")
+
+
+def test_a_binary_file_alone_is_named_and_not_read() -> None:
+    pdf = base64.encodebytes(b"%PDF-1.4\n1 0 obj\n").decode()
+    document = message("Content-Type: application/octet-stream; name=a.pdf\nContent-Transfer-Encoding: base64", pdf)
+    assert last(document) == "Attachments: a.pdf"
+
+
+@pytest.mark.parametrize("text", [TEXT, f"Hello\n\n{TEXT}"])
+def test_plain_text_that_is_labelled_base64_is_read_as_it_is(text: str) -> None:
+    document = message("Content-Type: text/plain\nContent-Transfer-Encoding: base64", text)
+    assert document.text.endswith(f"{text}\n\n")
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2, 3])
+def test_base64_is_decoded_also_with_a_footer_below_or_without_its_end(cut: int) -> None:
+    encoded = base64.encodebytes(f"{TEXT} They return late.".encode()).decode().rstrip("=\n")
+    body = encoded[: len(encoded) - cut] + "\n_______________\nThe boat club (list)"
+    text = message("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64", body).text
+    assert TEXT in text
+    assert "The boat club (list)" in text
+
+
+def test_quotation_marks_of_windows_are_kept() -> None:
+    data = f"{HEAD}Content-Type: text/plain; charset=iso-8859-1\n\n".encode() + b"It\x92s \x93nine\x94 caf\xe9s."
+    assert last(parse(data, "boats.eml", Options())) == "It’s “nine” cafés."
+
+
+def test_pictures_without_names_are_named_once() -> None:
+    assert last(parts(*["Content-Type: image/gif\n\nGIF89a"] * 3)) == "Attachments: image/gif"
+
+
+def test_utf_7_is_decoded_and_a_stray_plus_sign_stays() -> None:
+    document = message('Content-Type: text/plain; charset="utf-7"', "Gr+APwA3w-e, 1 +- 1, C++ and +1fkUFAlx5")
+    assert last(document) == "Grüße, 1 + 1, C++ and +1fkUFAlx5"
+
+
+@pytest.mark.parametrize("line_end", [b"\r", b"\r\r\n"])
+def test_any_line_ends(tmp_path: Path, line_end: bytes) -> None:
+    path = tmp_path / "boats.eml"
+    path.write_bytes(letter("Anna <anna@example.org>", "Boats", TEXT).replace(b"\n", line_end))
+    document = load(path)
+    assert document.title == "Boats"
+    assert document.text.startswith(f"Boats\n\nAnna, 2024-03-01 10:15\n\nTo: Bruno\n\n{TEXT}")
+
+
+def test_no_control_characters_in_the_text_the_places_the_title_and_the_metadata() -> None:
+    document = parse(
+        letter("A\x1b[31mnna <a@example.org>", "\x1b]0;x\x07 Bo\u202eats\x9b", f"\x9b31m{TEXT}\x07"), "", Options()
+    )
+    fields = [document.text.replace("\n", ""), document.title, *document.metadata.values()]
+    assert all(one.isprintable() for one in [*fields, *(paragraph.place for paragraph in document.paragraphs)])
+    assert document.place_at(document.text.index("nine")).endswith("]0;x Boats")
