@@ -75,7 +75,7 @@ def test_no_command_prints_the_control_characters_of_a_message(
         letter(f"Anna {HOSTILE[4]} <a@example.org>", f"Budget {HOSTILE[2]}{HOSTILE[6]}", text)
     )
     question = "What is the budget of the harbour?"
-    for command in (["read"], ["show"], ["show", "--page", "0"], ["ask", question], ["chat"]):
+    for command in (["read"], ["show"], ["show", "--page", "1"], ["ask", question], ["chat"]):
         done = console(command[0], "evil.eml", *command[1:], stdin=f"{question}\n")
         assert done.code == 0, (command, done)
         assert not UNSAFE.search(OWN.sub("", done.out + done.err)), command

@@ -40,7 +40,7 @@ def test_a_message_has_its_sender_date_and_subject_as_its_place() -> None:
         (0, "Dear Bruno,"),
         (0, "there are nine\nof them."),
     ]
-    assert document.place_at(document.text.index("nine")) == "Anna, 2024-03-01 10:15, The boats"
+    assert document.place_at(document.text.index("nine")) == "The boats, Anna, 2024-03-01 10:15"
     assert document.title == "The boats"
     assert (document.metadata["author"], document.metadata["date"]) == ("Anna", "2024-03-01")
 

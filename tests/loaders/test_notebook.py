@@ -37,7 +37,7 @@ def test_cells_are_read_in_order() -> None:
         (0, "cell 2", "boats = 9\nboats + 1"),
         (0, "cell 2", "10"),
     ]
-    assert document.place_at(document.text.index("boats + 1")) == "Boats, cell 2"
+    assert document.place_at(document.text.index("boats + 1")) == "cell 2"
     assert (document.title, document.metadata["author"]) == ("Boats", "Ida Brandt")
 
 

@@ -290,7 +290,7 @@ def test_a_spreadsheet() -> None:
     )
     document = document_of("spreadsheet", f"<table:table table:name='Boats'>{rows}</table:table>")
     assert document.text == "Boats\n\nname | age\nIda | 9 years\nAnna | Anna\nAnna | Anna\n\n"
-    assert document.place_at(document.text.index("Anna")) == "Boats, rows 1-44"
+    assert document.place_at(document.text.index("Anna")) == "rows 1-44, Boats"
 
 
 def test_repeated_rows_are_limited() -> None:
@@ -307,5 +307,5 @@ def test_a_presentation() -> None:
     first = f"<draw:page>{frame('outline', 'Nine of them.')}{frame('title', 'Boats')}{frame('footer', 'ACME')}{notes}</draw:page>"
     document = document_of("presentation", f"{first}<draw:page>{frame('outline', 'The end.')}</draw:page>")
     assert document.text == "Boats\n\nNine of them.\n\nNotes: Speak slowly.\n\nSlide 2\n\nThe end.\n\n"
-    assert document.place_at(document.text.index("Nine")) == "Boats, slide 1"
-    assert document.place_at(document.text.index("end")) == "Slide 2"
+    assert document.place_at(document.text.index("Nine")) == "slide 1, Boats"
+    assert document.place_at(document.text.index("end")) == "Slide 2, par. 1"

@@ -31,13 +31,13 @@ def test_slides_are_sections_in_the_order_of_the_talk() -> None:
         (1, "slide 2", "Rivers"),
         (0, "slide 2", "The Elbe"),
     ]
-    assert document.place_at(document.text.index("Elbe")) == "Rivers, slide 2"
+    assert document.place_at(document.text.index("Elbe")) == "slide 2, Rivers"
     assert (document.title, document.metadata["author"]) == ("The boats", "Ida Brandt")
 
 
 def test_a_slide_without_a_title_is_named_by_its_number() -> None:
     document = read(powerpoint([shape("Boats", "title"), shape("A picture of the Elbe")]))
-    assert document.place_at(document.text.index("Elbe")) == "Slide 2"
+    assert document.place_at(document.text.index("Elbe")) == "Slide 2, par. 1"
 
 
 def test_lists_tables_and_notes() -> None:
@@ -66,8 +66,8 @@ def test_charts_and_comments_are_read() -> None:
 def test_a_hidden_slide_is_marked() -> None:
     hidden = slide(shape("Rivers", "title") + shape("The Elbe")).replace("<p:sld ", '<p:sld show="0" ', 1)
     document = read(powerpoint([shape("Boats", "title"), ""], more={"ppt/slides/slide1.xml": hidden}))
-    assert document.place_at(document.text.index("Elbe")) == "Rivers, slide 2, hidden"
-    assert document.place_at(0) == "Boats, slide 1"
+    assert document.place_at(document.text.index("Elbe")) == "slide 2, hidden, Rivers"
+    assert document.place_at(0) == "slide 1, Boats"
 
 
 def test_levels_and_numbers_of_lists() -> None:

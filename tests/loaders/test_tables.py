@@ -36,7 +36,7 @@ def test_sheets_are_sections_and_rows_are_lines() -> None:
     )
     assert paragraphs(document) == ["Boats", "name | age\nIda | 9\nAnna | 40", "Rivers", "Elbe"]
     assert [one.heading for one in document.paragraphs] == [1, 0, 1, 0]
-    assert document.place_at(document.text.index("Anna")) == "Boats, rows 1-3"
+    assert document.place_at(document.text.index("Anna")) == "rows 1-3, Boats"
     assert (document.title, document.metadata["author"], document.metadata["date"]) == (
         "The boats",
         "Ida Brandt",
@@ -54,7 +54,7 @@ def test_every_page_of_a_long_table_has_the_header() -> None:
         at.append(start)
     assert len(at) > 3
     assert all(document.text[one:].startswith("Name of the boat | Made of | Length\n") for one in at[:-1])
-    assert document.place_at(document.text.index("Boat number 599")).startswith("Boats, row")
+    assert document.place_at(document.text.index("Boat number 599")).endswith(", Boats")
     numbers = [line.split(" | ")[0] for line in document.text.splitlines() if line.startswith("Boat number")]
     assert numbers == [f"Boat number {n}" for n in range(2, 600)]
 
