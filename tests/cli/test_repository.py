@@ -61,7 +61,7 @@ def test_files_are_chapters_in_order(console: Console, core: LoopbackServer) -> 
     text = "".join(page["text"] for page in shown["page_list"])
     files = list(in_order(CORE))
     assert [name for name in text.splitlines() if name in files] == files
-    assert all(page["place"].partition(",")[0] in files for page in shown["page_list"])
+    assert all(page["place"].partition(":")[0] in files for page in shown["page_list"])
     assert any(domain("code") in prompt for prompt in prompts(core.requests))
 
 
@@ -72,4 +72,4 @@ def test_answers_name_the_right_file(console: Console, core: LoopbackServer) -> 
         answer = console.done("ask", "The core", question, "--hints", "--json").json
         opened = [pages[number] for number in answer["pages"]]  # a short file shares its page with the next one
         assert any(page["place"].startswith(file) or f"\n{file}\n" in page["text"] for page in opened), question
-        assert all(re.fullmatch(r"[\w/]+\.py(, line \d+)?", quote["place"]) for quote in answer["quotes"]), question
+        assert all(re.fullmatch(r"[\w/]+\.py(:\d+)?", quote["place"]) for quote in answer["quotes"]), question
