@@ -11,7 +11,7 @@ from math import exp, log
 
 SURE = 0.48  # certainty from which an answer is shown without a warning
 _FOUND = 0.25  # certainty from which an extract is given as the answer
-_ABSENT = 0.92  # chance of no extract being right from which the text is assumed not to say
+_ABSENT = 0.92  # chance of no extract being right from which no language model is asked to word an answer
 _ANSWERED, _LIKELY, _SHIFT = 0.56, 1.14, -0.82
 
 
@@ -38,5 +38,5 @@ def is_found(certainty: float) -> bool:
 
 
 def is_absent(certainties: Sequence[float]) -> bool:
-    """Whether the text can be assumed not to say, given how likely the extracts are."""
+    """Whether it is not worth asking a language model, given how likely the extracts are."""
     return 1 - sum(certainties) >= _ABSENT
