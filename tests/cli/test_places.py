@@ -68,6 +68,8 @@ def test_a_text_without_places_has_pages_counted_from_1(console: Console, server
     assert f"(page {answer['quotes'][0]['page'] + 1})" in console.done("ask", "story.txt", "Who is Irma?").out
     (page,) = console.done("show", "story", "--page", "1", "--json").json["page_list"]
     assert page["number"] == 0
+    assert console.done("show", "story", "--at", "page 1", "--json").json["page_list"] == [page]
+    assert "there is no page 99" in console.fails("show", "story", "--at", "page 99")
 
 
 def test_an_export_marks_answers_from_other_pages(console: Console, server: LoopbackServer, desk: Path) -> None:

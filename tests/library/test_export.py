@@ -136,4 +136,5 @@ def test_anki_needs_its_extra(kept: Library, monkeypatch: pytest.MonkeyPatch) ->
     assert memory is not None
     with pytest.raises(UsageError, match="needs genanki") as error:
         as_anki(memory)
-    assert "the extra anki" in error.value.hint
+    assert "pip install" in error.value.hint
+    assert "[anki]" in error.value.hint

@@ -13,6 +13,7 @@ import click
 
 from readagent.cli.output import counted
 from readagent.cli.screen import style
+from readagent.core.asking.position import named_place
 from readagent.core.find_place import find_place
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import GistMemory
@@ -50,8 +51,8 @@ def _range(given: str, last: int) -> range:
 
 
 def at_place(memory: GistMemory, place: str) -> list[int]:
-    """Return the pages with the text at a place in the source."""
-    start, end = find_place(memory.document, place)
+    """Return the pages with the text at a place in the source, or the page of a name such as ``page 4``."""
+    start, end = named_place(memory, place) or find_place(memory.document, place)  # which says what is near
     return [page.number for page in memory.pages if page.start < end and start < page.end]
 
 

@@ -15,6 +15,7 @@ from readagent.core.controls import visible
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
 from readagent.errors import UsageError
+from readagent.extras import install_command
 from readagent.library.rows import KeptAnswer
 
 _CARD = {"name": "Card 1", "qfmt": "{{Front}}", "afmt": '{{FrontSide}}<hr id="answer">{{Back}}'}
@@ -28,9 +29,7 @@ def as_anki(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> bytes:
     try:
         import genanki
     except ImportError:
-        raise UsageError(
-            "exporting to Anki needs genanki", hint="install readagent with the extra anki (docs/install.md)"
-        ) from None
+        raise UsageError("exporting to Anki needs genanki", hint=f"install it: {install_command('anki')}") from None
     document = memory.document
     title = document.title or document.source or document.id
     kind = genanki.Model(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
-from readagent.core.find_place import find_places, only_place
+from readagent.core.find_place import Span, find_places, only_place
 from readagent.core.gists.pinning import page_of
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
@@ -42,22 +42,32 @@ def position(memory: GistMemory, given: int | str) -> int:
     if isinstance(given, int):
         return page_of(memory, given).end
     if page := _PAGE.fullmatch(text):
-        return _page_end(memory, int(page[1]))
-    if places := find_places(document, text):
-        return only_place(document, places, text)[1]
-    if page := _NAMED_PAGE.fullmatch(text):
-        return _page_end(memory, int(page[1]))
+        return _page(memory, int(page[1])).end
+    if named := named_place(memory, text):
+        return named[1]
     found = Quotable(document.text).locate(text.strip('"“”')) if count_words(text) >= LEAST_WORDS else None
     if found is None:
         raise UsageError(f"{text!r} is not a page, chapter or sentence of the text", hint=_HINT)
     return found.end
 
 
-def _page_end(memory: GistMemory, number: int) -> int:
-    """Return where one of our pages ends, by its number counted from 1."""
+def named_place(memory: GistMemory, given: str) -> Span | None:
+    """Return the start and end of the text at a place in the source, or of one of our pages, such as ``page 4``.
+
+    Raise UsageError if there is more than one such place; return None if there is none.
+    """
+    if places := find_places(memory.document, given):
+        return only_place(memory.document, places, given)
+    number = _NAMED_PAGE.fullmatch(given.strip())
+    page = _page(memory, int(number[1])) if number else None
+    return (page.start, page.end) if page is not None else None
+
+
+def _page(memory: GistMemory, number: int) -> Page:
+    """Return one of our pages by its number counted from 1."""
     if not 1 <= number <= len(memory.pages):
         raise UsageError(f"there is no page {number}", hint=f"the pages are numbered from 1 to {len(memory.pages)}")
-    return memory.pages[number - 1].end
+    return memory.pages[number - 1]
 
 
 async def memory_up_to(memory: GistMemory, up_to: int, session: Session) -> GistMemory:
