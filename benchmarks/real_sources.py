@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import re
 import subprocess
 import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from urllib.parse import urljoin
-from urllib.request import urlopen
+
+from real_archives import download_source, members
 
 MESSAGE = ".mail"  # the extension that e-mail messages without one get
 _CORPUS = re.compile(r"/(?:corpora|mails?|messages|emails|fixtures|testmsgs|data/mbox)/[^.]*$")
-_MAX_BYTES = 20_000_000
-_SECONDS = 60
 _FAILURES = (OSError, subprocess.SubprocessError, tarfile.TarError, zipfile.BadZipFile, IndexError)
 
 
@@ -28,7 +24,7 @@ def fetched(cache: Path, registry: str, name: str, suffixes: tuple[str, ...]) ->
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as here:
             try:
-                archive = _sdist(name, Path(here)) if registry == "pypi" else _debian(name, cache, Path(here))
+                archive = download_source(name, Path(here)) if registry == "pypi" else _debian(name, cache, Path(here))
                 for number, (path, data) in enumerate(_documents(archive, suffixes)):
                     (folder / f"{number:04}-{Path(path).name[-80:]}").write_bytes(data)
             except _FAILURES:
@@ -36,18 +32,6 @@ def fetched(cache: Path, registry: str, name: str, suffixes: tuple[str, ...]) ->
                 return None
         (folder / ".fetched").touch()
     return folder
-
-
-def _sdist(name: str, here: Path) -> Path:
-    """Download the newest source of a package, without the build that pip would start."""
-    index = f"{import_module('pip._internal.models.index').PyPI.simple_url}/{name.lower()}/"
-    with urlopen(index, timeout=_SECONDS) as page:
-        links = re.findall(r'href="([^"#]+)', page.read().decode())
-    link = [html.unescape(one) for one in links if one.endswith((".tar.gz", ".zip"))][-1]
-    archive = here / Path(link).name
-    with urlopen(urljoin(index, link), timeout=_SECONDS) as file:
-        archive.write_bytes(file.read())
-    return archive
 
 
 def _debian(name: str, cache: Path, here: Path) -> Path:
@@ -81,16 +65,7 @@ def _debian(name: str, cache: Path, here: Path) -> Path:
 
 def _documents(archive: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Yield the documents in an archive that have a wanted extension, and messages without an extension."""
-    if archive.suffix == ".zip":
-        with zipfile.ZipFile(archive) as opened:
-            for name in opened.namelist():
-                if name.lower().endswith(suffixes):
-                    yield name, opened.read(name)
-        return
-    with tarfile.open(archive) as tar:
-        for member in tar:
-            is_message = bool(_CORPUS.search(f"/{member.name}"))
-            wanted = is_message or member.name.lower().endswith(suffixes)
-            if wanted and member.isfile() and 0 < member.size < _MAX_BYTES:
-                file = tar.extractfile(member)
-                yield member.name + (MESSAGE if is_message else ""), file.read() if file else b""
+    for path, data in members(archive):
+        is_message = bool(_CORPUS.search(f"/{path}"))
+        if data and (is_message or path.lower().endswith(suffixes)):
+            yield path + (MESSAGE if is_message else ""), data

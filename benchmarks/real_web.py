@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import multiprocessing
-import re
 import resource
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,14 +23,14 @@ from time import process_time
 
 import real_web_pages
 from common import ROOT, Rows, Value, manifest, parser, print_figures, table, write_results
-from real_web_pages import HALVES, WebPage, pages
+from real_archives import HALVES
+from real_measures import words
+from real_web_pages import WebPage, pages
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
 from readagent.loaders.html.parser import parse
 
-_HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑\u00ad]\s*(?=[^\W\d_])")
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 _FIXTURE = "garden.site.html"
 _WORST = 10
 
@@ -62,15 +60,9 @@ def trafilaturas(page: WebPage) -> str:
     return trafilatura.extract(page.data, include_comments=False) or ""
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text for comparison: without case, hyphens and numbers."""
-    plain = unicodedata.normalize("NFKC", _HYPHEN.sub("", text)).casefold()
-    return [word for word in _TOKEN.findall(plain) if not word[0].isdigit()]
-
-
 def compared(page: WebPage, text: str) -> Measured:
     """Return how far a text agrees with the known text of a page."""
-    found = words(text)
+    found = list(words(text))
     if page.kind == "phrases":
         wanted, unwanted = _phrases(page.text), _phrases(page.unwanted)
         flat = f" {' '.join(found)} "
@@ -88,7 +80,7 @@ def compared(page: WebPage, text: str) -> Measured:
 
 
 def _phrases(text: str) -> list[str]:
-    return [f" {' '.join(words(line))}".rstrip() for line in text.splitlines() if words(line)]
+    return [f" {' '.join(found)}" for line in text.splitlines() if (found := list(words(line)))]
 
 
 def measured(some: Sequence[WebPage], extract: Callable[[WebPage], str]) -> tuple[list[Measured], float, float]:

