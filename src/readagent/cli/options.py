@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
 from readagent.cli.log import log_everything
 from readagent.cli.screen import echo
-from readagent.core.plan import PRESETS, Plan, preset
+from readagent.core.plan import PRESETS, LookUp, Plan, preset
 from readagent.domains import domain
 from readagent.errors import UsageError
 from readagent.loaders.formats import FORMATS
@@ -142,13 +142,20 @@ UP_TO = click.option(
     metavar="POSITION",
     help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it.",
 )
-HINTS = click.option(
-    "--hints/--no-hints",
-    default=None,
-    help="Show which pages a search finds (on if the gists do not fit).",
-)
-CHECK = click.option(
-    "--check/--no-check", default=None, help="Ask once more whether quotes support each statement of the answer (on)."
+_ASKING = (
+    click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open."),
+    click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open."),
+    click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on)."),
+    click.option(
+        "--check/--no-check",
+        default=None,
+        help="Ask once more whether quotes support each statement of the answer (on).",
+    ),
+    click.option(
+        "--hints/--no-hints",
+        default=None,
+        help="Show which pages a search finds (on if the gists do not fit).",
+    ),
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -162,6 +169,7 @@ def _all(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
     return decorate
 
 
+asking_options = _all(_ASKING)
 model_options = _all(_MODEL)
 budget_options = _all(_BUDGET)
 reading_options = _all(_READING)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import (
-    CHECK,
-    HINTS,
     JSON,
     UP_TO,
     WHOLE,
+    asking_options,
     budget_options,
     model_options,
     reading_options,
@@ -24,7 +23,6 @@ from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import ask_shelf
 from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
-from readagent.core.plan import LookUp
 from readagent.core.question import Question
 from readagent.core.trace import Fallback
 from readagent.sync import ReadAgent
@@ -70,11 +68,7 @@ Examples:
     "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
 )
 @click.option("--claim", is_flag=True, help="Judge whether QUESTION, a statement, is true.")
-@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
-@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
-@click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
-@CHECK
-@HINTS
+@asking_options
 @UP_TO
 @WHOLE
 @reading_options

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -10,11 +10,10 @@ from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import (
-    CHECK,
-    HINTS,
     JSON,
     UP_TO,
     WHOLE,
+    asking_options,
     budget_options,
     model_options,
     reading_options,
@@ -25,7 +24,6 @@ from readagent.cli.prompt_line import PromptLine, is_person
 from readagent.cli.screen import echo, style
 from readagent.cli.signals import is_ending
 from readagent.cli.talk import DocumentSubject, ShelfSubject, Subject
-from readagent.core.plan import LookUp
 from readagent.core.question import Turn
 from readagent.errors import NoAnswerError, ReadAgentError
 
@@ -52,11 +50,7 @@ Examples:
 @click.option(
     "--resume", is_flag=True, help="Continue the last conversation about this document, or what was asked of the shelf."
 )
-@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
-@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
-@click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
-@CHECK
-@HINTS
+@asking_options
 @UP_TO
 @WHOLE
 @reading_options

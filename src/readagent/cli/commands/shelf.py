@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from shlex import quote
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.documents import document_of, library_of, path_of
 from readagent.cli.options import (
-    CHECK,
-    HINTS,
     JSON,
+    asking_options,
     budget_options,
     model_options,
     reading_options,
@@ -28,7 +27,6 @@ from readagent.cli.reading import SourceReader
 from readagent.cli.screen import confirm, echo
 from readagent.cli.shelf_answer import ask_shelf, show_card
 from readagent.cli.shelves import shelf_to_fill
-from readagent.core.plan import LookUp
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library
 from readagent.loaders import Loaded, Skipped, is_address
@@ -143,11 +141,7 @@ Examples:
     "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
 )
 @click.option("--claim", is_flag=True, help="Judge whether QUESTION, a statement, is true.")
-@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
-@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
-@click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
-@CHECK
-@HINTS
+@asking_options
 @model_options
 @budget_options
 @JSON
