@@ -263,7 +263,8 @@ def test_an_unreadable_subfolder_is_reported(shelf: Path, monkeypatch: pytest.Mo
             raise PermissionError(13, "Permission denied", path)
         return scandir(path)
 
-    monkeypatch.setattr(os, "scandir", denied)
-    read, locked = load_all(shelf)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", denied)
+        read, locked = load_all(shelf)
     assert read.source == "a.txt"
     assert locked == Skipped("locked/", "locked/ could not be opened: permission denied")
