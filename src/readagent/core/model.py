@@ -14,7 +14,8 @@ from readagent.core.question import Question
 from readagent.core.trace import Usage
 
 Step = Literal[
-    "paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check", "direct", "batch"
+    "paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check", "direct", "batch",
+    "note", "write", "collect", "join"
 ]  # fmt: skip
 READING: tuple[Step, ...] = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
 Finish = Literal["stop", "length", "refused", "filtered"]  # filtered: stopped by a content filter
@@ -26,7 +27,8 @@ class Material:
 
     paginate, read: ``passages`` are the pieces between the labels. gist: one passage, to be shortened to about
     ``words`` words. merge: the two passages. look_up, respond, direct: the ``memory``, the ``opened`` pages and the
-    ``question``. check: the quotes are the ``passages``, next to the ``statements``.
+    ``question``. check: the quotes are the ``passages``, next to the ``statements``. note, write, collect: the
+    ``memory``, and the pages that are shown as ``opened``; collect: what is wanted, such as people, as ``kind``.
     """
 
     passages: tuple[str, ...] = ()
@@ -35,6 +37,7 @@ class Material:
     question: Question | None = None
     opened: tuple[int, ...] = ()
     statements: tuple[str, ...] = ()
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,10 @@ class Rules:
                 return missing
         return "the negation differs" if self._negation(statement, [self.quotes[at] for at in among]) else ""
 
+    def missing(self, statement: str, near: str, text: str) -> str:
+        """Return which number of a statement is not ``near``, or which name is not in the ``text``; "" if none."""
+        return self._number(statement, near) or self._name(statement, text)
+
     def copies(self, statement: str) -> tuple[int, ...]:
         """Return the quotes of which a statement is a copy: a whole sentence, or most of one that is no risk."""
         near = (at for at, whole in enumerate(self.sentences) if _is_copy(statement, whole))
