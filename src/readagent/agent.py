@@ -53,6 +53,7 @@ from readagent.memories import Fitting, Memories, plan_to_ask
 from readagent.models.purse import Budget, Purse
 from readagent.models.turns import part_of
 from readagent.options import AskOptions, check_options, plan_with, turns
+from readagent.overviews import Overviews
 from readagent.retrieval.hints import LazyHinter
 from readagent.settings import Settings, load_settings
 from readagent.trust import PROJECT_FILE
@@ -62,7 +63,7 @@ R = TypeVar("R")
 Each = Callable[[int, "Answer | ReadAgentError"], None]
 
 
-class AsyncReadAgent:
+class AsyncReadAgent(Overviews):
     """Reads documents and answers questions about them.
 
     ``model`` is a name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your own.

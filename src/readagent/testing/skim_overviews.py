@@ -1,4 +1,4 @@
-"""What a Skimmer replies to the prompts of overviews: statements, lines of fields, and verdicts, all with their pages."""
+"""What a Skimmer replies to the prompts of overviews: statements, lines of fields and verdicts, with their pages."""
 
 from __future__ import annotations
 

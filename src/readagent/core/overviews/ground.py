@@ -9,26 +9,37 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from readagent.core.asking.verify import find_support
+from readagent.core.asking.verify import find_support, quote_at
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material
 from readagent.core.overviews.entries import Entry, entries_of, shown
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Point
+from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
 from readagent.core.support.rules import Rules
 from readagent.core.support.verdicts import parse_verdicts
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
+from readagent.core.words import count_words
 from readagent.errors import ReadAgentError
 
 _AT_ONCE = 24  # statements of one check
+_COPIED = 4  # words of a point that is taken as a copy of a passage, at least
 _PAGES = 4  # pages of a statement that are shown in full, at most
 
 
 async def ground(points: Sequence[Point], memory: GistMemory, session: Session) -> list[Point]:
     """Return the points with their state and their nearest sentence. A point that names no page gets the nearest."""
     placed = [_placed(point, memory) for point in points]
+    copied = [_copied(point, memory) for point in placed]
+    rest = await _checked([one for one, copy in zip(placed, copied, strict=True) if copy is None], memory, session)
+    others = iter(rest)
+    return [copy or _quoted(next(others), memory) for copy in copied]
+
+
+async def _checked(placed: list[Point], memory: GistMemory, session: Session) -> list[Point]:
+    """Return points with what the model says of them or, without the check, what rules do."""
     if session.plan.check:
         said = await _verdicts(placed, memory, session, ())
         doubted = [at for at, one in enumerate(placed) if said.get(at) is False or _veto(one, memory)]
@@ -36,10 +47,19 @@ async def ground(points: Sequence[Point], memory: GistMemory, session: Session) 
         again = [at for at in doubted if set(placed[at].pages) & set(opened)]
         second = await _verdicts([placed[at] for at in again], memory, session, opened)
         said |= {again[at]: one for at, one in second.items()}
-        placed = [_judged(one, said.get(at), memory) for at, one in enumerate(placed)]
-    else:
-        placed = [replace(one, state="unsupported") if _unknown(one, memory) else one for one in placed]
-    return [_quoted(one, memory) for one in placed]
+        return [_judged(one, said.get(at), memory) for at, one in enumerate(placed)]
+    return [_judged(one, None, memory) for one in placed]
+
+
+def _copied(point: Point, memory: GistMemory) -> Point | None:
+    """Return a point that is a passage of one of its pages as supported, with that passage as its quote; else None."""
+    if count_words(point.text) < _COPIED:
+        return None
+    text = Quotable(memory.document.text)
+    for page in (memory.pages[number] for number in point.pages):
+        if found := text.find(point.text, page.start, page.end):
+            return replace(point, state="supported", quote=quote_at(memory, found.start, found.end, exact=found.exact))
+    return None
 
 
 def _placed(point: Point, memory: GistMemory) -> Point:

@@ -112,7 +112,8 @@ async def _describe(group: Sequence[Section], memory: GistMemory, session: Sessi
                 ]
         return found, useless(reply) or ("" if found else "it has no line as asked for")
 
-    material = Material(memory=memory, opened=tuple(sorted(allowed)), kind="outline", words=_WORDS)
+    spans = tuple(f"{one.first}-{one.last}" for one in group)
+    material = Material(memory=memory, opened=tuple(sorted(allowed)), kind="outline", words=_WORDS, statements=spans)
     ask = Ask("write", _chapters_prompt(group, entries), material=material)
     found, problem = await session.judged(ask, judge)
     if problem:

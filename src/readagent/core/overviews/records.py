@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Generic, TypeVar
 
+from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
 from readagent.core.support.records import State
 from readagent.core.trace import Trace
 
-CheckedBy = Literal["model", "rules", ""]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,11 @@ class Point:
 class Summary:
     """A summary as points in the order in which they are told; ``dropped`` are those that the text does not support.
 
-    ``pages`` are the first and the last page that it is about. ``extractive`` says whether its sentences are copies.
+    ``pages`` are the first and the last page of ``memory`` that it is about. ``extractive``: see ``Overview``.
     """
 
     points: tuple[Point, ...]
+    memory: GistMemory = field(compare=False, repr=False)
     dropped: tuple[Point, ...] = ()
     pages: tuple[int, int] = (0, 0)
     extractive: bool = False
@@ -49,6 +52,25 @@ class Summary:
                 paragraphs.append([])
             paragraphs[-1].append(point.text)
         return "\n\n".join(" ".join(one) for one in paragraphs)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview(Generic[T]):
+    """A list about a text: sections, people, events, terms or questions. ``memory`` has the pages that it names.
+
+    ``extractive`` says whether its sentences are copies of the text, chosen without a language model.
+    """
+
+    items: tuple[T, ...]
+    memory: GistMemory = field(compare=False, repr=False)
+    extractive: bool = False
+    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ async def summarize(
     grounded = await ground(points, memory, session)
     return Summary(
         tuple(_supported(grounded)),
+        memory,
         tuple(one for one in grounded if one.state == "unsupported"),
         (numbers[0], numbers[-1]),
         trace=session.trace,
