@@ -22,7 +22,7 @@ from typing import Any, Self, TypeVar, Unpack
 from warnings import warn
 
 from readagent.connection import Connection, hinter_of, is_local
-from readagent.core.asking.position import position
+from readagent.core.asking.position import memory_up_to, position
 from readagent.core.batches import ask_together
 from readagent.core.concurrency import as_finished, on_threads, together
 from readagent.core.document import Document
@@ -33,6 +33,7 @@ from readagent.core.gists.sizes import KEPT, choose_sizes
 from readagent.core.gists.warnings import warnings
 from readagent.core.memory import GistMemory, reading_key, with_calls
 from readagent.core.model import Hinter, Model
+from readagent.core.overviews.global_questions import answer_over_all, scope_of
 from readagent.core.pages.growing import extend, grow, is_full, lengthen, rebase
 from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan, preset
@@ -358,9 +359,15 @@ class AsyncReadAgent(Overviews):
     ) -> Answer:
         asked, trace = Question(question) if isinstance(question, str) else question, Trace()
         plan, history, offset, fitting = self._asking(memory, options, numbering)
+        scope = "" if options.get("look_up") or len(memory.whole.pages) <= plan.max_pages else scope_of(asked)
+        if self.is_local and scope != "summary":
+            scope = ""  # it can find passages, but not tell themes or go through a text for a list
 
         async def attempt(window: Window) -> Answer:
             session = await self._again(plan, window, trace, options.get("listen", ignore))
+            if scope:
+                known = memory.whole if offset is None else await memory_up_to(memory.whole, offset, session)
+                return await answer_over_all(known, asked, session, scope, offset)
             return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
 
         answer = await self.connection.within_window(attempt, trace=trace)

@@ -15,6 +15,7 @@ from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hinter, Model
+from readagent.core.overviews.records import Event, Overview, Person, Section, StudyQuestion, Summary, Term
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.shelf.records import Card, ShelfAnswer
@@ -23,6 +24,7 @@ from readagent.library import Library
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
+from readagent.overviews import OverviewOptions
 from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
@@ -173,6 +175,35 @@ class ReadAgent:
     ) -> list[Answer | ReadAgentError]:
         """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
         return self._loop.wait(self._agent.ask_all(memory, questions, each=each, batch=batch, **options))
+
+    def summary(
+        self, memory: GistMemory, *, words: int = 300, about: str = "", audience: str = "",
+        **options: Unpack[OverviewOptions],
+    ) -> Summary:  # fmt: skip
+        """See AsyncReadAgent.summary."""
+        return self._loop.wait(self._agent.summary(memory, words=words, about=about, audience=audience, **options))
+
+    def outline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Section]:
+        """See AsyncReadAgent.outline."""
+        return self._loop.wait(self._agent.outline(memory, **options))
+
+    def people(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Person]:
+        """See AsyncReadAgent.people."""
+        return self._loop.wait(self._agent.people(memory, **options))
+
+    def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Event]:
+        """See AsyncReadAgent.timeline."""
+        return self._loop.wait(self._agent.timeline(memory, **options))
+
+    def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:
+        """See AsyncReadAgent.glossary."""
+        return self._loop.wait(self._agent.glossary(memory, **options))
+
+    def questions(
+        self, memory: GistMemory, count: int = 10, **options: Unpack[OverviewOptions]
+    ) -> Overview[StudyQuestion]:
+        """See AsyncReadAgent.questions."""
+        return self._loop.wait(self._agent.questions(memory, count, **options))
 
     def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore

@@ -28,7 +28,6 @@ _NOBODY = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday"
     " thursday friday saturday sunday god lord christmas easter english french latin chapter part i'm i'll i've".split()
 )
-)
 _SEEN = 2  # mentions of a name that make it one
 _PARTS = 6  # of an outline without chapters
 
@@ -117,21 +116,41 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _people(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each name that occurs at least twice, and never as a word in small letters."""
+    """Yield a line for each name that occurs at least twice, and never as a word in small letters.
+
+    A word that is part of one longer name only is another name of the same person.
+    """
     everything = "\n".join(memory.page_text(page) for page in pages)
     small = set(re.findall(r"(?<!\w)[a-z][\w’'-]+", everything))
     counts = Counter(_names(everything))
-    for name, count in counts.most_common():
-        words = [word.lower() for word in name.split()]
-        if count < _SEEN or any(word in small or word in _NOBODY for word in words):
+    names = [name for name, count in counts.most_common() if count >= _SEEN and _is_name(name, small)]
+    longer = {name: [other for other in names if name != other and name in other.split()] for name in names}
+    for name in names:
+        if len(longer[name]) == 1:
             continue
-        for page in pages:
-            said = next(
-                (one for one in _sentences(memory, page) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one)), ""
-            )
-            if said:
-                yield f"{name} | - | {' '.join(said.split()).replace('|', '/')} | - [Page {page}]"
-                break
+        others = [other for other in names if longer[other] == [name]]
+        said, page = _introduced(memory, pages, name)
+        yield f"{name} | {'; '.join(others) or '-'} | {said} | - [Page {page}]"
+
+
+def _is_name(name: str, small: set[str]) -> bool:
+    return not any(word.lower() in small or word.lower() in _NOBODY for word in name.split())
+
+
+def _introduced(memory: GistMemory, pages: Sequence[int], name: str) -> tuple[str, int]:
+    """Return the first sentence of some length that has a name, or the first that has it, and its page."""
+    found: tuple[str, int] | None = None
+    for page in pages:
+        for sentence in _sentences(memory, page):
+            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence):
+                found = found or (_line(sentence), page)
+                if count_words(sentence) >= _LEAST:
+                    return _line(sentence), page
+    return found or ("-", pages[0])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split()).replace("|", "/")
 
 
 def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
@@ -139,4 +158,4 @@ def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
     for page in pages:
         for sentence in _sentences(memory, page):
             if date := date_in(sentence):
-                yield f"{date} | {' '.join(sentence.split()).replace('|', '/')} [Page {page}]"
+                yield f"{date} | {_line(sentence)} [Page {page}]"

@@ -31,8 +31,8 @@ _MONTH_FIRST = lazy_pattern(
 _NUMERIC = lazy_pattern(r"(?<!\d)(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})(?!\d)")
 _BEFORE = lazy_pattern(r"(?<!\d)(?P<year>\d{1,4})\s*(?:B\.?C\.?(?:E\.?)?|v\. ?Chr\.?|av\. J\.-C\.)(?!\w)", re.I)
 _ALONE = lazy_pattern(  # a number that is rarely anything else but a year
-    r"(?<![\d.,$€£#:/-])(?P<year>1[0-9]{3}|20[0-9]{2})(?![\d:/]|[.,]\d|\s*(?:%|[a-z]{0,3}\b(?<!in)(?<!of)(?<!to)|°)"
-    r"|\s+(?:per|miles|men|people|words|dollars|feet|pounds|years|times|kilometres|metres|tons))"
+    r"(?<![\d.,$€£#:/-])(?P<year>1[0-9]{3}|20[0-9]{2})(?!\d|[.,:/]\d|\s*(?:%|°|(?:[kcm]?m|[km]?g|lbs?|ft|mph|hp|kw|mb|gb)\b)"
+    r"|\s+(?:per|miles|men|people|words|dollars|feet|pounds|years|times|kilometres|metres|tons)\b)"
 )
 
 

@@ -13,11 +13,11 @@ from readagent.core.asking.verify import find_support, quote_at
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material
 from readagent.core.overviews.entries import Entry, entries_of, shown
+from readagent.core.overviews.facts import Facts
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Point
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
-from readagent.core.support.rules import Rules
 from readagent.core.support.verdicts import parse_verdicts
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
@@ -32,7 +32,8 @@ _PAGES = 4  # pages of a statement that are shown in full, at most
 async def ground(points: Sequence[Point], memory: GistMemory, session: Session) -> list[Point]:
     """Return the points with their state and their nearest sentence. A point that names no page gets the nearest."""
     placed = [_placed(point, memory) for point in points]
-    copied = [_copied(point, memory) for point in placed]
+    text = Quotable(memory.document.text)
+    copied = [_copied(point, memory, text) for point in placed]
     rest = await _checked([one for one, copy in zip(placed, copied, strict=True) if copy is None], memory, session)
     others = iter(rest)
     return [copy or _quoted(next(others), memory) for copy in copied]
@@ -40,22 +41,22 @@ async def ground(points: Sequence[Point], memory: GistMemory, session: Session) 
 
 async def _checked(placed: list[Point], memory: GistMemory, session: Session) -> list[Point]:
     """Return points with what the model says of them or, without the check, what rules do."""
+    facts = Facts(memory)
     if session.plan.check:
         said = await _verdicts(placed, memory, session, ())
-        doubted = [at for at, one in enumerate(placed) if said.get(at) is False or _veto(one, memory)]
+        doubted = [at for at, one in enumerate(placed) if said.get(at) is False or facts.missing(one.text, one.pages)]
         opened = _to_open([placed[at] for at in doubted], session.plan.max_pages)
         again = [at for at in doubted if set(placed[at].pages) & set(opened)]
         second = await _verdicts([placed[at] for at in again], memory, session, opened)
         said |= {again[at]: one for at, one in second.items()}
-        return [_judged(one, said.get(at), memory) for at, one in enumerate(placed)]
-    return [_judged(one, None, memory) for one in placed]
+        return [_judged(one, said.get(at), facts) for at, one in enumerate(placed)]
+    return [_judged(one, None, facts) for one in placed]
 
 
-def _copied(point: Point, memory: GistMemory) -> Point | None:
+def _copied(point: Point, memory: GistMemory, text: Quotable) -> Point | None:
     """Return a point that is a passage of one of its pages as supported, with that passage as its quote; else None."""
     if count_words(point.text) < _COPIED:
         return None
-    text = Quotable(memory.document.text)
     for page in (memory.pages[number] for number in point.pages):
         if found := text.find(point.text, page.start, page.end):
             return replace(point, state="supported", quote=quote_at(memory, found.start, found.end, exact=found.exact))
@@ -79,25 +80,14 @@ def _shared(one: str, other: str) -> int:
     return len({*one.casefold().split()} & {*other.casefold().split()})
 
 
-def _judged(point: Point, said: bool | None, memory: GistMemory) -> Point:
+def _judged(point: Point, said: bool | None, facts: Facts) -> Point:
     """Return a point with its state, given what the model said of it; None if it said nothing."""
-    if said is None or not point.pages:
-        return replace(point, state="unsupported" if _unknown(point, memory) or not point.pages else "quoted")
-    if not said:
+    if not point.pages or said is False:
         return replace(point, state="unsupported")
-    return replace(point, state="quoted" if _veto(point, memory) else "supported")
-
-
-def _veto(point: Point, memory: GistMemory) -> str:
-    """Return why the pages of a point cannot bear it out: a number that is not there, a name that the text lacks."""
-    near = "\n".join(f"{memory.page_text(page)}\n{memory.gists[page].text}" for page in point.pages)
-    return Rules("", [near], [near], memory.document.text).missing(point.text, near, memory.document.text)
-
-
-def _unknown(point: Point, memory: GistMemory) -> bool:
-    """Whether a point has a number or a name that the whole text does not have."""
-    text = memory.document.text
-    return bool(Rules("", [text], [text], text).missing(point.text, text, text))
+    wrong = facts.missing(point.text, point.pages)
+    if said is None:
+        return replace(point, state="unsupported" if wrong else "quoted")
+    return replace(point, state="quoted" if wrong else "supported")
 
 
 def _to_open(points: Sequence[Point], most: int) -> tuple[int, ...]:

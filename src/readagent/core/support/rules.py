@@ -52,10 +52,6 @@ class Rules:
                 return missing
         return "the negation differs" if self._negation(statement, [self.quotes[at] for at in among]) else ""
 
-    def missing(self, statement: str, near: str, text: str) -> str:
-        """Return which number of a statement is not ``near``, or which name is not in the ``text``; "" if none."""
-        return self._number(statement, near) or self._name(statement, text)
-
     def copies(self, statement: str) -> tuple[int, ...]:
         """Return the quotes of which a statement is a copy: a whole sentence, or most of one that is no risk."""
         near = (at for at, whole in enumerate(self.sentences) if _is_copy(statement, whole))
@@ -74,7 +70,7 @@ class Rules:
         return tuple(
             at
             for at, quote in enumerate(self.quotes)
-            if not wanted or wanted & content(quote) or not _same_script(statement, quote)
+            if not wanted or wanted & content(quote) or not same_script(statement, quote)
         )
 
     def _number(self, statement: str, evidence: str) -> str:
@@ -86,7 +82,7 @@ class Rules:
         return "" if missing is None else f"the number {missing.value.normalize():f} is not in the quote"
 
     def _name(self, statement: str, evidence: str) -> str:
-        if not _same_script(statement, evidence):
+        if not same_script(statement, evidence):
             return ""
         german = likely_language(statement) == "de"
         translated = german and likely_language(evidence) != "de"
@@ -149,7 +145,7 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def _same_script(one: str, other: str) -> bool:
+def same_script(one: str, other: str) -> bool:
     """Return whether two texts have letters of a common script, or one of them has none."""
     used = [{at for at, script in enumerate(_SCRIPTS) if script.search(text.lower())} for text in (one, other)]
     return bool(used[0] & used[1]) or not all(used)
