@@ -24,8 +24,7 @@ from readagent.core.trace import Fallback
 _NONE = lazy_pattern(r"\W*(?:none|nothing|no (?:one|people|persons?|events?|terms?|hits?))\W*", re.I)
 _BULLET = lazy_pattern(r"^\s*(?:[-*•–—]|\d{1,4}[.)])\s+")
 _RULE = lazy_pattern(r"^[\s|:+-]*$")
-_LINES_A_WINDOW = 0.02  # lines that a reply may have, for each word of its pages
-_DENSE = 6  # words of a line of the reply, about
+_SHOWN = 4  # words of a window for each word that a reply may have; one that is cut off all the same is halved
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ async def collect(
     The ``opened`` pages are shown in full. A window whose reply is useless twice is gone through in halves.
     """
     entries = entries_of(memory, numbers, opened)
-    most = 3 * reply_words(session.window) / (_LINES_A_WINDOW * _DENSE)  # so that the reply has room for its lines
+    most = _SHOWN * reply_words(session.window)
 
     def fits(some: Sequence[Entry]) -> bool:
         return words_of(some) <= most and session.window.fits(prompt(kind.name, memory=shown(some), **values))
