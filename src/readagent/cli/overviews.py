@@ -21,6 +21,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Overview, Point, Summary
 from readagent.core.places import page_name
 from readagent.errors import UsageError
+from readagent.pictures.svg import page
 from readagent.sync import ReadAgent
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -106,8 +107,9 @@ def show(
     rows: Iterable[Sequence[object]] | None,
     output: Path | None,
     as_json: bool,
+    draw: Callable[[], str] | None = None,
 ) -> None:
-    """Print an overview, or write it to a file: .json, .csv if it has rows, or .md and .txt."""
+    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
     data = record | trace_record(result.trace) | {"offline": result.extractive}
     if output is None:
         if as_json:
@@ -122,8 +124,12 @@ def show(
         text = as_csv(rows)
     elif suffix in (".md", ".txt"):
         text = safe(click.unstyle("\n".join(lines))) + "\n"
+    elif suffix == ".svg" and draw is not None:
+        text = draw()
+    elif suffix in (".html", ".htm") and draw is not None:
+        text = page(result.memory.document.title, draw())
     else:
-        known = [".md", ".txt", ".json", *([".csv"] if rows is not None else [])]
+        known = [".md", ".txt", ".json", *([".csv"] if rows is not None else []), *([".svg", ".html"] if draw else [])]
         raise UsageError(f"{output.name}: this cannot be written", hint=f"name a file that ends in {', '.join(known)}")
     output.write_text(text, "utf-8")
     echo(f"wrote {output}", err=True)

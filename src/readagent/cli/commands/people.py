@@ -13,6 +13,7 @@ from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.people import together_on_pages
 from readagent.core.overviews.records import Person
+from readagent.pictures.people import people_picture
 
 
 @click.command(
@@ -21,6 +22,7 @@ Examples:
   readagent people novel.epub
   readagent people novel.epub --up-to "Chapter 4"
   readagent people novel.epub -o people.csv
+  readagent people novel.epub -o people.html
 """
 )
 @overview_options
@@ -41,7 +43,12 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
          place_at(memory, one.first), place_at(memory, one.last), str(one.mentions))
         for one in result
     ]  # fmt: skip
-    show(result, [line for one in result for line in _lines(one, memory)], record, rows, output, as_json)
+    lines = [line for one in result for line in _lines(one, memory)]
+
+    def draw() -> str:
+        return people_picture(memory.document.title, result.items)
+
+    show(result, lines or ["Nobody was found."], record, rows, output, as_json, draw)
 
 
 def _record(person: Person, memory: GistMemory) -> dict[str, Any]:

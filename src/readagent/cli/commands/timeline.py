@@ -9,6 +9,7 @@ import click
 
 from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show
 from readagent.core.overviews.lists import by_calendar
+from readagent.pictures.timeline import timeline_picture
 
 
 @click.command(
@@ -17,6 +18,7 @@ Examples:
   readagent timeline novel.epub
   readagent timeline minutes/ --calendar
   readagent timeline case.pdf --calendar -o case.csv
+  readagent timeline case.pdf -o case.svg
 """
 )
 @overview_options
@@ -38,4 +40,9 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
     rows = [("date", "when", "event", "place")] + [
         (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory))) for one in events
     ]
-    show(result, lines or ["No event was found."], record, rows, output, as_json)
+
+    def draw() -> str:
+        places = [", ".join(places_of(one.point, memory)[:1]) for one in events]
+        return timeline_picture(memory.document.title, events, places)
+
+    show(result, lines or ["No event was found."], record, rows, output, as_json, draw)
