@@ -34,7 +34,8 @@ def picture(width: float, height: float, title: str, body: str) -> str:
 def page(title: str, svg: str) -> str:
     """Return an HTML file with a picture."""
     return (
-        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{plain(title)}</title>\n<style>body {{ margin: 0; text-align: center; }} "
         f"svg {{ max-width: 100%; height: auto; }}</style>\n{svg}</html>\n"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from readagent.core.document import Document
 from readagent.core.model import Ask
@@ -38,10 +40,16 @@ def story(words: int, facts: int, seed: int = 0) -> tuple[Document, list[str], l
 
 def perfect(ask: Ask) -> str:
     """Reply like a reader who misses no planted fact: gists keep them, and lists have all of them."""
-    if ask.step == "gist":
-        kept = [one for one in sentences(ask.material.passages[0]) if re.search(r"opened gate \d+ of the mill", one)]
+    return perfectly(ask.prompt)
+
+
+def perfectly(prompt: str, constraint: Mapping[str, Any] | None = None) -> str:
+    """Return the same for the text of a prompt, as a server does."""
+    passage = prompt.partition("<passage>")[2].partition("</passage>")[0]
+    if passage and constraint is None and "Reply with the shortened passage" in prompt:
+        kept = [one for one in sentences(passage) if re.search(r"opened gate \d+ of the mill", one)]
         return " ".join(kept) or "The mill stood quiet."
-    if ask.step == "check":
-        count = len(re.findall(r"^\d+: ", ask.prompt.partition("<statements>")[2].partition("</statements>")[0], re.M))
+    if "<statements>" in prompt:
+        count = len(re.findall(r"^\d+: ", prompt.partition("<statements>")[2].partition("</statements>")[0], re.M))
         return "\n".join(f"{at}: yes" for at in range(1, count + 1))
-    return skim(ask.prompt)
+    return skim(prompt, constraint)
