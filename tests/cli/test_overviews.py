@@ -26,7 +26,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
     """A server with a reader who misses no planted fact."""
     with LoopbackServer(perfectly).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        monkeypatch.setenv("READAGENT_MODEL", "perfect")
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
         yield server
 
 
