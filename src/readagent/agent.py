@@ -22,6 +22,7 @@ from typing import Any, Self, TypeVar, Unpack
 from warnings import warn
 
 from readagent.connection import Connection, hinter_of, is_local
+from readagent.core.asking.passages import choose_passages
 from readagent.core.asking.position import position
 from readagent.core.batches import ask_together
 from readagent.core.concurrency import as_finished, on_threads, together
@@ -38,7 +39,7 @@ from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan, preset
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question, Turn
+from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.trace import Trace
@@ -376,6 +377,23 @@ class AsyncReadAgent:
         plan = plan_with(plan_to_ask(memory, self.prompts), options)
         offset = None if up_to is None else position(numbering, up_to)
         return plan, turns(options.get("history", ())), offset, Fitting(self._memories, memory, keep=offset is None)
+
+    async def look_up(
+        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
+    ) -> tuple[Quote, ...]:
+        """Return the pages that matter to a question, as passages of the text. No answer is asked for.
+
+        They are pages of ``memory.whole``, in the order in which the model chose them.
+        """
+        check_options(options, AskOptions, "look_up")
+        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
+        plan, history, offset, fitting = self._asking(memory, options, memory)
+
+        async def attempt(window: Window) -> tuple[Quote, ...]:
+            session = await self._again(plan, window, trace, options.get("listen", ignore))
+            return await choose_passages(memory, asked, session, history, offset, fit_memory=fitting)
+
+        return await self.connection.within_window(attempt, trace=trace)
 
     async def ask_all(
         self,

@@ -16,8 +16,8 @@ from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hinter, Model
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question
-from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.question import Answer, Question, Quote
+from readagent.core.shelf.records import Card, Citation, ShelfAnswer
 from readagent.errors import ReadAgentError
 from readagent.library import Library
 from readagent.many import ForEach, ListenToAll, ignore_all
@@ -162,6 +162,10 @@ class ReadAgent:
         """See AsyncReadAgent.ask."""
         return self._loop.wait(self._agent.ask(memory, question, **options))
 
+    def look_up(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> tuple[Quote, ...]:
+        """See AsyncReadAgent.look_up."""
+        return self._loop.wait(self._agent.look_up(memory, question, **options))
+
     def ask_all(
         self,
         memory: GistMemory,
@@ -240,6 +244,10 @@ class Shelf:
     def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
         """See AsyncShelf.ask."""
         return self._loop.wait(self._shelf.ask(question, **options))
+
+    def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
+        """See AsyncShelf.look_up."""
+        return self._loop.wait(self._shelf.look_up(question, **options))
 
 
 class Conversation:
