@@ -50,7 +50,8 @@ def chat_message(**message: Any) -> dict[str, Any]:
     """Return a reply of chat completions with this message."""
     finish = "tool_calls" if "tool_calls" in message else "stop"
     choice = {"index": 0, "message": {"role": "assistant", "content": None, **message}, "finish_reason": finish}
-    return {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    return {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
 
 
 def chat_call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:

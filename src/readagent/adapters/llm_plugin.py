@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from shlex import quote
 from typing import Any
 
 import llm
@@ -32,21 +33,22 @@ def register_tools(register: Callable[..., None]) -> None:
 
 
 def gists(name: str) -> llm.Fragment:
-    """Gists of a document that ReadAgent has read, named by file, title or id: readagent:novel.epub"""
-    from readagent.errors import NotInLibraryError, UsageError
+    """The gists of a document that ReadAgent has read, named by its file, title or id."""
+    from readagent.errors import NotInLibraryError
     from readagent.library import Library
     from readagent.settings import load_settings
 
+    command = f"read it first: readagent read {quote(name)}"
     with Library(load_settings().library_path) as library:
         try:
             row = library.find_document(name)
-        except NotInLibraryError as error:
-            raise UsageError(f"{error}; {error.hint}", hint=error.hint) from None  # llm shows the message only
-        for task in ("", *row.tasks):
-            memory = library.memory(row.id, task=task)
-            if memory is not None:
-                return llm.Fragment(f"{row.name}\n\n{memory.render()}", row.source or name)
-    raise UsageError(f"{row.name} has not been read yet; run: readagent read {name}")
+        except NotInLibraryError as error:  # llm shows the message, but no hint
+            raise NotInLibraryError(f"{error}; {error.hint if error.candidates else command}") from None
+        memories = (library.memory(row.id, task=task) for task in ("", *row.tasks))
+        memory = next((one for one in memories if one is not None), None)
+    if memory is None:
+        raise NotInLibraryError(f"{row.name!r} has not been read yet; {command}")
+    return llm.Fragment(f"{row.name}\n\n{memory.render()}", row.source or name)
 
 
 def library_tools(shelf: str) -> Iterator[llm.Tool]:
@@ -58,7 +60,7 @@ def library_tools(shelf: str) -> Iterator[llm.Tool]:
 
     settings = load_settings()
     agent = ReadAgent.from_settings(settings, library=Library(settings.library_path))
-    tools = Tools(agent, Shelf(agent, shelf) if shelf else None)
+    tools = Tools(agent, Shelf(agent, agent.library.shelves.find(shelf).name) if shelf else None)
 
     def run(name: str, /, **arguments: Any) -> str:
         return tools.call(name, arguments)
