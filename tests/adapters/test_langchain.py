@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 from adapters.tales import SOLD, WHO, honey, shelf
@@ -10,10 +12,11 @@ from readagent.errors import ReadAgentError, UsageError
 
 pytest.importorskip("langchain_core")
 
-from langchain_core.documents import Document  # noqa: E402
-from langchain_core.runnables import RunnableLambda  # noqa: E402
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableLambda
 
-from readagent.adapters.langchain import ReadAgentRetriever  # noqa: E402
+from readagent.adapters.langchain import ReadAgentChatMessageHistory, ReadAgentRetriever
 
 pytestmark = pytest.mark.anyio
 
@@ -49,3 +52,59 @@ async def test_an_error_stays_one_of_readagent(agent: ReadAgent) -> None:
         retriever.invoke(" ")
     with pytest.raises(ReadAgentError, match="question is empty"):
         await retriever.ainvoke(" ")
+
+
+async def test_a_history_is_kept_under_its_name_and_can_be_cleared(agent: ReadAgent) -> None:
+    history = ReadAgentChatMessageHistory(agent, "support")
+    assert history.messages == []
+    history.add_messages([HumanMessage("My order is 4711."), AIMessage("It left on Monday.")])
+    await history.aadd_messages([HumanMessage([{"type": "text", "text": "Thanks."}], name="Irma")])
+    (said,) = ReadAgentChatMessageHistory(agent, "support").messages
+    assert isinstance(said, SystemMessage)
+    assert said.text.index("User: My order is 4711.") < said.text.index("Assistant: It left") < said.text.index("Irma:")
+    assert await history.aget_messages() == [said]
+    assert ReadAgentChatMessageHistory(agent, "sales").messages == []
+    await history.aclear()
+    assert history.messages == ReadAgentChatMessageHistory(agent, "support").messages == []
+    history.add_user_message("Once more.")
+    assert "4711" not in history.messages[0].text
+
+
+def test_only_what_was_said_is_kept(agent: ReadAgent) -> None:
+    history = ReadAgentChatMessageHistory(agent, "support")
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    calls = AIMessage("", tool_calls=[{"name": "look", "args": {}, "id": "1"}])
+    history.add_messages([SystemMessage("Be kind."), calls, ToolMessage("a result", tool_call_id="1")])
+    assert history.messages == []
+    history.add_messages([HumanMessage([{"type": "text", "text": "What is this?"}, picture])])
+    assert "User: What is this?" in history.messages[0].text
+    assert "base64" not in history.messages[0].text
+
+
+def test_a_long_history_stays_within_its_words(agent: ReadAgent) -> None:
+    history = ReadAgentChatMessageHistory(agent, "long", words=200)
+    for number in range(40):
+        history.add_user_message(f"Message {number}: " + "the parcel is late again and nobody answers. " * 5)
+    (said,) = history.messages
+    assert len(said.text.split()) <= 200 + len("The conversation so far:".split())
+    assert "Message 39" in said.text
+
+
+def test_a_chain_remembers_with_it(agent: ReadAgent) -> None:
+    histories = pytest.importorskip("langchain_core.runnables.history")
+    seen: list[list[BaseMessage]] = []
+
+    def model(messages: list[BaseMessage]) -> AIMessage:
+        seen.append(messages)
+        return AIMessage("Noted.")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # LangChain recommends other ways of remembering
+        chain = histories.RunnableWithMessageHistory(
+            RunnableLambda(model), lambda session_id: ReadAgentChatMessageHistory(agent, session_id)
+        )
+    config = {"configurable": {"session_id": "support"}}
+    for text in ("My order is 4711.", "Where is it?"):
+        chain.invoke([HumanMessage(text)], config)
+    assert "User: My order is 4711.\n\nAssistant: Noted." in seen[1][0].text
+    assert seen[1][-1].text == "Where is it?"

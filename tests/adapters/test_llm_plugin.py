@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from adapters.tales import PLAN, SOLD, WHO, shelf, tale
 from adapters.tool_server import ToolServer, chat_call, chat_message
-from readagent import GistMemory, Library, ReadAgent
+from docs.pages import ROOT, blocks
+from readagent import GistMemory, Library, ReadAgent, Shelf
 from readagent.testing import LoopbackServer, Skimmer
 
 pytest.importorskip("llm")
@@ -86,6 +89,26 @@ def test_a_model_reads_the_library_or_a_shelf_with_tools(
     assert [one["title"] for one in results[0]] == ["Of honey", "Of salt"]
     assert "pages are numbered from 1" in results[1]["error"]
     assert results[2]["answer"] == SOLD
+
+
+def test_a_shelf_that_does_not_exist_is_an_error(memory: GistMemory, own_home: Path) -> None:
+    done = run_llm(own_home, "-m", "mine", "-T", 'ReadAgent("gods")', WHO)
+    assert done.returncode == 1
+    assert done.stderr == "Error: there is no shelf 'gods'\n"
+
+
+def test_the_lines_in_the_documentation_run(own_home: Path, reader: LoopbackServer) -> None:
+    novel = replace(tale("salt"), source=str(own_home / "novel.epub"))
+    with Library(own_home) as library, ReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+        Shelf(agent, "contracts").add(novel)
+    (own_home / "default_model.txt").write_text("mine", "utf-8")
+    block = next(block for block in blocks(ROOT / "docs" / "adapters.md", "sh") if "llm -f" in block.text)
+    lines = [shlex.split(line)[1:] for line in block.text.splitlines() if line.startswith("llm ")]
+    assert len(lines) == 3
+    for line in lines:
+        with ToolServer([chat_message(content="The widow.")]).running() as server:
+            done = run_llm(own_home, *line, server=server.url, reader=reader.base_url)
+        assert done.stdout == "The widow.\n", done.stderr
 
 
 def test_llm_starts_without_importing_the_rest_of_readagent() -> None:

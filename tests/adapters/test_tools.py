@@ -81,9 +81,7 @@ def test_a_library_lists_its_documents_and_takes_their_titles(agent: ReadAgent) 
     assert [one["title"] for one in result(tools, "list_documents")] == ["Of honey", "Of salt"]
     assert "salt" in result(tools, "open_pages", document="Of salt", pages=[1])["pages"][0]["text"]
     assert result(tools, "answer_question", document=tale("honey").id, question=WHO)["answer"] == SOLD
-    assert result(tools, "read_gists", document="Of rope", first_page=1) == {
-        "error": "'Of rope' has not been read yet"
-    }
+    assert result(tools, "read_gists", document="Of rope", first_page=1) == {"error": "'Of rope' has not been read yet"}
 
 
 def test_a_shelf_is_asked_as_a_whole_and_shows_no_other_document(agent: ReadAgent) -> None:

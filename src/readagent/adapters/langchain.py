@@ -53,14 +53,15 @@ class ReadAgentRetriever(BaseRetriever):
 
 
 class ReadAgentChatMessageHistory(BaseChatMessageHistory):
-    """The messages of a chat of any length, kept in the library as a conversation.
+    """The messages of a chat of any length, kept in the agent's library as the conversation of this name.
 
-    ``messages`` is one system message: the gists of what was said long ago, and the newest turns as they are, in at
-    most so many ``words``. Adding a message keeps its text; anything else in it, such as a picture, is left out.
+    ``messages`` is one system message of at most so many ``words``, or none if nothing was said: the gists of what was
+    said long ago, and the newest turns as they are.
     """
 
-    def __init__(self, conversation: Conversation, *, words: int = 1500) -> None:
-        self._conversation, self._words = conversation, words
+    def __init__(self, agent: ReadAgent, name: str, *, words: int = 1500) -> None:
+        self._agent, self._words = agent, words
+        self._conversation = Conversation(agent, name)
 
     @property
     def messages(self) -> list[BaseMessage]:  # type: ignore[override, unused-ignore]
@@ -68,10 +69,15 @@ class ReadAgentChatMessageHistory(BaseChatMessageHistory):
         return [SystemMessage(f"The conversation so far:\n\n{known}")] if known else []
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
-        """Add messages, except system messages and those without text."""
+        """Add what was said. Only text is kept: pictures, calls of tools and system messages are left out."""
         for message in messages:
-            if message.type != "system" and message.text.strip():
-                self._conversation.add(message.name or _SPEAKERS.get(message.type, message.type), message.text)
+            if message.type in _SPEAKERS and message.text.strip():
+                self._conversation.add(message.name or _SPEAKERS[message.type], message.text)
 
     def clear(self) -> None:
-        """Delete the conversation from the library."""
+        """Remove the conversation from the library."""
+        library, document = self._agent.library, self._conversation.memory().document
+        known = library.newest_at(document.source)
+        if known is not None:
+            library.remove(known)
+        self._conversation = Conversation(self._agent, self._conversation.name)
