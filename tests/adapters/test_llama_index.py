@@ -10,7 +10,7 @@ import pytest
 
 from adapters.tales import SOLD, WHO, honey, shelf, tale
 from readagent import ReadAgent
-from readagent.errors import LoadError, ReadAgentError
+from readagent.errors import LoadError, ReadAgentError, UsageError
 
 core = pytest.importorskip("llama_index.core")
 
@@ -78,6 +78,11 @@ def test_what_cannot_be_loaded_in_a_folder_is_logged_and_alone_is_an_error(
     assert "bad.pdf was left out" in caplog.text
     with pytest.raises(LoadError):
         ReadAgentReader().load_data(tmp_path / "bad.pdf")
+
+
+def test_a_reader_takes_a_readagent_and_no_source() -> None:
+    with pytest.raises(UsageError, match="must be a ReadAgent, not str"):
+        ReadAgentReader("papers")  # type: ignore[arg-type]
 
 
 def test_with_an_agent_every_page_is_a_document_with_its_gist(agent: ReadAgent, tmp_path: Path) -> None:

@@ -40,6 +40,12 @@ def test_chat_completions_of_openai(agent: ReadAgent) -> None:
     assert json.loads(server.requests[1]["messages"][-1]["content"])["answer"] == SOLD
 
 
+def test_langchain_binds_the_form_of_openai(agent: ReadAgent) -> None:
+    calling = pytest.importorskip("langchain_core.utils.function_calling")
+    for tool in Tools(agent).openai():
+        assert calling.convert_to_openai_tool(tool) == tool
+
+
 def test_responses_of_openai(agent: ReadAgent) -> None:
     openai = pytest.importorskip("openai")
     tools = Tools(agent, honey(agent))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from readagent.adapters.passages import Kind, Passage, Passages, page_passages
+from readagent.adapters.passages import Kind, Passage, Passages, page_passages, require_agent
 from readagent.core.document import Document as Text
 from readagent.core.memory import GistMemory
 from readagent.extras import missing_extra
@@ -43,6 +43,8 @@ class ReadAgentReader(BaseReader):
     """
 
     def __init__(self, agent: ReadAgent | None = None) -> None:
+        if agent is not None:
+            require_agent(agent)
         self._agent = agent
 
     def lazy_load_data(

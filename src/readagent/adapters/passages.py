@@ -40,11 +40,7 @@ class Passages:
     max_pages: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.agent, ReadAgent):
-            raise UsageError(
-                f"agent must be a ReadAgent, not {type(self.agent).__name__}",
-                hint="the async methods of an adapter do not block, whatever the agent",
-            )
+        require_agent(self.agent)
         if not isinstance(self.source, GistMemory | Shelf):
             raise UsageError(
                 f"source must be a GistMemory or a Shelf, not {type(self.source).__name__}",
@@ -73,6 +69,15 @@ class Passages:
         else:
             found = shelf.ask(question, max_pages=self.max_pages, quotes=True).quotes
         return (as_passage(self.agent.library.document(one.document), one.quote) for one in found)
+
+
+def require_agent(agent: object) -> None:
+    """Raise UsageError for anything but a ReadAgent."""
+    if not isinstance(agent, ReadAgent):
+        raise UsageError(
+            f"agent must be a ReadAgent, not {type(agent).__name__}",
+            hint="the async methods of an adapter run it on threads",
+        )
 
 
 def as_passage(document: Document, quote: Quote) -> Passage:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from readagent.adapters.passages import require_agent
 from readagent.adapters.results import as_page, as_pages, as_quote, indices_of
 from readagent.adapters.tool import NUMBER, NUMBERS, TEXT, Tool
 from readagent.core.memory import GistMemory
@@ -31,10 +32,12 @@ class Tools:
     """
 
     def __init__(self, agent: ReadAgent, source: GistMemory | Shelf | None = None) -> None:
-        if not isinstance(agent, ReadAgent):
-            raise UsageError(f"agent must be a ReadAgent, not {type(agent).__name__}", hint="its calls can be awaited")
+        require_agent(agent)
         if source is not None and not isinstance(source, GistMemory | Shelf):
-            raise UsageError(f"source must be a GistMemory or a Shelf, not {type(source).__name__}")
+            raise UsageError(
+                f"source must be a GistMemory or a Shelf, not {type(source).__name__}",
+                hint="for all documents in the agent's library, leave it out",
+            )
         self._agent, self._source = agent, source
         which = {} if isinstance(source, GistMemory) else {"document": _DOCUMENT}
         asked = which if source is None else {}
