@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from readagent.agent import AsyncReadAgent, Each
+from readagent.agent import AsyncReadAgent
+from readagent.asker import Each
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
 from readagent.core.document import Document
@@ -19,13 +19,16 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.errors import ReadAgentError
+from readagent.estimates import Estimates
 from readagent.library import Library
-from readagent.many import ForEach, ListenToAll, ignore_all
+from readagent.many import ListenToAll, ignore_all
 from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
 from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
+from readagent.source import S, Source, several
+from readagent.text_stream import TextStream
 
 
 class ReadAgent:
@@ -121,26 +124,27 @@ class ReadAgent:
         return self._agent.library
 
     def read(
-        self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
+        self, source: Source, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
     ) -> GistMemory:
         """See AsyncReadAgent.read."""
-        return self._loop.wait(self._agent.read(document, plan=plan, merge=merge, listen=listen))
+        return self._loop.wait(self._agent.read(source, plan=plan, merge=merge, listen=listen))
 
     def read_all(
         self,
-        documents: Iterable[Document],
+        sources: Iterable[S],
         *,
         plan: Plan | None = None,
         merge: bool = True,
         recall: bool = False,
         listen: ListenToAll = ignore_all,
-    ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """See AsyncReadAgent.read_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
-        agent = self._agent
-        work = ForEach(
-            partial(agent.read_or_recall, plan=plan, merge=merge, recall=recall), listen, model=agent.connection.model
-        )
-        return self._loop.as_finished(documents, work, agent.connection.documents_at_once)
+    ) -> Iterator[tuple[S, GistMemory | ReadAgentError]]:
+        """See AsyncReadAgent.read_all. Sources are taken on the caller's thread; ``listen`` is called on another."""
+        work = self._agent.reading_each(plan=plan, merge=merge, recall=recall, listen=listen)
+        return self._loop.as_finished(several(sources), work, self._agent.connection.documents_at_once)
+
+    def estimate(self, source: Source, *, plan: Plan | None = None) -> Estimates:
+        """See AsyncReadAgent.estimate."""
+        return self._loop.wait(self._agent.estimate(source, plan=plan))
 
     def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """See AsyncReadAgent.plan_for."""
@@ -161,6 +165,10 @@ class ReadAgent:
     def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """See AsyncReadAgent.ask."""
         return self._loop.wait(self._agent.ask(memory, question, **options))
+
+    def stream(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:
+        """See AsyncReadAgent.stream."""
+        return TextStream(self._loop, self._agent.stream(memory, question, **options))
 
     def ask_all(
         self,
@@ -212,22 +220,21 @@ class Shelf:
     def name(self) -> str:
         return self._shelf.name
 
-    def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
+    def add(self, source: Source | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """See AsyncShelf.add."""
-        return self._loop.wait(self._shelf.add(document, kind=kind, listen=listen))
+        return self._loop.wait(self._shelf.add(source, kind=kind, listen=listen))
 
     def add_all(
         self,
-        documents: Iterable[Document],
+        sources: Iterable[S],
         *,
         kind: str = "",
         recall: bool = True,
         listen: ListenToAll = ignore_all,
-    ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """See AsyncShelf.add_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
-        add, model = partial(self._shelf.add_one, kind=kind, recall=recall), self._shelf.agent.connection.model
-        work = ForEach(add, listen, model=model)
-        return self._loop.as_finished(documents, work, self._shelf.agent.connection.documents_at_once)
+    ) -> Iterator[tuple[S, GistMemory | ReadAgentError]]:
+        """See AsyncShelf.add_all. Sources are taken on the caller's thread; ``listen`` is called on another."""
+        work = self._shelf.adding_each(kind=kind, recall=recall, listen=listen)
+        return self._loop.as_finished(several(sources), work, self._shelf.agent.connection.documents_at_once)
 
     def cards(self) -> list[Card]:
         """See AsyncShelf.cards."""
@@ -240,6 +247,10 @@ class Shelf:
     def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
         """See AsyncShelf.ask."""
         return self._loop.wait(self._shelf.ask(question, **options))
+
+    def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> TextStream[ShelfAnswer]:
+        """See AsyncShelf.stream."""
+        return TextStream(self._loop, self._shelf.stream(question, **options))
 
 
 class Conversation:
