@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from readagent.library import Library
     from readagent.loaders import Loaded, Skipped, load, load_all
     from readagent.models.purse import Budget
+    from readagent.progress_line import progress
     from readagent.shelf import AsyncShelf
+    from readagent.stream import AsyncTextStream
     from readagent.sync import Conversation, ReadAgent, Shelf
+    from readagent.text_stream import TextStream
 
     __version__: str
 
@@ -37,6 +40,7 @@ __all__ = [
     "AsyncConversation",
     "AsyncReadAgent",
     "AsyncShelf",
+    "AsyncTextStream",
     "Budget",
     "Card",
     "Citation",
@@ -64,6 +68,7 @@ __all__ = [
     "Skipped",
     "Statement",
     "Support",
+    "TextStream",
     "Trace",
     "Turn",
     "Usage",
@@ -73,6 +78,7 @@ __all__ = [
     "load",
     "load_all",
     "preset",
+    "progress",
 ]
 
 _MODULES = {
@@ -91,8 +97,11 @@ _MODULES = {
     "library": ["Library"],
     "loaders": ["Loaded", "Skipped", "load", "load_all"],
     "models.purse": ["Budget"],
+    "progress_line": ["progress"],
     "shelf": ["AsyncShelf"],
+    "stream": ["AsyncTextStream"],
     "sync": ["Conversation", "ReadAgent", "Shelf"],
+    "text_stream": ["TextStream"],
 }
 
 

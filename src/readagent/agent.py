@@ -21,6 +21,7 @@ from warnings import warn
 
 from readagent.asker import Asker, Each
 from readagent.connection import Connection, is_local
+from readagent.core.brief import excerpt
 from readagent.core.concurrency import as_finished, on_threads
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
@@ -151,6 +152,14 @@ class AsyncReadAgent:
         self.sessions = Sessions(settings, self.library, self.connection, hinter)
         memories = Memories(self.library)
         self._reader, self._asker = Reader(self.sessions, memories), Asker(self.sessions, memories)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {excerpt(self.name)}>"
+
+    @property
+    def name(self) -> str:
+        """The model's name, as far as it is known before it is used."""
+        return self._own.name if self._own is not None else self.settings.model or self.settings.base_url or LOCAL
 
     @property
     def prompts(self) -> Prompts:

@@ -10,6 +10,7 @@ from typing import Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.context import context
+from readagent.core.brief import excerpt
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extend, lengthen
@@ -39,6 +40,9 @@ class AsyncConversation:
         self.plan = replace(plan or TALK, scale=False)
         self._memory: GistMemory | None = None
         self._turn = asyncio.Lock()
+
+    def __repr__(self) -> str:
+        return f"<Conversation {excerpt(self.name)!r}>"
 
     async def memory(self) -> GistMemory:
         """Return the memory of the whole conversation; its last page holds the newest turns as they are."""

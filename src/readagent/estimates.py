@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of, prices_of
+from readagent.core.brief import brief, counted
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
@@ -69,6 +70,22 @@ class Estimates:
     question: Estimate
     window: int | None = None
     warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            "",
+            f"{self.words:,} words in {counted(self.pages, 'page')}",
+            f"reading takes {_in_words(self.reading)}",
+            f"each question {_in_words(self.question)}",
+            counted(len(self.warnings), "warning") if self.warnings else "",
+        )
+
+
+def _in_words(part: Estimate) -> str:
+    """Return what a part of the work takes, for people."""
+    cost = "" if part.cost is None else f" (${part.cost:.4f})"
+    return f"{counted(part.calls, 'call')} and {part.prompt_tokens + part.reply_tokens:,} tokens{cost}"
 
 
 def estimate(

@@ -9,6 +9,7 @@ from shlex import quote
 from typing import Any, Unpack
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
@@ -49,6 +50,9 @@ class AsyncShelf:
             raise UsageError("a shelf needs a name")
         self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
+
+    def __repr__(self) -> str:
+        return f"<Shelf {excerpt(self.name)!r}>"
 
     async def add(self, source: Source | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """Add a document to the shelf and return its card. The document is read first if it was not read yet.

@@ -11,6 +11,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.asker import Each
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
+from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
@@ -101,6 +102,9 @@ class ReadAgent:
     def _run(self, agent: AsyncReadAgent) -> None:
         self._agent = agent
         self._loop = PrivateLoop(agent.aclose)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {excerpt(self._agent.name)}>"
 
     @property
     def is_local(self) -> bool:
@@ -216,6 +220,9 @@ class Shelf:
         self._shelf = AsyncShelf(agent._agent, name, embedder=embedder)
         self._loop = agent._loop
 
+    def __repr__(self) -> str:
+        return repr(self._shelf)
+
     @property
     def name(self) -> str:
         return self._shelf.name
@@ -259,6 +266,9 @@ class Conversation:
     def __init__(self, agent: ReadAgent, name: str = "conversation", *, plan: Plan | None = None) -> None:
         self._conversation = AsyncConversation(agent._agent, name, plan=plan)
         self._loop = agent._loop
+
+    def __repr__(self) -> str:
+        return repr(self._conversation)
 
     @property
     def name(self) -> str:

@@ -54,6 +54,9 @@ class Library:
         self.shelves = Shelves(self._db, self._now)
         self.leases = None if self.path == MEMORY else Leases(self._db)
 
+    def __repr__(self) -> str:
+        return "<Library in memory>" if self.path == MEMORY else f"<Library {str(self.path)!r}>"
+
     @classmethod
     def in_memory(cls, *, clock: Callable[[], datetime] = _utc_now) -> Self:
         """Return an empty library that writes no file and is discarded when it is closed or no longer referenced."""
@@ -311,8 +314,8 @@ class Library:
         return answers.answers_to(self._db, memory)
 
     def answer(self, answer_id: int) -> Answer:
-        """Return an answer with its trace, exactly as it was stored."""
-        return answers.answer_with_trace(self._db, answer_id)
+        """Return an answer with its trace, exactly as it was stored, and its document."""
+        return answers.answer_with_document(self._db, answer_id)
 
     def search(
         self, words: str, *, document_id: str | None = None, limit: int = 20, marks: tuple[str, str] = ("[", "]")
