@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
     from readagent.core.support.records import Statement, Support
     from readagent.core.trace import Trace, Usage
+    from readagent.core.turns import Spoken
     from readagent.errors import ReadAgentError
     from readagent.estimates import Estimate, Estimates, estimate
     from readagent.library import Library
@@ -66,6 +67,7 @@ __all__ = [
     "Shelf",
     "ShelfAnswer",
     "Skipped",
+    "Spoken",
     "Statement",
     "Support",
     "TextStream",
@@ -92,6 +94,7 @@ _MODULES = {
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
     "core.support.records": ["Statement", "Support"],
     "core.trace": ["Trace", "Usage"],
+    "core.turns": ["Spoken"],
     "errors": ["ReadAgentError"],
     "estimates": ["Estimate", "Estimates", "estimate"],
     "library": ["Library"],

@@ -102,6 +102,7 @@ class Connection:
 
         Its estimates of tokens do not change: they are the newest, or those that the ``reading`` began with.
         """
+        self.require_open()
         if self._window is None:
             await self.model()
             async with self._connecting:

@@ -15,10 +15,12 @@ from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
+from readagent.core.messages import ASSISTANT, Message
 from readagent.core.model import Embedder, Hinter, Model
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.turns import Spoken
 from readagent.errors import ReadAgentError
 from readagent.estimates import Estimates
 from readagent.library import Library
@@ -282,10 +284,47 @@ class Conversation:
         """See AsyncConversation.add."""
         self._loop.wait(self._conversation.add(speaker, text))
 
+    def add_messages(self, messages: Iterable[Message]) -> None:
+        """See AsyncConversation.add_messages."""
+        self._loop.wait(self._conversation.add_messages(messages))
+
+    def turns(self) -> list[Spoken]:
+        """See AsyncConversation.turns."""
+        return self._loop.wait(self._conversation.turns())
+
     def ask(self, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """See AsyncConversation.ask."""
         return self._loop.wait(self._conversation.ask(question, **options))
 
-    def context(self, words: int | None = None, *, tokens: int | None = None) -> str:
+    def stream(self, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:
+        """See AsyncConversation.stream."""
+        return TextStream(self._loop, self._conversation.stream(question, **options))
+
+    def context(
+        self,
+        question: str | Question | int | None = None,
+        *,
+        words: int | None = None,
+        tokens: int | None = None,
+    ) -> str:
         """See AsyncConversation.context."""
-        return self._loop.wait(self._conversation.context(words, tokens=tokens))
+        return self._loop.wait(self._conversation.context(question, words=words, tokens=tokens))
+
+    def messages(
+        self,
+        question: str | None = None,
+        *,
+        words: int | None = None,
+        tokens: int | None = None,
+        assistant: str = ASSISTANT,
+    ) -> list[dict[str, str]]:
+        """See AsyncConversation.messages."""
+        return self._loop.wait(self._conversation.messages(question, words=words, tokens=tokens, assistant=assistant))
+
+    def forget(self, number: int) -> None:
+        """See AsyncConversation.forget."""
+        self._loop.wait(self._conversation.forget(number))
+
+    def delete(self) -> None:
+        """See AsyncConversation.delete."""
+        self._loop.wait(self._conversation.delete())
