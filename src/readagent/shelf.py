@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from shlex import quote
-from typing import TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
@@ -31,6 +31,8 @@ from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with, turns
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
+from readagent.source import S, Source, document_of
+from readagent.stream import AsyncTextStream
 
 T = TypeVar("T")
 
@@ -52,12 +54,18 @@ class AsyncShelf:
         self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
-    async def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
+    def __repr__(self) -> str:
+        return f"<Shelf {excerpt(self.name)!r}>"
+
+    async def add(self, source: Source | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """Add a document to the shelf and return its card. The document is read first if it was not read yet.
 
-        ``kind`` is the kind of text, such as "contract", where the document itself does not say.
+        ``source`` is a memory, a document, or a path or URL, as for ``AsyncReadAgent.read``. ``kind`` is the kind of
+        text, such as "contract", where the document itself does not say.
         """
-        return await self._add(await self._whole(document, listen), kind, listen, self._library.shelves.now())
+        self.agent.connection.require_open()
+        given = source if isinstance(source, GistMemory) else await document_of(source)
+        return await self._add(await self._whole(given, listen), kind, listen, self._library.shelves.now())
 
     async def _add(self, memory: GistMemory, kind: str, listen: Listener, added: str) -> Card:
         """Add a document that was read, not merged, as one that was added at this time."""
@@ -78,24 +86,25 @@ class AsyncShelf:
             await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
 
-    async def add_all(
+    def add_all(
         self,
-        documents: Iterable[Document] | AsyncIterable[Document],
+        sources: Iterable[S] | AsyncIterable[S],
         *,
         kind: str = "",
         recall: bool = True,
         listen: ListenToAll = ignore_all,
-    ) -> AsyncIterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """Add many documents at once; yield each with its memory, or with its error, once it is on the shelf.
+    ) -> AsyncGenerator[tuple[S, GistMemory | ReadAgentError], None]:
+        """Add many documents at once; yield each source with its memory, or its error, once it is on the shelf.
 
         Without ``recall``, documents are read as the agent reads them now, even if they were read otherwise before.
         See ``AsyncReadAgent.read_all`` for the rest.
         """
+        return self.agent.as_finished(sources, self.adding_each(kind=kind, recall=recall, listen=listen))
+
+    def adding_each(self, *, kind: str, recall: bool, listen: ListenToAll) -> ForEach[GistMemory]:
+        """Return the work for each document of ``add_all``."""
         add = partial(self.add_one, kind=kind, recall=recall)
-        work = ForEach(add, listen, model=self.agent.connection.model)
-        async with aclosing(self.agent.as_finished(documents, work)) as finished:
-            async for pair in finished:
-                yield pair
+        return ForEach(add, listen, model=self.agent.connection.model)
 
     async def add_one(self, document: Document, listen: ListenToAll, *, kind: str, recall: bool) -> GistMemory:
         """Add one of many documents, see ``add_all``, and return its memory."""
@@ -108,10 +117,12 @@ class AsyncShelf:
 
     def cards(self) -> list[Card]:
         """Return the cards of all documents on the shelf, in the order in which they were added."""
+        self.agent.connection.require_open()
         return self._library.shelves.cards(self.name)
 
     def remove(self, document_id: str) -> None:
         """Remove a document from the shelf; it stays in the library."""
+        self.agent.connection.require_open()
         self._library.shelves.take_off(self.name, document_id)
 
     async def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
@@ -121,6 +132,7 @@ class AsyncShelf:
         the answer is made from these lines. The answer is kept in the library.
         """
         check_options(options, ShelfOptions, "ask")
+        self.agent.connection.require_open()
         asked = Question(question) if isinstance(question, str) else question
         history, compare = turns(options.get("history", ())), options.get("compare", False)
         work = compare_all if compare else ask_several
@@ -134,6 +146,7 @@ class AsyncShelf:
     async def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
         """Return the pages that matter to a question, each as a passage of its document. No answer is asked for."""
         check_options(options, ShelfOptions, "look_up")
+        self.agent.connection.require_open()
         asked = Question(question) if isinstance(question, str) else question
 
         async def passages(members: Sequence[Member], session: Session) -> tuple[Citation, ...]:
@@ -166,6 +179,18 @@ class AsyncShelf:
             return await work(members, replace(session, plan=plan))
 
         return await self.agent.connection.within_window(attempt), len(cards)
+
+    def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> AsyncTextStream[ShelfAnswer]:
+        """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""
+        check_options(options, ShelfOptions, "stream")
+        self.agent.connection.require_open()
+        asked = Question(question) if isinstance(question, str) else question
+
+        def ask(listen: Listener) -> Coroutine[Any, Any, ShelfAnswer]:
+            heard: ShelfOptions = {**options, "listen": listen}
+            return self.ask(asked, **heard)
+
+        return AsyncTextStream(ask, options.get("listen", ignore))
 
     async def nearest(self, question: Question, cards: Sequence[Card]) -> list[int]:
         """Return the positions of the cards that a search finds for a question, the nearest first.
