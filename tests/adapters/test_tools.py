@@ -132,6 +132,13 @@ def test_a_failing_model_is_an_error_and_no_result() -> None:
             tools.call("answer_question", {"question": WHO})
 
 
+def test_a_closed_agent_is_an_error_and_no_result(agent: ReadAgent) -> None:
+    tools = Tools(agent, honey(agent))
+    agent.close()
+    with pytest.raises(UsageError, match="the agent is closed"):
+        tools.call("read_gists", {"first_page": 1})
+
+
 @pytest.mark.anyio
 async def test_a_call_can_be_awaited(agent: ReadAgent) -> None:
     outcome = await Tools(agent, honey(agent)).acall("answer_question", {"question": WHO})

@@ -6,10 +6,12 @@ They need langchain-core, which the extra ``langchain`` installs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from readagent.adapters.passages import Kind, Passages
 from readagent.core.memory import GistMemory
+from readagent.errors import NotInLibraryError
 from readagent.extras import missing_extra
 from readagent.sync import Conversation, ReadAgent, Shelf
 
@@ -17,12 +19,11 @@ try:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
     from langchain_core.chat_history import BaseChatMessageHistory
     from langchain_core.documents import Document
-    from langchain_core.messages import BaseMessage, SystemMessage
+    from langchain_core.messages import BaseMessage, convert_to_messages, convert_to_openai_messages
     from langchain_core.retrievers import BaseRetriever
 except ImportError as error:
     raise missing_extra("readagent.adapters.langchain", "langchain-core", "langchain") from error
 
-_SPEAKERS = {"human": "User", "ai": "Assistant"}
 
 __all__ = ["ReadAgentChatMessageHistory", "ReadAgentRetriever"]
 
@@ -55,29 +56,23 @@ class ReadAgentRetriever(BaseRetriever):
 class ReadAgentChatMessageHistory(BaseChatMessageHistory):
     """The messages of a chat of any length, kept in the agent's library as the conversation of this name.
 
-    ``messages`` is one system message of at most so many ``words``, or none if nothing was said: the gists of what was
-    said long ago, and the newest turns as they are.
+    ``messages`` has at most so many ``words``, see ``Conversation.messages``: the newest messages as they are, after a
+    system message with the gists of what was said before.
     """
 
     def __init__(self, agent: ReadAgent, name: str, *, words: int = 1500) -> None:
-        self._agent, self._words = agent, words
-        self._conversation = Conversation(agent, name)
+        self._conversation, self._words = Conversation(agent, name), words
 
     @property
     def messages(self) -> list[BaseMessage]:  # type: ignore[override, unused-ignore]
-        known = self._conversation.context(self._words)
-        return [SystemMessage(f"The conversation so far:\n\n{known}")] if known else []
+        known: list[BaseMessage] = convert_to_messages(self._conversation.messages(words=self._words))
+        return known
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
-        """Add what was said. Only text is kept: pictures, calls of tools and system messages are left out."""
-        for message in messages:
-            if message.type in _SPEAKERS and message.text.strip():
-                self._conversation.add(message.name or _SPEAKERS[message.type], message.text)
+        """Add what was said; see ``Conversation.add_messages`` for what is kept of messages that are not text."""
+        self._conversation.add_messages(convert_to_openai_messages([*messages]))
 
     def clear(self) -> None:
-        """Remove the conversation from the library."""
-        library, document = self._agent.library, self._conversation.memory().document
-        known = library.newest_at(document.source)
-        if known is not None:
-            library.remove(known)
-        self._conversation = Conversation(self._agent, self._conversation.name)
+        """Delete the conversation, if there is one."""
+        with suppress(NotInLibraryError):
+            self._conversation.delete()

@@ -44,7 +44,7 @@ class Passages:
         if not isinstance(self.source, GistMemory | Shelf):
             raise UsageError(
                 f"source must be a GistMemory or a Shelf, not {type(self.source).__name__}",
-                hint='for example agent.read(load("novel.txt"))',
+                hint='for example agent.read("novel.txt")',
             )
         if self.kind not in get_args(Kind):
             raise UsageError(f"kind must be pages or quotes, not {self.kind!r}")

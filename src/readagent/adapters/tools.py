@@ -74,6 +74,7 @@ class Tools:
         A mistake of the calling model, such as a page that does not exist, is a result with an ``error``, so that the
         model can correct it. Any other failure is raised.
         """
+        self._agent.connection.require_open()
         try:
             if name not in self._made:
                 raise UsageError(f"there is no tool {name!r}, only {', '.join(self._made)}")
