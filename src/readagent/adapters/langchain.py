@@ -24,12 +24,11 @@ try:
 except ImportError as error:
     raise missing_extra("readagent.adapters.langchain", "langchain-core", "langchain") from error
 
-
 __all__ = ["ReadAgentChatMessageHistory", "ReadAgentRetriever"]
 
 
 class ReadAgentRetriever(BaseRetriever):
-    """Returns the pages that the model opens for a question as documents, or with ``kind="quotes"`` those it quotes.
+    """Returns the pages that the model opens for a question as documents, or with ``kind="quotes"`` what it quotes.
 
     ``source`` is a memory, or a shelf of the agent. At most ``max_pages`` pages are opened; by default as many as
     ``ask`` opens.

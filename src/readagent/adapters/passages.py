@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from readagent.core.asking.passages import pages_as_passages
@@ -56,11 +56,11 @@ class Passages:
         return list(self._of_shelf(self.source, question))
 
     def _of_memory(self, memory: GistMemory, question: str) -> Iterator[Passage]:
-        found: Iterable[Quote]
         if self.kind == "pages":
             found = self.agent.look_up(memory, question, max_pages=self.max_pages)
         else:
-            found = self.agent.ask(memory, question, max_pages=self.max_pages, quotes=True).quotes
+            quotes = self.agent.ask(memory, question, max_pages=self.max_pages, quotes=True).quotes
+            found = tuple(replace(one, page=memory.whole.page_at(one.start)) for one in quotes)
         return (as_passage(memory.document, one) for one in found)
 
     def _of_shelf(self, shelf: Shelf, question: str) -> Iterator[Passage]:

@@ -25,8 +25,8 @@ async def choose_passages(
 ) -> tuple[Quote, ...]:
     """Return the pages that the model chooses to open for a question, as passages, in the order of its choice.
 
-    They are pages of ``memory.whole``. If the model wants none, the gists tell it enough; the page that has most words
-    of the question stands for them. With ``up_to`` and the other parameters it is as for ``ask``.
+    They are pages of ``memory.whole``. If the model wants none, because the gists tell it enough, the page that shares
+    the rarest words with the question is returned. The parameters are those of ``ask``.
     """
     plan = session.plan
     one_by_one = plan.look_up == "sequential"
