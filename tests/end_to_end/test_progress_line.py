@@ -92,6 +92,26 @@ def test_in_a_notebook(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "100% of " in published[-1][2]
 
 
+@pytest.mark.slow
+def test_in_a_real_kernel() -> None:
+    """A kernel shows the line that the agent's thread updates, and memories and answers as HTML."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    cells = [
+        "from readagent import ReadAgent, progress\nfrom readagent.testing import Skimmer\nagent = ReadAgent(Skimmer())\n"
+        f"memory = agent.read({str(STORY)!r}, listen=progress())",
+        "memory",
+        "agent.ask(memory, 'Who is Irma?')",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    shown = [cell.outputs[0].data for cell in notebook.cells]
+    assert "100% of 6,980 words · 15 of 15 pages" in shown[0]["text/html"]
+    assert shown[0]["text/plain"].startswith("100% of 6,980 words")
+    assert "The Second Two Hundred" in shown[1]["text/html"]
+    assert "<mark>" in shown[2]["text/html"]
+
+
 def test_a_shell_shows_memories_and_answers_as_html(shell: Any) -> None:
     with ReadAgent(Skimmer()) as agent:
         memory = agent.read(Document.from_text("Irma holds the key. Jakob sleeps.", title="Key"))
