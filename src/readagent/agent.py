@@ -44,7 +44,7 @@ from readagent.options import AskOptions, check_options
 from readagent.reader import Reader
 from readagent.sessions import Sessions
 from readagent.settings import Settings, load_settings
-from readagent.source import S, Source, document_of, several
+from readagent.source import S, Source, document_of, require_memory, several
 from readagent.stream import AsyncTextStream
 from readagent.trust import PROJECT_FILE
 
@@ -250,6 +250,7 @@ class AsyncReadAgent:
 
         The memory in the library is updated. Pages that the model or its server still fails on stay as they are.
         """
+        require_memory(memory)
         return await self._reader.retry(memory, listen)
 
     async def append(
@@ -261,11 +262,13 @@ class AsyncReadAgent:
         does not fill a page is kept as it is and not sent to a model. The memory is not merged; ``ask`` does that.
         If another process has added to the document meanwhile, the new text comes after that.
         """
+        require_memory(memory)
         self.connection.require_open()
         return await self._reader.append(memory, more, live=live, listen=listen)
 
     async def aged(self, memory: GistMemory) -> GistMemory:
         """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
+        require_memory(memory)
         return await self._reader.aged(memory)
 
     async def recall(
@@ -285,6 +288,7 @@ class AsyncReadAgent:
         left out. The pages of the answer are numbered as in the memory that is given.
         """
         check_options(options, AskOptions, "ask")
+        require_memory(memory)
         return await self._asker.ask(memory, question, options, memory)
 
     def stream(
@@ -295,6 +299,7 @@ class AsyncReadAgent:
         See AsyncTextStream. It asks when the first piece is wanted.
         """
         check_options(options, AskOptions, "stream")
+        require_memory(memory)
         self.connection.require_open()
         asked = Question(question) if isinstance(question, str) else question
 
@@ -329,6 +334,7 @@ class AsyncReadAgent:
         the look-up is ``direct`` or ``parallel``; each answer has its share of the words and tokens.
         """
         check_options(options, AskOptions, "ask_all")
+        require_memory(memory)
         if batch < 1:
             raise UsageError(f"batch must be at least 1, not {batch}")
         size = 1 if self.is_local else batch  # the embedded reader answers one question at a time
@@ -344,6 +350,7 @@ class AsyncReadAgent:
         The new gists are pinned: they stay, whatever the document is read with. A page for which the model returns
         nothing usable keeps its gist, and the memory's trace says why.
         """
+        require_memory(memory)
         numbers = [pages] if isinstance(pages, int) else list(pages)
         return await self._reader.improve(memory, numbers, note=note, listen=listen)
 

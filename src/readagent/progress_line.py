@@ -95,10 +95,13 @@ class _Handle(Protocol):
 
 
 def _in_notebook() -> Callable[[str], None]:
-    from IPython.display import HTML, display
+    from IPython.display import display
 
-    handle: _Handle = display(HTML(""), display_id=True)
-    return lambda line: handle.update(HTML(f"<small>{escape(line)}</small>"))
+    def data(line: str) -> dict[str, str]:
+        return {"text/plain": line, "text/html": f"<small>{escape(line)}</small>"}
+
+    handle: _Handle = display(data(""), display_id=True, raw=True)
+    return lambda line: handle.update(data(line), raw=True)
 
 
 def _on_terminal(stream: TextIO | None) -> Callable[[str], None]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from readagent.core.document import Document
+from readagent.core.memory import GistMemory
 from readagent.core.places import shortened
 from readagent.errors import LoadError, UsageError
 from readagent.loaders import load
@@ -32,11 +33,12 @@ async def document_of(source: Source) -> Document:
 def _check(source: object) -> None:
     """Raise UsageError for what cannot be a path or an address."""
     if not isinstance(source, str | PathLike):
-        several_given = isinstance(source, Iterable) and not isinstance(source, bytes)
-        raise UsageError(
-            f"a document, a path or a URL is needed, not {type(source).__name__}",
-            hint="several documents are read with read_all" if several_given else _A_TEXT,
-        )
+        hint = _A_TEXT
+        if hasattr(source, "read"):
+            hint = "give the path of the file"
+        elif isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
+            hint = "several documents are read with read_all"
+        raise UsageError(f"a document, a path or a URL is needed, not {type(source).__name__}", hint=hint)
     if "\n" in str(source):
         raise UsageError("a path or a URL is needed, not a text of several lines", hint=_A_TEXT)
 
@@ -55,6 +57,13 @@ def _exists(source: str) -> bool:
         return source == "-" or Path(source).expanduser().exists()
     except (OSError, ValueError, RuntimeError):  # not a path: too long, for example
         return False
+
+
+def require_memory(memory: object) -> None:
+    """Raise UsageError for anything that is not a memory, such as the path of a document."""
+    if not isinstance(memory, GistMemory):
+        hint = "read the document first: memory = agent.read(source)"
+        raise UsageError(f"a memory is needed, not {type(memory).__name__}", hint=hint)
 
 
 def several(sources: Many) -> Many:

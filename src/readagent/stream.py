@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+from readagent.core.brief import brief
 from readagent.core.events import AnswerText, Event, Listener
 from readagent.errors import UsageError
 
@@ -42,6 +43,10 @@ class AsyncTextStream(Generic[A]):
         self._ended: Exception | None = None  # why there is no answer
         self.text = ""
         self.restarted = False
+
+    def __repr__(self) -> str:
+        state = "complete" if self._answer else "ended" if self._ended else "running" if self._task else "not begun"
+        return brief(self, self.text, state)
 
     @property
     def answer(self) -> A:

@@ -19,6 +19,9 @@ class TextStream(Generic[A]):
     def __init__(self, loop: PrivateLoop, stream: AsyncTextStream[A]) -> None:
         self._loop, self._stream = loop, stream
 
+    def __repr__(self) -> str:
+        return repr(self._stream).replace("AsyncTextStream", type(self).__name__, 1)
+
     @property
     def answer(self) -> A:
         """See AsyncTextStream.answer."""

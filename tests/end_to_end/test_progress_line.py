@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from readagent import Document, ReadAgent, load, progress
 from readagent.core.events import GistDone, PageFound, Started, Waiting
@@ -27,9 +29,10 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def shell() -> Iterator[Any]:
-    interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
-    yield interactiveshell.InteractiveShell.instance()
-    interactiveshell.InteractiveShell.clear_instance()
+    config = Config()
+    config.HistoryManager.enabled = False  # its file would be in the test's home, which is gone at exit
+    yield InteractiveShell.instance(config=config)
+    InteractiveShell.clear_instance()
 
 
 def test_the_line_counts_what_was_done() -> None:
@@ -90,6 +93,26 @@ def test_in_a_notebook(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [update for update, _, _ in published] == [False] + [True] * (len(published) - 1)
     assert len({name for _, name, _ in published}) == 1
     assert "100% of " in published[-1][2]
+
+
+@pytest.mark.slow
+def test_in_a_real_kernel() -> None:
+    """A kernel shows the line that the agent's thread updates, and memories and answers as HTML."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    cells = [
+        "from readagent import ReadAgent, progress\nfrom readagent.testing import Skimmer\nagent = ReadAgent(Skimmer())\n"
+        f"memory = agent.read({str(STORY)!r}, listen=progress())",
+        "memory",
+        "agent.ask(memory, 'Who is Irma?')",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    shown = [cell.outputs[0].data for cell in notebook.cells]
+    assert "100% of 6,980 words · 15 of 15 pages" in shown[0]["text/html"]
+    assert shown[0]["text/plain"].startswith("100% of 6,980 words")
+    assert "The Second Two Hundred" in shown[1]["text/html"]
+    assert "<mark>" in shown[2]["text/html"]
 
 
 def test_a_shell_shows_memories_and_answers_as_html(shell: Any) -> None:

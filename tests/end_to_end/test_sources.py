@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +47,7 @@ async def test_other_formats_and_async() -> None:
         ("", "the file name is empty", "give a file"),
         (b"bytes", "not bytes", "Document.from_text"),
         (["a.txt", "b.txt"], "not list", "read_all"),
+        (io.StringIO("a text"), "not StringIO", "the path of the file"),
         (None, "not NoneType", "Document.from_text"),
     ],
 )  # fmt: skip
@@ -76,6 +79,18 @@ def test_a_file_that_cannot_be_loaded_is_one_result_of_many(tmp_path: Path) -> N
         added = dict(Shelf(agent, "all").add_all([missing, MEETING]))
         assert isinstance(added[missing], LoadError)
         assert [card.title for card in Shelf(agent, "all").cards()] == [load(MEETING).title]
+
+
+def test_a_path_is_no_memory() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        calls: list[tuple[Any, ...]] = [
+            (agent.ask, "Why?"), (agent.stream, "Why?"), (agent.ask_all, ["Why?"]), (agent.append, "More."),
+            (agent.improve, 0), (agent.retry,), (lambda path: agent._loop.wait(agent._agent.aged(path)),),
+        ]  # fmt: skip
+        for method, *arguments in calls:
+            with pytest.raises(UsageError, match="a memory is needed, not str") as caught:
+                method(str(MEETING), *arguments)
+            assert "agent.read(" in caught.value.hint
 
 
 def test_one_path_is_not_many() -> None:

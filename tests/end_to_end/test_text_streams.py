@@ -63,7 +63,9 @@ async def test_pieces_come_before_the_answer_is_complete(memory: GistMemory) -> 
     async with AsyncReadAgent(model) as agent:
         stream = agent.stream(memory, "When?", look_up="none", check=False, listen=events.append)
         assert model.asks == []
+        assert repr(stream) == "<AsyncTextStream: not begun>"
         first = await anext(stream)
+        assert repr(stream).endswith(": running>")
         assert first.startswith("Irma, who holds")
         assert not model.go_on.is_set()
         with pytest.raises(UsageError, match="not complete yet"):
@@ -81,6 +83,8 @@ def test_a_stream_without_await_over_http(memory: GistMemory) -> None:
         assert "".join(pieces) == stream.text == stream.answer.text
         assert stream.answer.quotes
         assert list(stream) == []
+        assert repr(stream).startswith("<TextStream '")
+        assert repr(stream).endswith(": complete>")
         assert agent.stream(memory, "Who holds the key?").finish().text == stream.answer.text
         assert len(agent.library.answers(TEXT.id)) == 2
 
