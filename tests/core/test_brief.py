@@ -109,6 +109,8 @@ def test_agents_and_what_is_over_them() -> None:
         assert repr(agent._agent).startswith("<AsyncReadAgent: skimmer")
         assert repr(Shelf(agent, "goods")) == "<Shelf 'goods'>"
         assert repr(Conversation(agent, "boat " * 90)).startswith("<Conversation 'boat boat")
+    with ReadAgent("https://ann:secret@example.org/v1") as agent:
+        assert "secret" not in repr(agent)
     with ReadAgent("ollama/qwen3:8b") as agent:
         assert repr(agent) == "<ReadAgent: ollama/qwen3:8b>"
 
