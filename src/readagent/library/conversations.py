@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from readagent.core.brief import short_repr
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import NotInLibraryError
@@ -36,6 +37,8 @@ class ConversationRow:
     pages: int
     questions: int
     began: datetime
+
+    __repr__ = short_repr
 
 
 def listed(db: Database) -> list[ConversationRow]:
