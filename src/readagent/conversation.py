@@ -67,7 +67,6 @@ class AsyncConversation:
 
         If another process has added to the conversation meanwhile, the turn comes after that.
         """
-        said(speaker, text, 1)  # raises an error if nothing is said
         async with self._turn:
             while True:
                 memory = await self.memory()
