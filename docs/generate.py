@@ -1,6 +1,7 @@
 """Write the generated parts of the pages: `python docs/generate.py`, or `--check` to see whether they are current.
 
-These are the `--help` of every command in docs/command-line.md, and the layers in CONTRIBUTING.md and README.md.
+These are the `--help` of every command in docs/command-line.md, the layers in CONTRIBUTING.md and README.md, and the
+first sentence about each public name in docs/api.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from api_lists import summarised
 from layers import drawing
 
 from readagent.cli import app
@@ -53,11 +55,11 @@ def main(arguments: list[str]) -> int:
         DOCS.parent / "CONTRIBUTING.md": layers,
         DOCS.parent / "README.md": layers,
     }
+    pages = {path: written(path.read_text("utf-8"), block) for path, block in blocks.items()}
+    pages |= {path: summarised(path.read_text("utf-8")) for path in (DOCS / "api").glob("*.md")}
     stale = 0
-    for path, block in blocks.items():
-        page = path.read_text("utf-8")
-        new = written(page, block)
-        stale |= new != page
+    for path, new in pages.items():
+        stale |= new != path.read_text("utf-8")
         if "--check" not in arguments:
             path.write_text(new, "utf-8")
     return int(stale and "--check" in arguments)
