@@ -19,6 +19,8 @@ FILES = {
     "meeting.txt": "examples/meeting.txt",
     "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf",
     "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
+    "leases/mill.txt": "tests/fixtures/story.txt",
+    "leases/garden.md": "tests/fixtures/garden.md",
 }
 PYTHON = [page for page in PAGES if blocks(page, "python")]
 
