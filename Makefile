@@ -74,7 +74,7 @@ $(VENV)/.checked: $(VENV)/.tested
 $(DOCS)/.installed: pyproject.toml
 	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
 	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group docs
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]' --group docs
 	touch $@
 
 clean:  ## remove the virtual environments, the site, the weights and the demo's library

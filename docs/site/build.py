@@ -12,8 +12,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-from sphinx.cmd.build import build_main
-
 SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
 REDIRECT = """<!doctype html>
@@ -28,6 +26,8 @@ REDIRECT = """<!doctype html>
 
 def main(folder: Path) -> int:
     """Build this version, then list all that are there; return the exit code of Sphinx."""
+    from sphinx.cmd.build import build_main
+
     version = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     shutil.rmtree(folder / version, ignore_errors=True)
     doctrees = folder.parent / "doctrees"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 _SECTION = re.compile(r"^## +(.+)\n", re.M)
 _ENTRY = re.compile(r"^- +\[[^\]]+\]\(([^)#]+)\.md\)", re.M)

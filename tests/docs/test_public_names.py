@@ -11,6 +11,7 @@ import pytest
 
 import readagent
 import readagent.errors
+from docs.notebooks import NOTEBOOKS, code
 from docs.pages import PAGES, ROOT, blocks, name
 
 
@@ -31,6 +32,7 @@ PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SOURCES = [(f"{name(page)}:{block.line}", block.text) for page in PAGES for block in blocks(page, "python")]
 SOURCES += [(name(file), file.read_text("utf-8")) for file in EXAMPLES]
+SOURCES += [(name(file), "\n".join(code(file))) for file in NOTEBOOKS]
 
 
 @pytest.mark.parametrize("source", [text for _, text in SOURCES], ids=[place for place, _ in SOURCES])
