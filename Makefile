@@ -27,7 +27,7 @@ demo: $(VENV)/.installed  ## download the offline reader, read the example story
 test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downloaded but Python packages
 	READAGENT_TEST_WEIGHTS= $(PYTEST) -m 'not (weights or browser or slow)'
 
-test-all: $(VENV)/.tested weights browser  ## every test
+test-all: $(VENV)/.tested weights browser docs  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
 lint: $(VENV)/.checked  ## ruff, mypy and import-linter

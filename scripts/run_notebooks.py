@@ -1,7 +1,7 @@
 """Run the notebooks in examples/notebooks and store their outputs: `make notebooks`.
 
-With `--check` nothing is written, and the exit code is 1 if an output is not the one that is stored. It needs nbclient and
-ipykernel, which are in the environment of `make docs`.
+With `--check` nothing is written, and the exit code is 1 if an output is not the one that is stored. It needs nbclient
+and ipykernel, which are in the environment of `make docs`.
 """
 
 from __future__ import annotations
@@ -37,36 +37,35 @@ def main(arguments: list[str]) -> int:
 def executed(text: str) -> str:
     """Return a notebook with the outputs of a run in its folder; a cell that fails is an error."""
     notebook = nbformat.reads(text, as_version=4)
-    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(FOLDER)}})
-    client.execute(extra_arguments=["--log-level=ERROR"])  # it warns that loopback is not encrypted
+    quiet = ["--log-level=ERROR"]  # a kernel warns that its connection, which is on loopback, is not encrypted
+    place = {"metadata": {"path": str(FOLDER)}}
+    NotebookClient(notebook, timeout=300, resources=place, extra_arguments=quiet).execute()
     stored = json.loads(text)
     for cell, run in zip(stored["cells"], notebook.cells, strict=True):
         if cell["cell_type"] == "code":
             cell["execution_count"] = run["execution_count"]
-            cell["outputs"] = joined([kept(output) for output in run["outputs"]])
+            cell["outputs"] = [kept(output) for output in joined(run["outputs"])]
     return json.dumps(stored, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def joined(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the outputs with pieces of one stream put together: how many there are depends on the time they come at."""
+    """Return the outputs with pieces of one stream joined: how many there are depends on the timing."""
     found: list[dict[str, Any]] = []
     for output in outputs:
         if found and "text" in output and found[-1].get("name") == output["name"]:
             found[-1]["text"] += output["text"]
         else:
-            found.append(output)
+            found.append(dict(output))
     return found
 
 
 def kept(output: dict[str, Any]) -> dict[str, Any]:
-    """Return an output without what differs from run to run; texts are lists of lines, as Jupyter stores them."""
-    output = json.loads(json.dumps(output))
+    """Return what is stored of an output: texts as lists of lines, as Jupyter stores them, and no images."""
     if "text" in output:
         output["text"] = output["text"].splitlines(keepends=True)
     if "data" in output:
-        output["data"] = {
-            kind: value.splitlines(keepends=True) for kind, value in output["data"].items() if kind in SHOWN
-        }
+        shown = {kind: text for kind, text in output["data"].items() if kind in SHOWN}
+        output["data"] = {kind: text.splitlines(keepends=True) for kind, text in shown.items()}
     return output
 
 

@@ -6,14 +6,15 @@ import inspect
 import re
 from typing import Any
 
-import readagent
 from api_lists import kind_of, replaced
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-_SEE = re.compile(r"See ((?:Async)?\w+)\.(\w+)\.(?: (.*))?")
+import readagent
+
+_SEE = re.compile(r"See (Async\w+)\.(\w+)[.;](?: (.*))?")
 
 
 def directive(module: str, name: str, text: str) -> str:
@@ -35,7 +36,7 @@ def follow(app: Sphinx, what: str, name: str, value: object, options: Any, lines
     if found is None:
         return
     meant = inspect.getdoc(getattr(getattr(readagent, found[1]), found[2])) or ""
-    lines[:] = [*meant.splitlines(), *(["", found[3]] if found[3] else [])]
+    lines[:] = [*meant.splitlines(), *(["", found[3][0].upper() + found[3][1:]] if found[3] else [])]
 
 
 def public_name(app: Sphinx, env: BuildEnvironment, reference: pending_xref, text: nodes.Element) -> nodes.Node | None:

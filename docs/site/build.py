@@ -1,6 +1,6 @@
 """Build the site of this version into a folder: `python docs/site/build.py build/docs`, or `make docs`.
 
-Each version has a folder of its own there, and those of other versions are kept. The page at the top leads to the newest.
+Each version has a folder there; those of other versions are kept. The page at the top leads to the newest.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def main(folder: Path) -> int:
     version = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     shutil.rmtree(folder / version, ignore_errors=True)
     doctrees = folder.parent / "doctrees"
-    options = ["--fail-on-warning", "--keep-going", "--quiet", "-c", str(SITE), "-d", str(doctrees)]
+    options = ["--fresh-env", "--fail-on-warning", "--keep-going", "--quiet", "-c", str(SITE), "-d", str(doctrees)]
     code = build_main([*options, str(DOCS), str(folder / version)])
     if code == 0:
         list_versions(folder)
-        print(f"{folder / 'index.html'}")
+        print(folder / "index.html")
     return code
 
 

@@ -12,7 +12,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 sys.path[:0] = [str(SITE), str(SITE.parent)]
 
 project = "ReadAgent"
-author = copyright = PROJECT["authors"][0]["name"]
+author = project_copyright = PROJECT["authors"][0]["name"]
 version = release = PROJECT["version"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "navigation", "repository_links", "api_pages", "llms"]
 exclude_patterns = ["**/*.py"]

@@ -16,7 +16,7 @@ def sections(index: str) -> list[tuple[str, list[str]]]:
     """Return the headings of an index and the pages listed under each; pages outside of this folder are left out."""
     before, *parts = _SECTION.split(index)
     found = [("", before), *zip(parts[::2], parts[1::2], strict=True)]
-    listed = [(heading, [page for page in _ENTRY.findall(text) if not page.startswith("..")]) for heading, text in found]
+    listed = [(heading, [page for page in _ENTRY.findall(text) if page[:2] != ".."]) for heading, text in found]
     return [(heading, pages) for heading, pages in listed if pages]
 
 
