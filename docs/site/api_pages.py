@@ -21,7 +21,8 @@ def directive(module: str, name: str, text: str) -> str:
     """Return the directive that describes a public name."""
     kind = kind_of(module, name)
     described = f".. py:data:: {name}\n   :module: {module}\n\n   {text.replace('`', '``')}"
-    return f"```{{eval-rst}}\n{described if kind == 'data' else f'.. auto{kind}:: {module}.{name}'}\n```\n"
+    automatic = f".. auto{kind}:: {module}.{name}" + "\n   :show-inheritance:" * (kind == "exception")
+    return f"```{{eval-rst}}\n{described if kind == 'data' else automatic}\n```\n"
 
 
 def expand(app: Sphinx, page: str, source: list[str]) -> None:

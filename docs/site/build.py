@@ -40,10 +40,13 @@ def main(folder: Path) -> int:
 
 
 def list_versions(folder: Path) -> list[str]:
-    """Write versions.js, from which every version fills its menu, and the page that leads to the newest."""
+    """Write versions.js, from which every version fills its menu; the first page and llms.txt lead to the newest."""
     versions = sorted((path.parent.name for path in folder.glob("[0-9]*/index.html")), key=_number, reverse=True)
     (folder / "versions.js").write_text(f"window.READAGENT_VERSIONS = {json.dumps(versions)};\n", "utf-8")
-    (folder / "index.html").write_text(REDIRECT.format(newest=versions[0]), "utf-8")
+    newest = versions[0]
+    (folder / "index.html").write_text(REDIRECT.format(newest=newest), "utf-8")
+    listed = (folder / newest / "llms.txt").read_text("utf-8")
+    (folder / "llms.txt").write_text(listed.replace("](", f"]({newest}/"), "utf-8")
     return versions
 
 

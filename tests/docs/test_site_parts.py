@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+import readagent.errors
 from docs.pages import ROOT
 from docs.public import MODULES, public_names
 
@@ -31,11 +33,13 @@ def test_versions_are_listed_from_the_newest(tmp_path: Path) -> None:
     for version in ("0.2.0", "0.10.0", "0.9.1"):
         (tmp_path / version).mkdir()
         (tmp_path / version / "index.html").touch()
+        (tmp_path / version / "llms.txt").write_text("- [Start](start.md)\n", "utf-8")
     (tmp_path / "0.11.0").mkdir()  # no site in it
     assert list_versions(tmp_path) == ["0.10.0", "0.9.1", "0.2.0"]
     written = (tmp_path / "versions.js").read_text("utf-8")
     assert json.loads(written.partition("= ")[2].rstrip(";\n")) == ["0.10.0", "0.9.1", "0.2.0"]
     assert 'url=0.10.0/index.html"' in (tmp_path / "index.html").read_text("utf-8")
+    assert (tmp_path / "llms.txt").read_text("utf-8") == "- [Start](0.10.0/start.md)\n"
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -49,6 +53,19 @@ def test_the_pages_of_the_api_list_every_public_name_once(module: str) -> None:
     for page in (ROOT / "docs" / "api").glob("*.md"):
         replaced(page.read_text("utf-8"), entry)
     assert sorted(name for where, name in listed if where == module) == sorted(public_names(module))
+
+
+def test_the_tree_of_errors_is_complete() -> None:
+    page = (ROOT / "docs" / "api" / "errors.md").read_text("utf-8")
+    parents: list[str] = []
+    drawn = {}
+    for lines, name in re.findall(r"^([│├└─ ]*)(\w+Error)\b", page.partition("```text")[2].partition("```")[0], re.M):
+        depth = len(lines) // 4
+        parents[depth:] = [name]
+        drawn[name] = parents[depth - 1] if depth else "Exception"
+    assert drawn == {
+        name: getattr(readagent.errors, name).__base__.__name__ for name in public_names("readagent.errors")
+    }
 
 
 def test_a_summary_is_the_first_sentence_of_the_docstring() -> None:
