@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from shlex import quote
-from typing import Unpack
+from typing import Any, Unpack
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
@@ -30,6 +30,8 @@ from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with, turns
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
+from readagent.source import S, Source, document_of
+from readagent.stream import AsyncTextStream
 
 _READ = 4  # documents opened for a question, at most
 _COMPARED = 20  # documents compared, at most
@@ -49,12 +51,18 @@ class AsyncShelf:
         self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
-    async def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
+    def __repr__(self) -> str:
+        return f"<Shelf {excerpt(self.name)!r}>"
+
+    async def add(self, source: Source | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """Add a document to the shelf and return its card. The document is read first if it was not read yet.
 
-        ``kind`` is the kind of text, such as "contract", where the document itself does not say.
+        ``source`` is a memory, a document, or a path or URL, as for ``AsyncReadAgent.read``. ``kind`` is the kind of
+        text, such as "contract", where the document itself does not say.
         """
-        return await self._add(await self._whole(document, listen), kind, listen, self._library.shelves.now())
+        self.agent.connection.require_open()
+        given = source if isinstance(source, GistMemory) else await document_of(source)
+        return await self._add(await self._whole(given, listen), kind, listen, self._library.shelves.now())
 
     async def _add(self, memory: GistMemory, kind: str, listen: Listener, added: str) -> Card:
         """Add a document that was read, not merged, as one that was added at this time."""
@@ -75,24 +83,25 @@ class AsyncShelf:
             await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
 
-    async def add_all(
+    def add_all(
         self,
-        documents: Iterable[Document] | AsyncIterable[Document],
+        sources: Iterable[S] | AsyncIterable[S],
         *,
         kind: str = "",
         recall: bool = True,
         listen: ListenToAll = ignore_all,
-    ) -> AsyncIterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """Add many documents at once; yield each with its memory, or with its error, once it is on the shelf.
+    ) -> AsyncGenerator[tuple[S, GistMemory | ReadAgentError], None]:
+        """Add many documents at once; yield each source with its memory, or its error, once it is on the shelf.
 
         Without ``recall``, documents are read as the agent reads them now, even if they were read otherwise before.
         See ``AsyncReadAgent.read_all`` for the rest.
         """
+        return self.agent.as_finished(sources, self.adding_each(kind=kind, recall=recall, listen=listen))
+
+    def adding_each(self, *, kind: str, recall: bool, listen: ListenToAll) -> ForEach[GistMemory]:
+        """Return the work for each document of ``add_all``."""
         add = partial(self.add_one, kind=kind, recall=recall)
-        work = ForEach(add, listen, model=self.agent.connection.model)
-        async with aclosing(self.agent.as_finished(documents, work)) as finished:
-            async for pair in finished:
-                yield pair
+        return ForEach(add, listen, model=self.agent.connection.model)
 
     async def add_one(self, document: Document, listen: ListenToAll, *, kind: str, recall: bool) -> GistMemory:
         """Add one of many documents, see ``add_all``, and return its memory."""
@@ -105,10 +114,12 @@ class AsyncShelf:
 
     def cards(self) -> list[Card]:
         """Return the cards of all documents on the shelf, in the order in which they were added."""
+        self.agent.connection.require_open()
         return self._library.shelves.cards(self.name)
 
     def remove(self, document_id: str) -> None:
         """Remove a document from the shelf; it stays in the library."""
+        self.agent.connection.require_open()
         self._library.shelves.take_off(self.name, document_id)
 
     async def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
@@ -118,6 +129,7 @@ class AsyncShelf:
         the answer is made from these lines. The answer is kept in the library.
         """
         check_options(options, ShelfOptions, "ask")
+        self.agent.connection.require_open()
         asked = Question(question) if isinstance(question, str) else question
         history = turns(options.get("history", ()))
         wanted = _with_last(asked, history)
@@ -140,6 +152,18 @@ class AsyncShelf:
             return replace(answer, among=len(cards)), session.model.name
 
         return self._kept(*await self.agent.connection.within_window(attempt))
+
+    def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> AsyncTextStream[ShelfAnswer]:
+        """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""
+        check_options(options, ShelfOptions, "stream")
+        self.agent.connection.require_open()
+        asked = Question(question) if isinstance(question, str) else question
+
+        def ask(listen: Listener) -> Coroutine[Any, Any, ShelfAnswer]:
+            heard: ShelfOptions = {**options, "listen": listen}
+            return self.ask(asked, **heard)
+
+        return AsyncTextStream(ask, options.get("listen", ignore))
 
     async def nearest(self, question: Question, cards: Sequence[Card]) -> list[int]:
         """Return the positions of the cards that a search finds for a question, the nearest first.
