@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 from warnings import warn
 
 from readagent.asker import Asker, Each
@@ -35,10 +35,10 @@ from readagent.core.window import Window
 from readagent.domains import domain
 from readagent.embedded.named import LOCAL
 from readagent.errors import ReadAgentError, UsageError
-from readagent.estimates import Estimates, estimate_for
 from readagent.library import Library
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories
+from readagent.models.hosts import redacted
 from readagent.models.purse import Budget, Purse
 from readagent.options import AskOptions, check_options
 from readagent.reader import Reader
@@ -47,6 +47,9 @@ from readagent.settings import Settings, load_settings
 from readagent.source import S, Source, document_of, require_memory, several
 from readagent.stream import AsyncTextStream
 from readagent.trust import PROJECT_FILE
+
+if TYPE_CHECKING:
+    from readagent.estimates import Estimates
 
 R = TypeVar("R")
 
@@ -154,12 +157,13 @@ class AsyncReadAgent:
         self._reader, self._asker = Reader(self.sessions, memories), Asker(self.sessions, memories)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {excerpt(self.name)}>"
+        return f"<{type(self).__name__}: {self.model_name}>"
 
     @property
-    def name(self) -> str:
-        """The model's name, as far as it is known before it is used."""
-        return self._own.name if self._own is not None else self.settings.model or self.settings.base_url or LOCAL
+    def model_name(self) -> str:
+        """The model as it was named, or its server; without a password that the address may have."""
+        named = self.settings.model or self.settings.base_url or LOCAL
+        return excerpt(redacted(named) if self._own is None else self._own.name)
 
     @property
     def prompts(self) -> Prompts:
@@ -229,6 +233,8 @@ class AsyncReadAgent:
         The text is not sent. Where the window is not known, the server is asked for it. What is in the library already
         costs nothing, but is counted here.
         """
+        from readagent.estimates import estimate_for  # it needs readagent.testing, which nothing else does
+
         document = await self._loaded(source)
         return await asyncio.to_thread(estimate_for, self.settings, document, plan or self.plan, self._own)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.asker import Each
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
-from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
@@ -22,7 +21,6 @@ from readagent.core.question import Answer, Question
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.turns import Spoken
 from readagent.errors import ReadAgentError
-from readagent.estimates import Estimates
 from readagent.library import Library
 from readagent.many import ListenToAll, ignore_all
 from readagent.models.purse import Budget
@@ -32,6 +30,9 @@ from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
 from readagent.source import S, Source, several
 from readagent.text_stream import TextStream
+
+if TYPE_CHECKING:
+    from readagent.estimates import Estimates
 
 
 class ReadAgent:
@@ -106,7 +107,7 @@ class ReadAgent:
         self._loop = PrivateLoop(agent.aclose)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {excerpt(self._agent.name)}>"
+        return f"<{type(self).__name__}: {self._agent.model_name}>"
 
     @property
     def is_local(self) -> bool:

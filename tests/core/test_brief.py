@@ -29,6 +29,7 @@ from readagent import (
     Shelf,
     ShelfAnswer,
     Skipped,
+    Spoken,
     Statement,
     Support,
     Trace,
@@ -39,6 +40,7 @@ from readagent import (
 from readagent.core.brief import excerpt
 from readagent.core.model import Ask, Vectors
 from readagent.core.trace import Call, Fallback
+from readagent.library.conversations import ConversationRow
 from readagent.library.rows import Hit
 from readagent.testing.scripted import Skimmer
 
@@ -59,6 +61,7 @@ THINGS = [
     ShelfAnswer(QUESTION, LONG, None, (CARD,) * 3, quotes=(Citation("abc", LONG, QUOTE),), among=9, trace=TRACE),
     Estimates(10**6, 2000, 600, 10**5, ESTIMATE, ESTIMATE, 8192, (LONG,)), Loaded(TEXT, LONG), Skipped(LONG, LONG, LONG),
     Ask("gist", LONG), Reply(LONG), Vectors(4, bytes(4096)), Hit("abc", LONG, 1, LONG), preset("books"),
+    Spoken(1, LONG, LONG, 0, 9), ConversationRow(LONG, "abc", 9, 1, 0, datetime.now(UTC)),
 ]  # fmt: skip
 
 
@@ -109,6 +112,8 @@ def test_agents_and_what_is_over_them() -> None:
         assert repr(agent._agent).startswith("<AsyncReadAgent: skimmer")
         assert repr(Shelf(agent, "goods")) == "<Shelf 'goods'>"
         assert repr(Conversation(agent, "boat " * 90)).startswith("<Conversation 'boat boat")
+    with ReadAgent("https://ann:secret@example.org/v1") as agent:
+        assert "secret" not in repr(agent)
     with ReadAgent("ollama/qwen3:8b") as agent:
         assert repr(agent) == "<ReadAgent: ollama/qwen3:8b>"
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from readagent import Document, ReadAgent, load, progress
 from readagent.core.events import GistDone, PageFound, Started, Waiting
@@ -27,9 +29,10 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def shell() -> Iterator[Any]:
-    interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
-    yield interactiveshell.InteractiveShell.instance()
-    interactiveshell.InteractiveShell.clear_instance()
+    config = Config()
+    config.HistoryManager.enabled = False  # its file would be in the test's home, which is gone at exit
+    yield InteractiveShell.instance(config=config)
+    InteractiveShell.clear_instance()
 
 
 def test_the_line_counts_what_was_done() -> None:

@@ -12,7 +12,6 @@ from typing import Literal
 
 from readagent.core.brief import brief, counted, excerpt, short_repr
 from readagent.core.document import Document
-from readagent.core.notebook import memory_html
 from readagent.core.plan import Plan
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Trace
@@ -88,6 +87,8 @@ class GistMemory:
         )
 
     def _repr_html_(self) -> str:
+        from readagent.core.notebook import memory_html
+
         return memory_html(self)
 
     @property

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from readagent.core.brief import counted
 from readagent.core.controls import visible
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
-
-if TYPE_CHECKING:
-    from readagent.core.document import Document
-    from readagent.core.memory import GistMemory
-    from readagent.core.question import Answer, Quote
-    from readagent.core.shelf.records import ShelfAnswer
-    from readagent.core.support.records import Statement
+from readagent.core.question import Answer, Quote
+from readagent.core.shelf.records import ShelfAnswer
+from readagent.core.support.records import Statement
 
 _ROWS = 200  # pages of a memory that are shown
 _GIST = 600  # characters of a gist that are shown

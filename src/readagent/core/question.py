@@ -9,7 +9,6 @@ from typing import Literal, Protocol
 
 from readagent.core.brief import brief, counted, short_repr
 from readagent.core.document import Document
-from readagent.core.notebook import answer_html
 from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
@@ -201,6 +200,8 @@ class Answer:
         return brief(self, self.text, *about_answer(self))
 
     def _repr_html_(self) -> str:
+        from readagent.core.notebook import answer_html
+
         return answer_html(self)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from readagent.core.brief import short_repr
@@ -14,7 +13,7 @@ from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 _OPENING = 60  # words of a page that take the place of its gist
-_BLANKS = re.compile(r"\n[ \t]*\n\s*")
+_BLANKS = lazy_pattern(r"\n[ \t]*\n\s*")
 _NAME = 80  # characters of a speaker's name
 _NAMED = lazy_pattern(rf"([^\n:]{{1,{_NAME}}}): ")
 

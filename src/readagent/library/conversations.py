@@ -6,13 +6,14 @@ were made from their replies. Space that is free in the file still holds the wor
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from readagent.core.brief import short_repr
 from readagent.core.memory import GistMemory
+from readagent.core.patterns import lazy_pattern
 from readagent.errors import NotInLibraryError
 from readagent.library import documents, readings, search, sources
 from readagent.library.load import missing
@@ -22,8 +23,8 @@ from readagent.library.sqlite import Database
 SOURCE = "conversation:"  # the source of a conversation is this and its name
 _RUN = 6  # words in a row by which a text is recognised
 _MADE_FROM_IT = ("gist", "merge", "read", "respond", "direct", "batch")  # steps whose replies say what is in a text
-_LABEL = re.compile(r"<\d+>")
-_WORD = re.compile(r"\w+")
+_LABEL = lazy_pattern(r"<\d+>")
+_WORD = lazy_pattern(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class ConversationRow:
     pages: int
     questions: int
     began: datetime
+
+    __repr__ = short_repr
 
 
 def listed(db: Database) -> list[ConversationRow]:

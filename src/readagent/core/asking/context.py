@@ -15,11 +15,9 @@ from readagent.core.tags import escape_tags
 from readagent.core.words import lead
 
 Size = Callable[[str], int]
+Span = tuple[int, int]
 _CUT = 12  # words kept of a gist that is cut
 _STEP = 4  # pages whose gists are cut, or left out, at a time
-
-
-Span = tuple[int, int]
 
 
 def context(memory: GistMemory, budget: int, size: Size, wanted: Sequence[Span] = ()) -> str:
@@ -62,7 +60,7 @@ def _passages(
     """
     cut = newest.startswith(f"<Page {first}>\n… ")
     end = memory.pages[first].end if cut else memory.pages[first].start if first < len(memory.pages) else 0
-    wanted = [span for span in wanted if memory.document.text[slice(*span)].strip() not in newest]
+    wanted = [span for span in wanted if escape_tags(memory.document.text[slice(*span)].strip()) not in newest]
     chosen: set[Span] = set()
     for span in wanted:
         if span[0] < end and size(_quoted(memory, chosen | {span})) <= room:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from readagent.core.brief import brief, counted, short_repr
 from readagent.core.memory import Origin
-from readagent.core.notebook import shelf_answer_html
 from readagent.core.question import Question, Quote, Searched, about_answer
 from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Trace
@@ -117,6 +116,8 @@ class ShelfAnswer:
         return brief(self, self.text, *about_answer(self), read)
 
     def _repr_html_(self) -> str:
+        from readagent.core.notebook import shelf_answer_html
+
         return shelf_answer_html(self)
 
     @property
