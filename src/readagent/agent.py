@@ -29,7 +29,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question
+from readagent.core.question import Answer, Question, Quote
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.domains import domain
@@ -313,6 +313,16 @@ class AsyncReadAgent:
             return self._asker.ask(memory, asked, {**options, "listen": listen}, memory)
 
         return AsyncTextStream(ask, options.get("listen", ignore))
+
+    async def look_up(
+        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
+    ) -> tuple[Quote, ...]:
+        """Return the pages that matter to a question, as passages of the text. No answer is asked for.
+
+        They are pages of ``memory.whole``, in the order in which the model chose them.
+        """
+        check_options(options, AskOptions, "look_up")
+        return await self._asker.look_up(memory, question, options)
 
     async def ask_all(
         self,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from readagent.core.asking.passages import choose_passages
 from readagent.core.asking.position import position
 from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question, Turn
+from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.reading import ask
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -46,6 +47,17 @@ class Asker:
         name = (await self._connection.model()).name
         self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
         return answer
+
+    async def look_up(self, memory: GistMemory, question: str | Question, options: AskOptions) -> tuple[Quote, ...]:
+        """Return the pages that matter to a question; see AsyncReadAgent.look_up."""
+        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
+        plan, history, offset, fitting = self._asking(memory, options, memory)
+
+        async def attempt(window: Window) -> tuple[Quote, ...]:
+            session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
+            return await choose_passages(memory, asked, session, history, offset, fit_memory=fitting)
+
+        return await self._connection.within_window(attempt, trace=trace)
 
     def _asking(
         self, memory: GistMemory, options: AskOptions, numbering: GistMemory

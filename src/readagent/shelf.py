@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from shlex import quote
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.brief import excerpt
@@ -15,12 +15,13 @@ from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
 from readagent.core.question import Question, Turn
-from readagent.core.shelf.ask import ask_several
+from readagent.core.session import Session
+from readagent.core.shelf.ask import ask_several, look_up_in_several
 from readagent.core.shelf.cards import card_of, gists_key
 from readagent.core.shelf.choose import MOST_SHOWN, choose
 from readagent.core.shelf.compare import MOST_COMPARED, compare_all
 from readagent.core.shelf.joined import Member
-from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.shelf.records import Card, Citation, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
@@ -32,6 +33,8 @@ from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
 from readagent.source import S, Source, document_of
 from readagent.stream import AsyncTextStream
+
+T = TypeVar("T")
 
 _READ = 4  # documents opened for a question, at most
 _COMPARED = 20  # documents compared, at most
@@ -131,10 +134,35 @@ class AsyncShelf:
         check_options(options, ShelfOptions, "ask")
         self.agent.connection.require_open()
         asked = Question(question) if isinstance(question, str) else question
-        history = turns(options.get("history", ()))
-        wanted = _with_last(asked, history)
-        compare, listen = options.get("compare", False), options.get("listen", ignore)
-        most = _most(options.get("documents"), compare)
+        history, compare = turns(options.get("history", ())), options.get("compare", False)
+        work = compare_all if compare else ask_several
+
+        async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
+            return await work(members, asked, session, history), session.model.name
+
+        (made, model), among = await self._with_chosen(asked, options, answer)
+        return self._kept(replace(made, among=among), model)
+
+    async def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
+        """Return the pages that matter to a question, each as a passage of its document. No answer is asked for."""
+        check_options(options, ShelfOptions, "look_up")
+        self.agent.connection.require_open()
+        asked = Question(question) if isinstance(question, str) else question
+
+        async def passages(members: Sequence[Member], session: Session) -> tuple[Citation, ...]:
+            return await look_up_in_several(members, asked, session, turns(options.get("history", ())))
+
+        return (await self._with_chosen(asked, options, passages))[0]
+
+    async def _with_chosen(
+        self,
+        question: Question,
+        options: ShelfOptions,
+        work: Callable[[Sequence[Member], Session], Awaitable[T]],
+    ) -> tuple[T, int]:
+        """Choose the documents for a question; return the result of the work on them, and how many there are."""
+        wanted = _with_last(question, turns(options.get("history", ())))
+        listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
         cards = self.cards()
         if not cards:
             raise NotInLibraryError(
@@ -143,15 +171,14 @@ class AsyncShelf:
             )
         nearest = await self.nearest(wanted, cards)
 
-        async def attempt(window: Window) -> tuple[ShelfAnswer, str]:
+        async def attempt(window: Window) -> T:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
             chosen = await choose(cards, wanted, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen)
-            session = replace(session, plan=plan_with(plan_to_ask(members[0].memory, session.prompts), options))
-            answer = await (compare_all if compare else ask_several)(members, asked, session, history)
-            return replace(answer, among=len(cards)), session.model.name
+            plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
+            return await work(members, replace(session, plan=plan))
 
-        return self._kept(*await self.agent.connection.within_window(attempt))
+        return await self.agent.connection.within_window(attempt), len(cards)
 
     def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> AsyncTextStream[ShelfAnswer]:
         """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""

@@ -17,8 +17,8 @@ from readagent.core.memory import GistMemory
 from readagent.core.messages import ASSISTANT, Message
 from readagent.core.model import Embedder, Hinter, Model
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question
-from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.question import Answer, Question, Quote
+from readagent.core.shelf.records import Card, Citation, ShelfAnswer
 from readagent.core.turns import Spoken
 from readagent.errors import ReadAgentError
 from readagent.library import Library
@@ -173,6 +173,10 @@ class ReadAgent:
         """See AsyncReadAgent.ask."""
         return self._loop.wait(self._agent.ask(memory, question, **options))
 
+    def look_up(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> tuple[Quote, ...]:
+        """See AsyncReadAgent.look_up."""
+        return self._loop.wait(self._agent.look_up(memory, question, **options))
+
     def stream(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:
         """See AsyncReadAgent.stream."""
         return TextStream(self._loop, self._agent.stream(memory, question, **options))
@@ -257,6 +261,10 @@ class Shelf:
     def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
         """See AsyncShelf.ask."""
         return self._loop.wait(self._shelf.ask(question, **options))
+
+    def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
+        """See AsyncShelf.look_up."""
+        return self._loop.wait(self._shelf.look_up(question, **options))
 
     def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> TextStream[ShelfAnswer]:
         """See AsyncShelf.stream."""

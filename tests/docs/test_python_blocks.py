@@ -23,6 +23,7 @@ FILES = {
     "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf",
     "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
 }
+NEEDS = {"docs/adapters.md": ("langchain_core", "llama_index.core", "openai")}  # `make test-adapters` has them
 ALONE = ROOT / "docs" / "python.md"
 PYTHON = [page for page in PAGES if page != ALONE and blocks(page, "python")]
 
@@ -42,11 +43,15 @@ def reader_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
             return target if started_by_page else replace(target, base_url=server.base_url)
 
         monkeypatch.setattr("readagent.connection.resolve", here)
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)  # for the package of OpenAI
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
         yield tmp_path
 
 
 @pytest.mark.parametrize("page", PYTHON, ids=map(name, PYTHON))
 def test_the_blocks_of_a_page_run(page: Path, reader_at_home: Path) -> None:
+    for package in NEEDS.get(name(page), ()):
+        pytest.importorskip(package)
     namespace: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page, "python"):
         run(page, block, namespace)

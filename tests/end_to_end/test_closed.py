@@ -28,6 +28,7 @@ ARGUMENTS: dict[str, Callable[[GistMemory], tuple[Any, ...]]] = {
     "aged": lambda memory: (memory,),
     "recall": lambda memory: (TEXT.id,),
     "ask": lambda memory: (memory, "Why?"),
+    "look_up": lambda memory: (memory, "Why?"),
     "stream": lambda memory: (memory, "Why?"),
     "ask_all": lambda memory: (memory, ["Why?"]),
     "improve": lambda memory: (memory, 0),
@@ -36,7 +37,8 @@ ARGUMENTS: dict[str, Callable[[GistMemory], tuple[Any, ...]]] = {
     "session": lambda memory: (Plan(),),
 }
 OF_A_SHELF: dict[str, tuple[Any, ...]] = {
-    "add": (TEXT,), "add_all": ([TEXT],), "cards": (), "remove": ("1234",), "ask": ("Why?",), "stream": ("Why?",)
+    "add": (TEXT,), "add_all": ([TEXT],), "cards": (), "remove": ("1234",), "ask": ("Why?",),
+    "look_up": ("Why?",), "stream": ("Why?",)
 }  # fmt: skip
 OF_A_CONVERSATION: dict[str, tuple[Any, ...]] = {
     "memory": (), "add": ("Ann", "Noon."), "ask": ("Why?",), "context": (), "stream": ("Why?",),
