@@ -71,6 +71,7 @@ def memory_record(memory: GistMemory) -> dict[str, Any]:
         "warnings": list(memory.warnings),
         "task": memory.plan.task,
         "instructions": memory.plan.instructions,
+        "gist_language": memory.plan.gist_language,
         **trace_record(memory.trace),
     }
 

@@ -103,6 +103,8 @@ def _changed(
 
 
 def _how(memory: GistMemory, domain: str) -> list[str]:
-    """Return the task and the domain of the gists, if any."""
-    task, kind = memory.plan.task, domain or shorten(memory.plan.instructions, 80)
-    return [line for line, known in ((f"read for: {task}", task), (f"domain: {kind}", kind)) if known]
+    """Return the task, the domain and the language of the gists, if any."""
+    plan = memory.plan
+    kind = domain or shorten(plan.instructions, 80)
+    about = {"read for": plan.task, "domain": kind, "gists in": plan.gist_language}
+    return [f"{name}: {value}" for name, value in about.items() if value]
