@@ -50,7 +50,8 @@ class Check:
         if (_loops(gist) and not _loops(page)) or (_lists(gist) and language(page) and not _lists(page)):
             return "it repeated itself"
         if self._is_translation(page):
-            if language(gist) and not any(is_in(gist, code) for code in self._codes()):
+            written = language(gist)
+            if written and (written == language(page) or not any(is_in(gist, code) for code in self._codes())):
                 return f"it was not in {self.language}"
         elif not self._asked_for(gist, page, shared(own, there)):
             if _in_another_language(gist, page):
