@@ -237,15 +237,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def report_local() -> None:
-    """Say on standard error that the embedded reader answered."""
-    echo(
-        "note: answered by the small offline reader, which finds and quotes but does not reason; "
-        "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
-        err=True,
-    )
-
-
 def report_warnings(warnings: Sequence[str], about: str = "") -> None:
     """Say on standard error why a memory is of little use, and what to change. ``about`` names one of several."""
     for warning in warnings:

@@ -14,6 +14,7 @@ from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.board import Board
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
+from readagent.cli.offline import report_text_language
 from readagent.cli.output import (
     counted,
     growth,
@@ -221,6 +222,8 @@ class SourceReader:
             if self._board.single:
                 report_spent(memory.trace.calls)
             report_left_out(document, about)
+            if self._agent.is_local:
+                report_text_language(document.text, about)
             report_warnings(memory.warnings, about)
             report_fallbacks(memory.trace.fallbacks, about)
             suggest_retry(opened.name, memory)

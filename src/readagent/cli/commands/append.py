@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
+from readagent.cli.completing import complete_document, complete_file
 from readagent.cli.options import FORMAT, JSON, WHOLE, budget_options, model_options
 from readagent.cli.output import growth, growth_record, memory_record, print_json, report_fallbacks, report_left_out
 from readagent.cli.progress import Progress
@@ -40,8 +41,8 @@ Examples:
 If the file itself has grown, use `readagent read FILE`: it reads the new part.
 """
 )
-@click.argument("document")
-@click.argument("source", required=False)
+@click.argument("document", shell_complete=complete_document)
+@click.argument("source", required=False, shell_complete=complete_file)
 @click.option("--text", metavar="TEXT", help="Add this text instead of a SOURCE.")
 @click.option("--follow", is_flag=True, help="Read lines from standard input as they come, until it ends or Ctrl-C.")
 @click.option("--recent", type=click.IntRange(0), metavar="N", help="Shorten the gists of all but the newest N pages.")

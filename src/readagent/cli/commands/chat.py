@@ -19,7 +19,7 @@ from readagent.cli.options import (
     reading_options,
     says_how_to_read,
 )
-from readagent.cli.output import report_local
+from readagent.cli.offline import report_local
 from readagent.cli.prompt_line import PromptLine, is_person
 from readagent.cli.screen import echo, style
 from readagent.cli.signals import is_ending

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from readagent.cli.completing import complete_file
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import counted, print_json, report_left_out, report_warnings
 from readagent.cli.progress import duration
@@ -27,7 +28,7 @@ Examples:
   readagent estimate novel.txt --preset books --model openai/gpt-4.1-mini
 """
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_file)
 @WHOLE
 @reading_options
 @model_options

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory
 from readagent.cli.options import JSON, TASK, budget_options, model_options
 from readagent.cli.output import memory_record, print_json, report_fallbacks
@@ -26,7 +27,7 @@ The new gists are pinned: they stay when the document is read again. To restore 
 DOCUMENT --page N --unpin
 """
 )
-@click.argument("document")
+@click.argument("document", shell_complete=complete_document)
 @click.option(
     "-p",
     "--pages",

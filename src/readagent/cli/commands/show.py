@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from readagent.cli import pinning
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import JSON, TASK, settings_of
 from readagent.cli.output import memory_record, print_json, summary
@@ -34,7 +35,7 @@ Examples:
 A gist that you write or pin stays when the document is read again, until you --unpin it.
 """
 )
-@click.argument("document")
+@click.argument("document", shell_complete=complete_document)
 @click.option(
     "-p",
     "--page",
