@@ -97,7 +97,9 @@ def test_that_the_text_does_not_say_is_said_in_the_language_of_the_question(look
 def test_several_questions_are_each_answered_in_their_own_language() -> None:
     asks = list[Ask]()
     german, french = STORIES["de"], STORIES["fr"]
-    reply = f'Q1: {german.answer}\nPage 0: "{STORIES["en"].quote}"\nQ2: {french.answer}\nPage 0: "{STORIES["en"].quote}"'
+    reply = (
+        f'Q1: {german.answer}\nPage 0: "{STORIES["en"].quote}"\nQ2: {french.answer}\nPage 0: "{STORIES["en"].quote}"'
+    )
     session = Session(ScriptedModel(reader(answer=reply, asks=asks)), Prompts.load(), Plan(look_up="direct"))
     questions = [Question(german.question), Question(french.question)]
     answers = run(ask_together(MEMORIES["en"], questions, session, [Trace(), Trace()]))
@@ -127,7 +129,12 @@ def test_a_gist_in_another_language_than_its_page_is_asked_for_again(code: str) 
 def test_a_limit_for_gists_does_not_leave_the_language_open(name: str, code: str) -> None:
     asks, story = list[Ask](), STORIES[code]
     plan = replace(PLAN, gist_words=60)
-    run(read(Document.from_text(story.text), Session(ScriptedModel(reader(story.gist, asks=asks)), Prompts.load(name), plan)))
+    run(
+        read(
+            Document.from_text(story.text),
+            Session(ScriptedModel(reader(story.gist, asks=asks)), Prompts.load(name), plan),
+        )
+    )
     assert f"Write in {story.language}." in asks[0].prompt or "Keep to the language of the passage" in asks[0].prompt
 
 
@@ -164,7 +171,14 @@ def test_a_language_has_one_name_in_the_key_of_a_reading() -> None:
     def key(language: str) -> str:
         return reading_key(Plan(gist_language=language), "prompts", "model")
 
-    assert key("de") == key("German") == key("Deutsch") == key("de-AT") != key("") == reading_key(Plan(), "prompts", "model")
+    assert (
+        key("de")
+        == key("German")
+        == key("Deutsch")
+        == key("de-AT")
+        != key("")
+        == reading_key(Plan(), "prompts", "model")
+    )
     assert Plan(gist_language="Brazilian Portuguese").gist_language == "Brazilian Portuguese"
     with pytest.raises(UsageError, match="unknown language 'xx'"):
         Plan(gist_language="xx")

@@ -107,7 +107,7 @@ def _contents(bodies: dict[str, tuple[str, list[str]]], pages: dict[str, tuple[s
     def entries(of: dict[str, tuple[str, list[str]]]) -> str:
         return "\n".join(f'<li><a href="{name}.xhtml">{heading}</a></li>' for name, (heading, _) in of.items())
 
-    text = f'<li><span>Text</span><ol>\n{entries(pages)}\n</ol></li>' if pages else ""
+    text = f"<li><span>Text</span><ol>\n{entries(pages)}\n</ol></li>" if pages else ""
     return f'<nav epub:type="toc"><h1>Contents</h1><ol>\n{entries(bodies)}\n{text}\n</ol></nav>'
 
 
