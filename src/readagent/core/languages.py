@@ -68,8 +68,8 @@ FUNCTION_WORDS = {
 }  # fmt: skip
 _QUESTION_WORDS = {
     "en": "who whom whose what where when why how which does did name describe explain list summarize summarise tell",
-    "de": "wer wen wem wessen was wo wann warum wieso weshalb wie welche welcher welches welchen woher wohin wozu worum "
-    "hatte heißt",
+    "de": "wer wen wem wessen was wo wann warum wieso weshalb wie welche welcher welches welchen woher wohin wozu "
+    "worum hatte heißt",
     "fr": "qui quoi où quand pourquoi comment quel quelle quels quelles combien",
     "es": "qué quién quiénes dónde cuándo cómo cuál cuáles cuánto cuántos cuánta cuántas",
     "it": "chi cosa dove quando perché come quale quali quanto quanti quante",

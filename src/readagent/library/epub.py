@@ -1,9 +1,8 @@
-"""Export a memory and its answers as an e-book (EPUB 3): the gists, each with a link to its page of the text, and back."""
+"""Export a memory and its answers as an e-book (EPUB 3): the gists with links to their pages, and the text."""
 
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -9,6 +9,7 @@ import click
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.offline import report_local
 from readagent.cli.options import (
     JSON,
     UP_TO,
@@ -19,7 +20,7 @@ from readagent.cli.options import (
     reading_options,
     says_how_to_read,
 )
-from readagent.cli.offline import report_local
+from readagent.cli.output import report_spent
 from readagent.cli.prompt_line import PromptLine, is_person
 from readagent.cli.screen import echo, style
 from readagent.cli.signals import is_ending
@@ -93,6 +94,8 @@ def command(
         if agent.is_local:
             report_local()
         _converse(talk)
+        if is_person() and talk.said:
+            report_spent(talk.calls())
 
 
 def _converse(talk: Talk) -> None:

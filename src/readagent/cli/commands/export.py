@@ -1,4 +1,4 @@
-"""`readagent export`: a document's pages, gists and answers as JSON, Markdown, HTML, an e-book, BibTeX or cards for Anki."""
+"""`readagent export`: a document's pages, gists and answers as JSON, Markdown, HTML, EPUB, BibTeX or cards for Anki."""
 
 from __future__ import annotations
 

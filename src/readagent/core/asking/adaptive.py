@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.answer_language import not_in_text
 from readagent.core.asking.hints import find_hints
 from readagent.core.asking.lookup import all_at_once, next_page
 from readagent.core.asking.missing import MISSING, question_in, split_missing
-from readagent.core.asking.answer_language import not_in_text
 from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.events import AnswerText, Opened, without
