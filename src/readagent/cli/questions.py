@@ -79,7 +79,8 @@ def answer_all(
     """
     printer = Printer(asked, memory, as_json, agent.is_local)
     result = agent.ask_all(memory, [one.question for one in asked], each=printer, **how)
-    report_spent([call for one in result if isinstance(one, Answer) for call in one.trace.calls])
+    asking = [call for one in result if isinstance(one, Answer) for call in one.trace.calls]
+    report_spent([*memory.trace.calls, *asking])
     failed = sum(isinstance(one, ReadAgentError) for one in result)
     fallbacks = [fallback for one in result if isinstance(one, Answer) for fallback in one.trace.fallbacks]
     if failed:

@@ -132,5 +132,5 @@ def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: b
         print_json(answer_record(memory, answer, offline=agent.is_local))
     else:
         stream.finish(memory, answer)
-    report_spent(answer.trace.calls)
+    report_spent([*memory.trace.calls, *answer.trace.calls])
     return answer.trace.fallbacks
