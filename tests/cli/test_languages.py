@@ -9,6 +9,7 @@ import pytest
 
 from cli.console import Console
 from lighthouse import STORIES
+from needs import real_weights
 from readagent.cli import offline
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
@@ -76,9 +77,9 @@ def test_a_licence_in_english_does_not_make_a_text_english(capsys: pytest.Captur
 
 
 @pytest.mark.weights
-def test_a_german_text_and_question_offline(
-    home: Path, desk: Path, console: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_german_text_and_question_offline(own_home: Path, desk: Path, console: Console) -> None:
+    (own_home / "models").mkdir()
+    (own_home / "models" / "minilm").symlink_to(real_weights("minilm"))
     (desk / "leuchtturm.txt").write_text(STORIES["de"].text)
     read = console.done("read", "leuchtturm.txt", "--model", "local")
     assert "knows English only, and this text is in German" in " ".join(read.err.split())
