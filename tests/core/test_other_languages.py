@@ -11,6 +11,8 @@ import pytest
 from lighthouse import STORIES, Story
 from readagent.core.batches import ask_together
 from readagent.core.document import Document
+from readagent.core.form import Pages
+from readagent.core.languages import language_name, question_languages
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Ask
 from readagent.core.plan import LookUp, Plan
@@ -182,3 +184,28 @@ def test_a_language_has_one_name_in_the_key_of_a_reading() -> None:
     assert Plan(gist_language="Brazilian Portuguese").gist_language == "Brazilian Portuguese"
     with pytest.raises(UsageError, match="unknown language 'xx'"):
         Plan(gist_language="xx")
+
+
+def test_reading_in_one_pass_asks_for_the_language_too() -> None:
+    asks = list[Ask]()
+
+    def reply(ask: Ask) -> str:
+        asks.append(ask)
+        if ask.step == "read":
+            assert isinstance(ask.form, Pages)
+            return f"<{ask.form.labels[-1]}> {STORIES['de'].gist}"
+        return STORIES["de"].gist
+
+    plan = Plan(page_words=150, min_page_words=20, mode="fast", gist_language="de")
+    memory = run(read(Document.from_text(STORIES["en"].text), Session(ScriptedModel(reply), Prompts.load(), plan)))
+    assert [ask.step for ask in asks] == ["read"]
+    assert "\nWrite in German.\n" in asks[0].prompt
+    assert [gist.text for gist in memory.gists] == [STORIES["de"].gist]
+
+
+@pytest.mark.parametrize("code", STORIES)
+def test_a_question_keeps_its_language_when_documents_are_compared(code: str) -> None:
+    """Each document is asked the question with an instruction in English below it."""
+    story = STORIES[code]
+    line = Prompts.load().fill("line", question=story.question, title="The Lighthouse")
+    assert [language_name(one) for one in question_languages(line)] == [story.language]

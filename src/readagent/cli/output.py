@@ -221,9 +221,14 @@ def spent(calls: Sequence[Call]) -> str:
         return f"{counted(len(calls), 'call')}, all from the library" if calls else "no calls"
     kept = f" ({len(calls) - len(paid):,} more from the library)" if len(calls) > len(paid) else ""
     cached = f", {usage.cached_tokens:,} of them cached by the server" if usage.cached_tokens else ""
-    cost = "" if not usage.cost else f", ${usage.cost:.4f}"
+    cost = f", {dollars(usage.cost)}" if usage.cost else ""
     tokens = f"{usage.prompt_tokens:,} tokens in{cached}, {usage.reply_tokens:,} out"
     return f"{counted(len(paid), 'call')}{kept}, {tokens}{cost}"
+
+
+def dollars(cost: float) -> str:
+    """Return a cost, such as "$0.0123"."""
+    return f"${cost:,.4f}" if cost >= 0.0001 else "less than $0.0001"
 
 
 def report_spent(calls: Sequence[Call]) -> None:
