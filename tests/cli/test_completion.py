@@ -41,7 +41,9 @@ def test_commands_titles_shelves_and_files_are_completed(console: Console, serve
     assert "plain,--max-pages" in completed("ask", "--max")
 
 
-def test_every_command_that_takes_a_document_or_a_shelf_completes_it(console: Console, server: LoopbackServer) -> None:
+def test_every_command_that_takes_a_document_or_a_shelf_completes_it(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
     console.done("read", "meeting.txt", "--shelf", "minutes")
     shell = BashComplete(app, {}, "readagent", "_READAGENT_COMPLETE")
 
@@ -50,6 +52,9 @@ def test_every_command_that_takes_a_document_or_a_shelf_completes_it(console: Co
 
     for line in ("show", "export", "append", "improve", "remove", "find --in", "shelf add minutes", "chat", "ask"):
         assert first(line, "Mee") == TITLE, line
+    (desk / "evil.md").write_text("# Mee\x1b[2Jting\n\nNothing.\n")
+    console.done("read", "evil.md", "--title", "Mee\x1b[2Jting")
+    assert len(shell.get_completions(["show"], "Mee")) == 2  # the meeting, and files
     for line in ("shelf list", "shelf ask", "shelf add", "shelf remove", "read --shelf", "chat --shelf"):
         assert first(line, "m") == "minutes", line
 
