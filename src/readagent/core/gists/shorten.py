@@ -271,8 +271,8 @@ def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earl
 def language_of_gist(plan: Plan, passage: str, *, named: bool) -> str:
     """Return the language to write a gist in, as a prompt names it; "" if there is nothing to say.
 
-    That is the language that the plan asks for. Where the prompt does not say that gists are in the language of their
-    passage (``named``), it is that language, unless it is English, as the prompt is.
+    That is the language that the plan asks for, or else that of the passage, unless it is English, as the prompt is.
+    With ``named``, the prompt says already that a gist is in the language of its passage.
     """
     if plan.gist_language or named:
         return plan.gist_language

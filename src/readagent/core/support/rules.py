@@ -85,7 +85,8 @@ class Rules:
         if not _same_script(statement, evidence):
             return ""
         language, of_evidence = likely_language(statement), likely_language(evidence)
-        german, translated = language == "de", bool(language and of_evidence) and language != of_evidence
+        german = language == "de"
+        translated = language != of_evidence and (german or bool(language and of_evidence))
         is_common = (lambda word: True) if translated else self._is_common  # words that only begin a sentence
         there = names(evidence, is_common)
         others = [name for name in there if not has_name(statement, name)]
