@@ -64,7 +64,7 @@ def test_the_tree_of_errors_is_complete() -> None:
         parents[depth:] = [name]
         drawn[name] = parents[depth - 1] if depth else "Exception"
     assert drawn == {
-        name: getattr(readagent.errors, name).__base__.__name__ for name in public_names("readagent.errors")
+        name: getattr(readagent.errors, name).__bases__[0].__name__ for name in public_names("readagent.errors")
     }
 
 
