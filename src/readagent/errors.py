@@ -4,6 +4,7 @@
 
     ReadAgentError                 base class: a message of one line, and a hint
     ├── UsageError                 wrong arguments
+    │   └── MissingExtraError      a module whose package is not installed; also an ImportError
     ├── LoadError                  a source that cannot be read as text
     ├── PromptError                a prompt set with a missing file or name
     ├── DatasetError               a benchmark data set that is missing or malformed
@@ -17,6 +18,7 @@
     │   ├── UnknownModelError      the server does not have this model
     │   ├── ContextOverflowError   the prompt was longer than the window
     │   ├── RejectedError          any other refusal to serve this request
+    │   │   ├── PageTooLongError   this text is refused as too long, although others of its length are not
     │   │   └── ContentRefusedError  the server does not process this text: a content filter
     │   ├── NoAnswerError          two replies in a row held no answer
     │   └── LiveRequestError       live requests are switched off
@@ -49,6 +51,10 @@ class ReadAgentError(Exception):
 
 class UsageError(ReadAgentError):
     """Wrong arguments."""
+
+
+class MissingExtraError(UsageError, ImportError):
+    """A module of ReadAgent whose package is not installed: an extra has it."""
 
 
 class LoadError(ReadAgentError):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypedDict, TypeVar, Unpack
 
-from readagent.connection import Connection
 from readagent.core.asking.position import memory_up_to, position
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
@@ -17,12 +15,13 @@ from readagent.core.overviews.people import people
 from readagent.core.overviews.records import Event, Overview, Person, Section, StudyQuestion, Summary, Term
 from readagent.core.overviews.span import span_of, within
 from readagent.core.overviews.write import summarize
-from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import UsageError
 from readagent.options import check_options
+from readagent.sessions import Sessions
+from readagent.source import require_memory
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -39,23 +38,14 @@ class OverviewOptions(TypedDict, total=False):
     listen: Listener  # called with every event
 
 
-class Overviews(ABC):
+class Overviews:
     """The methods of an agent that go through all of a memory instead of looking up a few pages.
 
     Everything is made from the gists, which are paid for; pages are opened only to check a doubtful statement. All
     calls go through the cache, so that a repeated or interrupted overview continues where it was.
     """
 
-    connection: Connection
-
-    @property
-    @abstractmethod
-    def is_local(self) -> bool:
-        """Whether the embedded reader answers."""
-
-    @abstractmethod
-    async def _again(self, plan: Plan, window: Window, trace: Trace, listen: Listener) -> Session:
-        """Return a session for an attempt."""
+    sessions: Sessions
 
     async def summary(
         self, memory: GistMemory, *, words: int = 300, about: str = "", audience: str = "",
@@ -68,7 +58,7 @@ class Overviews(ABC):
 
         async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Summary:
             found = await summarize(shown, session, words=words, numbers=numbers, about=about, audience=audience)
-            return replace(found, extractive=self.is_local)
+            return replace(found, extractive=self.sessions.connection.is_local)
 
         return await self._over(memory, options, "summary", make)
 
@@ -109,7 +99,7 @@ class Overviews(ABC):
     ) -> Overview[T]:
         async def made(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Overview[T]:
             items = await make(shown, session, numbers)
-            return Overview(tuple(items), shown, self.is_local, session.trace)
+            return Overview(tuple(items), shown, self.sessions.connection.is_local, session.trace)
 
         return await self._over(memory, options, caller, made)
 
@@ -125,14 +115,17 @@ class Overviews(ABC):
         whole, trace, listen = memory.whole, Trace(), options.get("listen", ignore)
         if not whole.pages:
             raise UsageError("there is nothing to tell: the text is empty")
-        self.connection.on_wait = listen
+        require_memory(memory)
+        connection = self.sessions.connection
+        connection.require_open()
+        connection.on_wait = listen
         check, up_to = options.get("check"), options.get("up_to")
         plan = whole.plan if check is None else replace(whole.plan, check=check)
         offset = None if up_to is None else position(memory, up_to)
         span = span_of(whole, options.get("chapter", ""), options.get("start", ""), options.get("end", ""))
 
         async def attempt(window: Window) -> R:
-            session = await self._again(plan, window, trace, listen)
+            session = await self.sessions.again(plan, window, trace, listen)
             shown = whole if offset is None else await memory_up_to(whole, offset, session)
             last = len(shown.document.text)
             if span[0] >= last:
@@ -140,4 +133,4 @@ class Overviews(ABC):
             shown, numbers = await within(shown, (span[0], min(span[1], last)), session)
             return await make(shown, session, numbers)
 
-        return await self.connection.within_window(attempt, trace=trace)
+        return await connection.within_window(attempt, trace=trace)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from readagent.core.brief import short_repr
 from readagent.core.choice import Choice
 from readagent.core.events import Waiting
 from readagent.core.form import Form
@@ -40,6 +41,8 @@ class Material:
     statements: tuple[str, ...] = ()
     kind: str = ""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -61,6 +64,8 @@ class Ask:
     max_reply: int | None = field(default=None, compare=False, repr=False)
     min_reply: int = field(default=0, compare=False, repr=False)
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -71,6 +76,8 @@ class Reply:
     usage: Usage = Usage()
     paid: bool = True
     discard: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
+
+    __repr__ = short_repr
 
 
 @runtime_checkable
@@ -106,6 +113,8 @@ class Vectors:
 
     width: int
     data: bytes
+
+    __repr__ = short_repr
 
     def __len__(self) -> int:
         return len(self.data) // (4 * self.width) if self.width else 0

@@ -15,7 +15,7 @@ from readagent.cli.screen import style
     epilog="""\b
 Examples:
   readagent questions lecture.pdf
-  readagent questions lecture.pdf --count 30 --chapter "Thermodynamics" -o cards.csv
+  readagent questions lecture.pdf --count 30 --chapter "Heat" -o cards.csv
 """
 )
 @overview_options

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from readagent.core.asking.respond import NOT_IN_TEXT
+from readagent.core.asking.answer_language import not_in_text
 from readagent.core.events import AnswerText
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.lists import hits
@@ -85,10 +85,11 @@ async def answer_over_all(
         points = (await summarize(memory, session, words=_words(question.text), about=about)).points
         text = " ".join(one.text for one in points)
     quotes, statements = _support(points, with_quotes=session.plan.quotes)
-    session.emit(AnswerText(text or NOT_IN_TEXT))
+    text = text or not_in_text(question)
+    session.emit(AnswerText(text))
     return Answer(
         question,
-        text or NOT_IN_TEXT,
+        text,
         None,
         (),
         (),
@@ -100,6 +101,7 @@ async def answer_over_all(
         support=Support(statements, "model" if session.plan.check else "rules") if points else Support(),
         searched=Searched(len(memory.pages), len(memory.pages)),
         over_all=True,
+        document=memory.document,
     )
 
 
