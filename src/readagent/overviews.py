@@ -12,7 +12,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.overviews.lists import glossary, study_questions, timeline
 from readagent.core.overviews.outline import outline
 from readagent.core.overviews.people import people
-from readagent.core.overviews.records import Event, Overview, Person, Section, StudyQuestion, Summary, Term
+from readagent.core.overviews.records import Overview, Person, Section, StudyQuestion, Summary, Term, TimelineEvent
 from readagent.core.overviews.span import span_of, within
 from readagent.core.overviews.write import summarize
 from readagent.core.session import Session
@@ -70,8 +70,8 @@ class Overviews:
         """Return who is in the text, with other names, relations, and where they are first and last mentioned."""
         return await self._list(memory, options, "people", people)
 
-    async def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Event]:
-        """Return what happens, in the order of the text; ``Event.date`` has the order of the calendar."""
+    async def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[TimelineEvent]:
+        """Return what happens, in the order of the text; ``TimelineEvent.date`` has the order of the calendar."""
         return await self._list(memory, options, "timeline", timeline)
 
     async def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:

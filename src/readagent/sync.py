@@ -16,7 +16,7 @@ from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.messages import ASSISTANT, Message
 from readagent.core.model import Embedder, Hinter, Model
-from readagent.core.overviews.records import Event, Overview, Person, Section, StudyQuestion, Summary, Term
+from readagent.core.overviews.records import Overview, Person, Section, StudyQuestion, Summary, Term, TimelineEvent
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote
 from readagent.core.shelf.records import Card, Citation, ShelfAnswer
@@ -210,7 +210,7 @@ class ReadAgent:
         """See AsyncReadAgent.people."""
         return self._loop.wait(self._agent.people(memory, **options))
 
-    def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Event]:
+    def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[TimelineEvent]:
         """See AsyncReadAgent.timeline."""
         return self._loop.wait(self._agent.timeline(memory, **options))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readagent.core.overviews.records import Event
+from readagent.core.overviews.records import TimelineEvent
 from readagent.pictures.svg import lines_of, picture, plain
 
 _WIDTH, _AXIS, _LINE, _GAP, _TOP = 820, 190, 18, 14, 60
@@ -12,7 +12,7 @@ _COLUMNS, _TIME_COLUMNS = 78, 22
 MOST = 400  # events of a picture
 
 
-def timeline_picture(title: str, events: Sequence[Event], places: Sequence[str]) -> str:
+def timeline_picture(title: str, events: Sequence[TimelineEvent], places: Sequence[str]) -> str:
     """Return a timeline as SVG. ``places`` are those of the events; at most ``MOST`` are shown."""
     parts, y = [f'<text class="title" x="24" y="32">{plain(title)}</text>'], float(_TOP)
     for event, place in zip(events[:MOST], places, strict=False):

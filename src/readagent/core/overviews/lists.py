@@ -12,24 +12,24 @@ from readagent.core.overviews.dates import calendar_key, date_in
 from readagent.core.overviews.ground import ground
 from readagent.core.overviews.names import key
 from readagent.core.overviews.parts import divide
-from readagent.core.overviews.records import Event, Point, StudyQuestion, Term
+from readagent.core.overviews.records import Point, StudyQuestion, Term, TimelineEvent
 from readagent.core.session import Session
 
 _SAME = 0.8  # of the words of two items that they share if they are one
 
 
-async def timeline(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[Event]:
+async def timeline(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[TimelineEvent]:
     """Return the events of these pages, or of all, in the order of the text."""
     items = _once(await collect(EVENTS, memory, session, numbers=numbers), 1)
     points = await ground([Point(item.fields[1], item.pages) for item in items], memory, session)
     return [
-        Event(point, item.fields[0], date_in(item.fields[0]) or date_in(item.fields[1]))
+        TimelineEvent(point, item.fields[0], date_in(item.fields[0]) or date_in(item.fields[1]))
         for point, item in zip(points, items, strict=True)
         if point.state != "unsupported"
     ]
 
 
-def by_calendar(events: Sequence[Event]) -> list[Event]:
+def by_calendar(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
     """Return the events that have a date, in the order of the calendar; those of one date as the text tells them."""
     return sorted((one for one in events if one.date), key=lambda one: calendar_key(one.date))
 

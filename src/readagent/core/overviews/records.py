@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from readagent.core.brief import brief, counted, short_repr
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
 from readagent.core.support.records import State
@@ -28,6 +29,9 @@ class Point:
     quote: Quote | None = None
     begins: bool = False
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -42,6 +46,9 @@ class Summary:
     pages: tuple[int, int] = (0, 0)
     extractive: bool = False
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return brief(self, self.text, counted(len(self.points), "statement"))
 
     @property
     def text(self) -> str:
@@ -66,6 +73,10 @@ class Overview(Generic[T]):
     extractive: bool = False
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        kind = type(self.items[0]).__name__ if self.items else "items"
+        return brief(self, self.memory.document.title, f"{len(self.items):,} × {kind}")
+
     def __iter__(self) -> Iterator[T]:
         return iter(self.items)
 
@@ -82,6 +93,9 @@ class Section:
     last: int
     points: tuple[Point, ...] = ()
     level: int = 1
+
+    def __repr__(self) -> str:
+        return short_repr(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +114,12 @@ class Person:
     last: int | None = None
     mentions: int = 0
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class TimelineEvent:
     """Something that happens: as a point, ``when`` as the text tells it, and a ``date`` for sorting, if it has one.
 
     A date is a year, a month or a day: ``1805``, ``1805-12`` or ``1805-12-02``; negative years are before our era.
@@ -112,6 +129,9 @@ class Event:
     when: str = ""
     date: str = ""
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -120,6 +140,9 @@ class Term:
     name: str
     meaning: Point
 
+    def __repr__(self) -> str:
+        return short_repr(self)
+
 
 @dataclass(frozen=True, slots=True)
 class StudyQuestion:
@@ -127,3 +150,6 @@ class StudyQuestion:
 
     question: str
     answer: Point
+
+    def __repr__(self) -> str:
+        return short_repr(self)
