@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from readagent.loaders.html.comments import elements_in, is_comments, kind_of
+from readagent.loaders.html.comments import Kind, elements_in, is_comments, kind_of
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.references import is_reference_list
 from readagent.loaders.html.site import Site
@@ -23,15 +23,15 @@ _SOME_PROSE = 0.5  # with one link at most
 _FEW_LINKS = 0.1  # share of linked text
 _MANY_LINKS = 0.4
 _MIN_LINKS = 3
-_LINE_LINKS = 0.5  # of a line by itself
-_MIN_LINE = 3  # words of a line after the column, such as the name of the author
-_SHORT = 300  # bytes of a block that may be left out without a link in it, such as a form
+_MIN_LINE = 3  # words of a line without links, such as the name of the author
+_SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
 _MAX_TEXT = 0.4  # of the text outside of links, in one block that is left out
 _COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
 _BOXES = frozenset("article aside center div footer form header nav section".split())
 _BESIDE = _BOXES | frozenset("ol table tbody td tr ul".split())
 _BLOCKS = "article, aside, div, dl, h1, h2, h3, h4, h5, h6, li, ol, p, section, table, ul"
 _MATTER = "dl, math, pre, table"
+_FIELDS = "button, form, input:not([type=checkbox]), textarea"
 
 
 class AfterText:
@@ -71,36 +71,40 @@ class AfterText:
                 return
             yield one
 
-    def _parts(self, inside: list[Element]) -> set[tuple[str, str]]:
+    def _parts(self, inside: list[Element]) -> set[Kind]:
         """Return the kinds of blocks of which several have prose: the parts of a text that is divided."""
         count = Counter(kind_of(one) for one in inside if self._weights[one.mem_id].prose)
         return {kind for kind, number in count.items() if number > 1}
 
-    def _is_foreign(self, block: Element, parts: set[tuple[str, str]], tags: frozenset[str]) -> bool:
+    def _is_foreign(self, block: Element, parts: set[Kind], tags: frozenset[str]) -> bool:
         weight = self._weights[block.mem_id]
-        if block.tag not in _BESIDE or weight.unlinked_text >= self._most:
+        if block.tag not in _BESIDE or weight.unlinked_text >= self._most or self._has_notes(block):
             return False
         if is_comments(block, self._weights):
             return True
-        if block.tag not in tags or kind_of(block) in parts or self._is_text(block, weight, in_column=tags is _BOXES):
+        if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight, in_column=tags is _BOXES):
             return False
         if weight.prose and self._site is not Site.ARTICLE:
             return weight.link_share >= _MANY_LINKS and weight.links >= _MIN_LINKS
-        return weight.link_share >= _FEW_LINKS or weight.text < _SHORT
+        return weight.link_share >= _FEW_LINKS or weight.text <= _SHORT
 
-    def _is_text(self, block: Element, weight: Weight, *, in_column: bool) -> bool:
-        """Whether a block belongs to the text: prose, a line by itself, a list, table or listing, notes, references."""
-        if weight.prose >= _PROSE * weight.text and weight.link_share <= _FEW_LINKS:
-            return True
-        if weight.prose >= _SOME_PROSE * weight.text and weight.links <= 1:
-            return True
-        inside = len(block.css(_BLOCKS))
-        if in_column and not inside and weight.link_share <= _LINE_LINKS:
-            return True
-        if inside <= 1 and not weight.links and weight.words >= _MIN_LINE:
-            return True
-        if not weight.links and block.css_first("li") is not None:
-            return True
-        if weight.link_share < _MANY_LINKS and block.css_first(_MATTER) is not None:
-            return True
+    def _has_notes(self, block: Element) -> bool:
         return is_reference_list(block) or any(one.mem_id in self._notes for one in block.traverse())
+
+
+def _is_text(block: Element, weight: Weight, *, in_column: bool) -> bool:
+    """Whether a block belongs to the text by what is in it: prose, a line by itself, a list, a table, a listing."""
+    if weight.prose >= _PROSE * weight.text and weight.link_share <= _FEW_LINKS:
+        return True
+    if weight.prose >= _SOME_PROSE * weight.text and weight.links <= 1:
+        return True
+    if in_column and _is_line(block) and weight.link_share < _MANY_LINKS:
+        return True
+    if not weight.links:
+        return weight.words >= _MIN_LINE and (weight.text > _SHORT or block.css_first(_FIELDS) is None)
+    return weight.link_share < _MANY_LINKS and block.css_first(_MATTER) is not None
+
+
+def _is_line(block: Element) -> bool:
+    """Whether there is no other block in a block."""
+    return all(one.mem_id == block.mem_id for one in block.css(_BLOCKS)[:2])

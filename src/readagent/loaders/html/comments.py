@@ -13,7 +13,7 @@ Kind = tuple[str, str]  # of a block: its tag and its first class
 _MIN_COMMENTS = 3
 _MOST = 0.5  # of the text, in blocks of the same kind; and of these blocks, with a name and a time
 _MAX_LEVELS = 6  # from the element inwards to the comments
-_MAX_NAME = 60  # characters of a name or a time
+_MAX_NAME = 60  # characters of a name or a time; what the reader says is longer
 _SECTION_HEADINGS = "h1, h2, h3"  # the heading of a comment, if it has one, is lower
 
 
@@ -48,13 +48,17 @@ def elements_in(parent: Element, weights: dict[int, Weight]) -> Iterable[Element
 
 
 def _is_comment(block: Element) -> bool:
-    """Whether a block has short texts before its longest one, and a number in one of them, as in "2 days ago"."""
+    """Whether a block has short texts before a long one, and a number in one of them, as in "2 days ago"."""
     if block.css_first(_SECTION_HEADINGS) is not None:
         return False
     texts = _texts(block)
     longest = texts.index(max(texts, key=len))
     short = [one for one in texts[:longest] if len(one) <= _MAX_NAME]
-    return len(short) > 1 and any(character.isdigit() for one in short for character in one)
+    return (
+        len(texts[longest]) > _MAX_NAME
+        and len(short) > 1
+        and any(character.isdigit() for one in short for character in one)
+    )
 
 
 def _texts(block: Element) -> list[str]:

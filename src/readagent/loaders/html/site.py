@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
+from itertools import islice
 
 from readagent.loaders.html.tree import Element
 
-_TYPE = r"(?:\w*NewsArticle|BlogPosting|Article)"
-_JSON_TYPE = re.compile(rf'"@type"\s*:\s*\[?\s*"{_TYPE}"')
-_ITEM_TYPE = re.compile(rf"schema\.org/{_TYPE}\s*$")
+_ARTICLES = re.compile(r"Article|\w*NewsArticle|BlogPosting")
+_THREADS = frozenset({"QAPage", "DiscussionForumPosting"})  # the replies belong to their text
+_WORKS = "#mw-content-text, .ltx_document"  # encyclopedias and papers, which may declare themselves as articles
+_PUBLISHED = "meta[property='article:published_time']"
 _FEED = "link[type='application/rss+xml'], link[type='application/atom+xml']"
-_WORKS = "#mw-content-text, .ltx_document"  # encyclopedias and papers declare themselves as articles too
-_MAX_DECLARATIONS = 50
+_JSON_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(\w+)"')
+_MAX_ITEMS = 50
 
 
 class Site(Enum):
@@ -25,21 +27,22 @@ class Site(Enum):
 
 def site_of(root: Element) -> Site:
     """Return what a page says about itself in its metadata."""
-    if root.css_first(_WORKS) is not None:
+    types = _types(root)
+    if root.css_first(_WORKS) is not None or types & _THREADS:
         return Site.OTHER
-    if _is_article(root):
+    if root.css_first(_PUBLISHED) is not None or any(map(_ARTICLES.fullmatch, types)) or _open_graph(root) == "article":
         return Site.ARTICLE
     return Site.FEED if root.css_first(_FEED) is not None else Site.OTHER
 
 
-def _is_article(root: Element) -> bool:
-    kind = root.css_first("meta[property='og:type']")
-    if kind is not None and (kind.attributes.get("content") or "").strip().lower() == "article":
-        return True
-    if root.css_first("meta[property='article:published_time']") is not None:
-        return True
-    data = root.css("script[type='application/ld+json']")[:_MAX_DECLARATIONS]
-    items = root.css("[itemtype]")[:_MAX_DECLARATIONS]
-    return any(_JSON_TYPE.search(one.text()) for one in data) or any(
-        _ITEM_TYPE.search(one.attributes.get("itemtype") or "") for one in items
-    )
+def _open_graph(root: Element) -> str:
+    declared = root.css_first("meta[property='og:type']")
+    return (declared.attributes.get("content") or "").strip().lower() if declared is not None else ""
+
+
+def _types(root: Element) -> set[str]:
+    """Return the types of schema.org that the page declares."""
+    data = islice(root.css("script[type='application/ld+json']"), _MAX_ITEMS)
+    items = islice(root.css("[itemtype]"), _MAX_ITEMS)
+    found = {name for one in data for name in _JSON_TYPE.findall(one.text())}
+    return found | {(one.attributes.get("itemtype") or "").strip().rpartition("/")[2] for one in items}
