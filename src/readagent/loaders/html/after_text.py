@@ -25,7 +25,7 @@ _MANY_LINKS = 0.4
 _MIN_LINKS = 3
 _MIN_LINE = 3  # words of a line without links, such as the name of the author
 _SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
-_MAX_TEXT = 0.4  # of the text outside of links, in one block that is left out
+_MAX_PROSE = 0.3  # of all prose, in blocks that are left out and are not comments
 _COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
 _BOXES = frozenset("article aside center div footer form header nav section".split())
 _BESIDE = _BOXES | frozenset("ol table tbody td tr ul".split())
@@ -42,11 +42,15 @@ class AfterText:
         self._weights = weights
         self._notes = notes.elements
         self._site = site
-        self._most = _MAX_TEXT * weights[main.mem_id].unlinked_text
+        self._most = _MAX_PROSE * weights[main.mem_id].prose
 
     def blocks(self) -> frozenset[int]:
-        """Return the ids of the blocks."""
-        return frozenset(one.mem_id for one in self._found()) if self._site is not Site.OTHER else frozenset()
+        """Return the ids of the blocks. If too much prose is in them, only comments and blocks without prose count."""
+        found = list(self._found()) if self._site is not Site.OTHER else []
+        teasers = {one.mem_id for one in found if not is_comments(one, self._weights)}
+        if sum(self._weights[one].prose for one in teasers) > self._most:
+            found = [one for one in found if one.mem_id not in teasers or not self._weights[one.mem_id].prose]
+        return frozenset(one.mem_id for one in found)
 
     def _found(self) -> Iterator[Element]:
         node = self._main
@@ -78,7 +82,7 @@ class AfterText:
 
     def _is_foreign(self, block: Element, parts: set[Kind], tags: frozenset[str]) -> bool:
         weight = self._weights[block.mem_id]
-        if block.tag not in _BESIDE or weight.unlinked_text >= self._most or self._has_notes(block):
+        if block.tag not in _BESIDE or self._has_notes(block):
             return False
         if is_comments(block, self._weights):
             return True
