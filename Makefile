@@ -3,6 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 ADAPTERS := $(VENV)/adapters
+DOCS := .venv-docs
+# Where the site goes; versions that were built there before are kept.
+SITE ?= build/docs
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -13,7 +16,7 @@ BENCHMARKS := book kills words_read small_window very_long one_pass speed many o
   quotes growing shelf shelf_window webnav \
   miniwob
 
-.PHONY: help demo test test-all test-adapters lint check bench weights browser clean
+.PHONY: help demo test test-all test-adapters lint check docs notebooks bench weights browser clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -25,7 +28,7 @@ demo: $(VENV)/.installed  ## download the offline reader, read the example story
 test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downloaded but Python packages
 	READAGENT_TEST_WEIGHTS= $(PYTEST) -m 'not (weights or browser or slow)'
 
-test-all: $(VENV)/.tested weights browser  ## every test
+test-all: $(VENV)/.tested weights browser docs  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
 test-adapters: $(ADAPTERS)/.installed  ## the adapters with the packages they are for, in an environment of its own
@@ -40,6 +43,12 @@ lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/lint-imports --no-logo
 
 check: lint test-all test-adapters  ## what must pass before a change is merged
+
+docs: $(DOCS)/.installed  ## the documentation as a site, in build/docs; a broken link is an error
+	$(DOCS)/bin/python docs/site/build.py $(SITE)
+
+notebooks: $(DOCS)/.installed  ## run the notebooks in examples/notebooks and store their outputs
+	$(DOCS)/bin/python scripts/run_notebooks.py
 
 weights: $(VENV)/.installed  ## the embedded reader's weights and a small GGUF model; without them their tests are skipped
 	READAGENT_HOME="$(WEIGHTS)" $(BIN)/readagent model pull && $(BIN)/python scripts/get_test_model.py "$(WEIGHTS)/models" \
@@ -75,5 +84,11 @@ $(ADAPTERS)/.installed: pyproject.toml
 	  --editable '.[langchain,llama-index,llm]' --group adapters
 	touch $@
 
-clean:  ## remove the virtual environment, the weights and the demo's library
-	rm -rf $(VENV) .weights .demo
+$(DOCS)/.installed: pyproject.toml
+	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]' --group docs
+	touch $@
+
+clean:  ## remove the virtual environments, the site, the weights and the demo's library
+	rm -rf $(VENV) $(DOCS) build .weights .demo

@@ -1,6 +1,7 @@
 """Write the generated parts of the pages: `python docs/generate.py`, or `--check` to see whether they are current.
 
-These are the `--help` of every command in docs/command-line.md, and the layers in CONTRIBUTING.md and README.md.
+These are the `--help` of every command in docs/command-line.md, the layers in CONTRIBUTING.md and README.md, and the
+tree of errors and the first sentence about each public name in docs/api.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 import click
+from api_lists import summarised
 from layers import drawing
 
+import readagent.errors
 from readagent.cli import app
 
 DOCS = Path(__file__).resolve().parent
@@ -36,6 +40,12 @@ def command_help() -> str:
     return "\n".join(f"### {name}\n\n```text\n{text}\n```\n" for name, text in helps(app, "readagent"))
 
 
+def errors() -> str:
+    """Return the tree of errors that is drawn in the docstring of its module."""
+    tree = dedent((readagent.errors.__doc__ or "").partition("::\n\n")[2]).rstrip()
+    return f"```text\n{tree}\n```\n"
+
+
 def written(page: str, block: str) -> str:
     """Return the page with this block between its markers; a page without markers stays as it is."""
     if BEGIN not in page:
@@ -53,11 +63,11 @@ def main(arguments: list[str]) -> int:
         DOCS.parent / "CONTRIBUTING.md": layers,
         DOCS.parent / "README.md": layers,
     }
+    pages = {path: written(path.read_text("utf-8"), block) for path, block in blocks.items()}
+    pages |= {path: written(summarised(path.read_text("utf-8")), errors()) for path in (DOCS / "api").glob("*.md")}
     stale = 0
-    for path, block in blocks.items():
-        page = path.read_text("utf-8")
-        new = written(page, block)
-        stale |= new != page
+    for path, new in pages.items():
+        stale |= new != path.read_text("utf-8")
         if "--check" not in arguments:
             path.write_text(new, "utf-8")
     return int(stale and "--check" in arguments)

@@ -1,4 +1,4 @@
-"""Record docs/images/demo.svg, the picture in the README: `python scripts/record_demo.py` (Linux or macOS).
+"""Record the pictures of a terminal in docs/images: `python scripts/record_demo.py [NAME]` (Linux or macOS).
 
 The commands run in a pseudo-terminal, with the embedded reader and an empty library; what they print, its styles and
 its timing are real, played faster. The weights must be there: `make demo` or `make test-all` fetches them.
@@ -12,7 +12,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -20,25 +20,43 @@ from animation import Span, draw
 from screen import Run, Screen
 
 ROOT = Path(__file__).resolve().parent.parent
-PICTURE = ROOT / "docs" / "images" / "demo.svg"
-COMMANDS = (
-    "readagent read examples/story.txt",
-    'readagent ask examples/story.txt "To whom did the Pelican with its glass porch belong?"',
-    "readagent list",
-)
+IMAGES = ROOT / "docs" / "images"
+PICTURES = {  # the commands of each picture; a file is in examples or in tests/fixtures
+    "demo": (
+        "readagent read examples/story.txt",
+        'readagent ask examples/story.txt "To whom did the Pelican with its glass porch belong?"',
+        "readagent list",
+    ),
+    "places": (
+        "readagent read garden.pdf",
+        'readagent ask garden.pdf "In which year were the blackcurrants planted?"',
+        "readagent find meadow --in garden.pdf",
+    ),
+}
+FILES = {"garden.pdf": "tests/fixtures/garden.libreoffice.pdf", "examples": "examples"}
 COLUMNS, SPEED = 100, 5
 PER_WORD, BEFORE, AFTER = 0.18, 0.5, 1.0  # seconds: typing a word, before a command is typed, after its output
 TITLE = f"readagent, offline with the embedded reader ({SPEED} times as fast as on two cores)"
 PROMPT, TYPED, PLAIN = "\x1b[32m$\x1b[0m ", "\x1b[1m", "\x1b[0m"
 
 
-def main() -> None:
-    """Run the commands and write the picture."""
-    with tempfile.TemporaryDirectory(prefix="demo-") as home:
-        Path(home, "models").symlink_to(weights())
-        spans = watched(played(home))
-        PICTURE.parent.mkdir(exist_ok=True)
-        PICTURE.write_text(draw(spans, COLUMNS, title=TITLE, about="; ".join(COMMANDS)), "utf-8")
+def main(names: Sequence[str]) -> None:
+    """Record these pictures, or all."""
+    for name in names or PICTURES:
+        picture = draw(record(name, weights()), COLUMNS, title=TITLE, about="; ".join(PICTURES[name]))
+        (IMAGES / f"{name}.svg").write_text(picture, "utf-8")
+
+
+def record(name: str, models: Path) -> list[Span]:
+    """Run the commands of a picture with an empty library, and return what the rows of the screen showed."""
+    with tempfile.TemporaryDirectory(prefix="demo-") as place:
+        home, work = Path(place, "home"), Path(place, "work")
+        home.mkdir()
+        work.mkdir()
+        (home / "models").symlink_to(models)
+        for called, file in FILES.items():
+            (work / called).symlink_to(ROOT / file)
+        return watched(played(PICTURES[name], home, work))
 
 
 def weights() -> Path:
@@ -49,25 +67,25 @@ def weights() -> Path:
     sys.exit("there are no weights to read with: run `make demo` first")
 
 
-def played(home: str) -> Iterator[tuple[float, str]]:
+def played(commands: Sequence[str], home: Path, work: Path) -> Iterator[tuple[float, str]]:
     """Yield what appears on the terminal and the second of the picture at which it does."""
     now = 0.0
     yield now, PROMPT
-    for command in COMMANDS:
+    for command in commands:
         now += BEFORE
         for word in command.split(" "):
             yield now, f"{TYPED}{word} {PLAIN}"
             now += PER_WORD
         yield now, "\r\n"
         began = now
-        for seconds, text in printed(shlex.split(command), home):
+        for seconds, text in printed(shlex.split(command), home, work):
             now = began + seconds / SPEED
             yield now, text
         now += AFTER
         yield now, f"\r\n{PROMPT}"
 
 
-def printed(command: list[str], home: str) -> Iterator[tuple[float, str]]:
+def printed(command: list[str], home: Path, work: Path) -> Iterator[tuple[float, str]]:
     """Run a command in a pseudo-terminal; yield what it prints and after how many seconds."""
     import fcntl
     import struct
@@ -76,10 +94,10 @@ def printed(command: list[str], home: str) -> Iterator[tuple[float, str]]:
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("READAGENT_")}
-    environment |= {"READAGENT_HOME": home, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    environment |= {"READAGENT_HOME": str(home), "TERM": "xterm-256color", "PYTHONUTF8": "1"}
     began = monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-m", *command], cwd=ROOT, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+        [sys.executable, "-m", *command], cwd=work, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
     )
     os.close(theirs)
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -110,4 +128,4 @@ def watched(events: Iterator[tuple[float, str]]) -> list[Span]:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

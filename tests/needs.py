@@ -1,4 +1,4 @@
-"""What tests marked `weights` or `browser` need, and why they cannot run where it is missing."""
+"""What some tests need (weights, a browser, the documentation), and why they cannot run where it is missing."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 from readagent.errors import UsageError
 
+_ROOT = Path(__file__).parent.parent
 _WEIGHTS = ("minilm/model.safetensors", "minilm/vocab.txt", "smollm2/model.gguf")
 
 
@@ -38,3 +41,19 @@ def missing_browser() -> str:
     except UsageError as error:
         return f"{error}: {error.hint}"
     return ""
+
+
+def docs_python() -> Path:
+    """Return the Python of the environment that the documentation is built in; skip the test where there is none."""
+    found = _ROOT / ".venv-docs" / "bin" / "python"
+    if not (found.parent.parent / ".installed").exists():
+        pytest.skip("there is no environment for the documentation: make docs")
+    return found
+
+
+def built_site(version: str) -> Path:
+    """Return the folder of the built documentation; skip the test where it was not built."""
+    found = _ROOT / "build" / "docs" / version
+    if not (found / "index.html").exists():
+        pytest.skip("the documentation was not built: make docs")
+    return found

@@ -18,6 +18,7 @@
     │   ├── UnknownModelError      the server does not have this model
     │   ├── ContextOverflowError   the prompt was longer than the window
     │   ├── RejectedError          any other refusal to serve this request
+    │   │   ├── PageTooLongError   this text is refused as too long, although others of its length are not
     │   │   └── ContentRefusedError  the server does not process this text: a content filter
     │   ├── NoAnswerError          two replies in a row held no answer
     │   └── LiveRequestError       live requests are switched off

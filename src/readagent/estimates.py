@@ -11,6 +11,7 @@ from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
 from readagent.core.gists.warnings import warnings
+from readagent.core.languages import language, language_name
 from readagent.core.model import Model
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
@@ -236,6 +237,8 @@ async def estimated(
 ) -> Estimates:
     """Read with the stand-in, and count."""
     wanted, plan = plan, choose_sizes(plan, document, window)
+    if plan.gist_language:  # the stand-in cannot translate, so its prompts name the language of the text
+        plan = replace(plan, gist_language=language_name(language(document.text) or "en"))
     skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)), window.count)
     reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     memory = await fit(await read(document, reading), reading)

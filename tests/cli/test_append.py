@@ -12,7 +12,6 @@ import pytest
 
 from cli.console import LIMIT, Console, diary, running
 from cli.interrupter import Interrupter
-from cli.terminal import Terminal
 from readagent import Library
 from readagent.testing.loopback import LoopbackServer
 
@@ -174,13 +173,3 @@ def test_ctrl_c_while_waiting_for_lines_ends_the_command(
     assert child.returncode == 0
     assert out == "talk: 1 new page, 0 pages unchanged\n"
     assert text_in(own_home) == "A short beginning.\n\nOne line."
-
-
-def test_follow_shows_on_a_terminal_that_text_is_waited_for(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "meeting.txt")
-    with Terminal(100, "append", "meeting", "-", "--follow", stdin=subprocess.PIPE) as terminal:
-        terminal.until("waiting for text")
-        terminal.process.communicate(b"Kofi: The steamer is back in the shed.\n", timeout=LIMIT)
-        code, _ = terminal.end()
-    assert code == 0
-    assert "The steamer is back in the shed." in console.done("show", "meeting", "--page", "8").out

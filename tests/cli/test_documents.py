@@ -111,7 +111,7 @@ def test_export_contains_everything(console: Console, read: LoopbackServer, desk
     for name in ("story.docx", "story.pdf"):
         assert console.fails("export", "story", "-o", name) == (
             f"error: cannot write {name}: there is no export to {Path(name).suffix}\n"
-            "hint: use a name in .json, .md, .html, .bib, .apkg, or -f\n"
+            "hint: use a name in .json, .md, .html, .epub, .bib, .apkg, or -f\n"
         )
         assert not (desk / name).exists()
     assert console.fails("export", "story", "-o", "no/story.md") == (

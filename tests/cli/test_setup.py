@@ -140,14 +140,18 @@ def test_an_extra_is_installed_from_where_readagent_is(
 
 
 @pytest.mark.parametrize("columns", [60, 100])
-def test_a_key_that_is_typed_is_not_shown(columns: int, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_are_wrapped_at_words_and_a_typed_key_is_not_shown(
+    columns: int, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     with Terminal(columns, "setup") as terminal:
-        terminal.until("or the URL of a server")
+        terminal.until("]: ")
+        asked = " ".join(terminal.screen())
+        assert f"1. Where is the model: {', '.join(PROVIDERS)}, local (offline), or the URL of a server [" in asked
         terminal.type("openai\r")
         terminal.until("2. Model [gpt-4.1-mini]:")
         terminal.type("\r")
-        terminal.until("3. Key (not shown; Enter sets OPENAI_API_KEY later):")
+        terminal.until("3. Key (not shown; Enter sets OPENAI_API_KEY later)")
         terminal.type("sk-secret\r")
         code, output = terminal.end()
     assert code == 0

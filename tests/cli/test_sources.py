@@ -128,7 +128,8 @@ def test_progress_names_the_file_in_a_folder(
     assert "\n  meeting.txt · " in output
     assert "\n  story.txt · " in output
     meeting, story = "Meeting of the Wendle Road Tool Library Committee, 14 March", "The Second Two Hundred"
-    listed, announced, *lines = [line for line in shown(output) if line]
+    listed, announced, *lines, spent = [line for line in shown(output) if line]
+    assert spent.startswith("44 calls, ")
     assert listed == "texts: 2 files to read"
     assert announced.startswith("sending the text to http")
     assert sorted(line.partition(":")[0] for line in lines) == [meeting, story, "texts"]

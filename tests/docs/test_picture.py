@@ -1,39 +1,68 @@
-"""The picture of a terminal: it stands alone, shows the commands of the script, and quotes the story."""
+"""The pictures of a terminal: each stands alone, shows the commands of the script, and what they print today."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from docs.pages import ROOT
-from record_demo import COLUMNS, COMMANDS, PICTURE, watched
+from docs.pages import PAGES, ROOT
+from needs import real_weights
+from record_demo import COLUMNS, IMAGES, PICTURES, record, watched
 from screen import Run, Screen, Style
 
 SVG = "{http://www.w3.org/2000/svg}"
-DRAWN = PICTURE.read_text("utf-8")
-ROWS = [
-    "".join(group.itertext()) for group in ElementTree.fromstring(DRAWN).iter(f"{SVG}g") if "class" not in group.attrib
-]
+every_picture = pytest.mark.parametrize("name", PICTURES)
 
 
-def test_it_refers_to_nothing_outside_itself() -> None:
-    allowed = {f"{SVG}{name}" for name in ("svg", "title", "desc", "style", "rect", "circle", "g", "text")}
-    assert {element.tag for element in ElementTree.fromstring(DRAWN).iter()} <= allowed
-    assert not re.search(r"href|url\(|@import|@font-face|(?<!xmlns=\")https?:", DRAWN)
+def drawn(name: str) -> str:
+    return (IMAGES / f"{name}.svg").read_text("utf-8")
 
 
-def test_it_shows_the_commands_of_the_script() -> None:
-    assert [row.removeprefix("$") for row in ROWS if row.startswith("$")] == [*COMMANDS, ""]
-    assert all(len(f"$ {command}") <= COLUMNS for command in COMMANDS)
+def rows(name: str) -> list[str]:
+    """The rows that stay."""
+    groups = ElementTree.fromstring(drawn(name)).iter(f"{SVG}g")
+    return ["".join(group.itertext()) for group in groups if "class" not in group.attrib]
 
 
-def test_its_quotes_stand_in_the_story() -> None:
+@every_picture
+def test_it_refers_to_nothing_outside_itself(name: str) -> None:
+    allowed = {f"{SVG}{tag}" for tag in ("svg", "title", "desc", "style", "rect", "circle", "g", "text")}
+    assert {element.tag for element in ElementTree.fromstring(drawn(name)).iter()} <= allowed
+    assert not re.search(r"href|url\(|@import|@font-face|(?<!xmlns=\")https?:", drawn(name))
+
+
+@every_picture
+def test_it_shows_the_commands_of_the_script(name: str) -> None:
+    assert [row.removeprefix("$") for row in rows(name) if row.startswith("$")] == [*PICTURES[name], ""]
+    assert all(len(f"$ {command}") <= COLUMNS for command in PICTURES[name])
+
+
+def test_every_picture_is_shown_on_a_page() -> None:
+    shown = {Path(link).stem for page in PAGES for link in re.findall(r"!\[.+\]\((.+\.svg)\)", page.read_text("utf-8"))}
+    assert shown == set(PICTURES)
+
+
+def test_the_quotes_of_the_demo_stand_in_the_story() -> None:
     story = "".join((ROOT / "examples" / "story.txt").read_text("utf-8").split())
-    quotes = re.findall(r'"([^"]+)"\(page\d+\)', "".join("".join(ROWS).split()))
+    quotes = re.findall(r'"([^"]+)"\(page\d+\)', "".join("".join(rows("demo")).split()))
     assert quotes
     assert all(quote in story for quote in quotes)
+
+
+def test_the_places_are_pages_of_the_pdf() -> None:
+    shown = "".join("".join(rows("places")).split())
+    assert "(p.1,Awallthatleans)" in shown
+    assert "(page" not in shown
+
+
+@pytest.mark.weights
+@pytest.mark.slow
+def test_the_commands_still_print_what_the_picture_shows() -> None:
+    now = [span for span in record("places", real_weights("minilm").parent) if span.end is None and span.runs]
+    assert ["".join(run.text for run in span.runs) for span in now] == rows("places")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 
 import readagent
 import readagent.errors
+from docs.notebooks import NOTEBOOKS, code
 from docs.pages import PAGES, ROOT, blocks, name
 
 
@@ -37,6 +38,7 @@ for door, file in ADAPTERS.items():  # their packages may not be installed
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SOURCES = [(f"{name(page)}:{block.line}", block.text) for page in PAGES for block in blocks(page, "python")]
 SOURCES += [(name(file), file.read_text("utf-8")) for file in EXAMPLES]
+SOURCES += [(name(file), "\n".join(code(file))) for file in NOTEBOOKS]
 
 
 @pytest.mark.parametrize("source", [text for _, text in SOURCES], ids=[place for place, _ in SOURCES])

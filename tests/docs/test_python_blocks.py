@@ -22,6 +22,8 @@ FILES = {
     "meeting.txt": "examples/meeting.txt",
     "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf",
     "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
+    "leases/mill.txt": "tests/fixtures/story.txt",
+    "leases/garden.md": "tests/fixtures/garden.md",
 }
 NEEDS = {"docs/adapters.md": ("langchain_core", "llama_index.core", "openai")}  # `make test-adapters` has them
 ALONE = ROOT / "docs" / "python.md"

@@ -8,18 +8,24 @@ import sqlite3
 import sys
 import zipfile
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import yaml
 
 from library.shelf import answer_to, memory_of
+from lighthouse import STORIES
 from readagent.core.controls import visible
 from readagent.core.question import Quote
 from readagent.errors import UsageError
 from readagent.library import Library, as_json, as_markdown
 from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
+from readagent.library.epub import as_epub
 from readagent.library.html import as_html
+from readagent.loaders import load
 
 TEXT = "One\n\nAnna & Ben weigh <b>salt</b> for 100% of the {town}.\n\nTwo\n\nThey leave it at the river_side, both of them."
 
@@ -39,6 +45,42 @@ def kept(library: Library) -> Library:
         answer = replace(answer_to(f"Asked of pages of {size}?"), quotes=(quote,))
         library.keep_answer(document, memory.key, answer, model="m")
     return library
+
+
+def test_every_link_of_an_e_book_leads_somewhere(kept: Library) -> None:
+    """Gists link to their pages, pages to their gists, and quotes to the page they are on."""
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    with zipfile.ZipFile(io.BytesIO(as_epub(memory, kept.answers_to(memory)))) as book:
+        first = book.infolist()[0]
+        assert (first.filename, first.compress_type) == ("mimetype", zipfile.ZIP_STORED)
+        assert book.read("mimetype") == b"application/epub+zip"
+        files = {name: book.read(name).decode() for name in book.namelist() if name.endswith(("xhtml", "opf"))}
+    anchors = set(files)
+    for name, text in files.items():
+        anchors |= {f"{name}#{found.get('id')}" for found in ElementTree.fromstring(text).iter() if found.get("id")}
+    links = {name: re.findall('href="([^"]+)"', text) for name, text in files.items()}
+    linked = {f"book/{link}" for found in links.values() for link in found if not link.endswith(".css")}
+    assert linked <= anchors
+    assert "page-2.xhtml" in links["book/gists.xhtml"]
+    assert "gists.xhtml#gist-2" in links["book/page-2.xhtml"]
+    assert "page-2.xhtml" in links["book/questions.xhtml"]
+    assert "Salt &amp; Sea: a_story" in files["book/content.opf"]
+    assert "They leave it at the river_side" in files["book/questions.xhtml"]
+
+
+@pytest.mark.parametrize("code", ["de", "ar", "zh"])
+def test_an_e_book_can_be_read_again(code: str, tmp_path: Path) -> None:
+    """Whatever the text has in it: marks, control characters, halves of surrogate pairs."""
+    story = STORIES[code].text
+    memory = memory_of(f"{story}\n\n\x00 <b> &amp; ]]> \ufffe \ud800", title='A & "B" <c>', size=5000)
+    (tmp_path / "gists.epub").write_bytes(as_epub(memory, modified=datetime(2026, 1, 2, tzinfo=UTC)))
+    document = load(tmp_path / "gists.epub")
+    assert document.title == 'A & "B" <c>'
+    assert document.metadata["language"] == code
+    for paragraph in story.split("\n\n"):
+        assert paragraph in document.text
+    assert "<b> &amp; ]]>" in document.text
 
 
 def test_an_answer_from_other_pages_is_marked_and_its_quotes_are_on_the_pages_of_the_export(kept: Library) -> None:

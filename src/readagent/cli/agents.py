@@ -9,6 +9,7 @@ from typing import Any
 
 from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.documents import document_of, library_of, report_tasks
+from readagent.cli.offline import report_text_language
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.output import report_left_out
 from readagent.cli.progress import Progress
@@ -45,6 +46,8 @@ def memory_of(
     ``whole`` keeps all text of a web page, whatever was read before.
     """
     document = document_of(name, library, whole=whole)
+    if agent.is_local:
+        report_text_language(document.text)
     with Progress() as progress:
         if not says_how_to_read(flags):
             task = agent.plan.task

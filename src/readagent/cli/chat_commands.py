@@ -60,7 +60,7 @@ class Talk:
             case "/quote" | "/quotes":
                 self._quotes(rest)
             case "/cost":
-                echo(spent(self._calls()))
+                echo(spent(self.calls()))
             case "/up-to":
                 self._limit(rest)
             case "/export":
@@ -72,7 +72,8 @@ class Talk:
             case _:
                 raise UsageError(f"there is no command {name}", hint="/help lists the commands")
 
-    def _calls(self) -> Sequence[Call]:
+    def calls(self) -> Sequence[Call]:
+        """Return the calls for all questions so far."""
         return [call for one in self.said for call in one.trace.calls]
 
     def _page(self, number: str) -> None:

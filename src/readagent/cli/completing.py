@@ -26,9 +26,13 @@ def complete_file(context: click.Context, option: click.Parameter, begun: str) -
 
 
 def _items(names: Iterator[str], begun: str) -> list[CompletionItem]:
-    """Return the names that begin so; none if the library cannot be read: a shell has no place for an error."""
+    """Return the names that begin so; none if the library cannot be read: a shell has no place for an error.
+
+    A shell prints names as they are, so those with control characters are left out.
+    """
     try:
-        return [CompletionItem(name) for name in names if name.lower().startswith(begun.lower())]
+        fitting = (name for name in names if name.lower().startswith(begun.lower()))
+        return [CompletionItem(name) for name in fitting if name.isprintable()]
     except ReadAgentError:
         return []
 

@@ -102,6 +102,11 @@ _READING = (
         "--mode", type=click.Choice(["paper", "fast"]), help="Read in two steps (paper) or in one pass (fast)."
     ),
     click.option("--domain", metavar="NAME|FILE", help="Instructions for a kind of text; see `readagent domain list`."),
+    click.option(
+        "--gist-language",
+        metavar="LANGUAGE",
+        help="Write the gists in this language, such as German, instead of that of the text.",
+    ),
     click.option("--task", metavar="TEXT", callback=_one_line, help="Write or use gists for this task."),
 )
 FORMAT = click.option(
@@ -133,7 +138,8 @@ _SOURCE = (
     FORMAT,
     click.option("--allow-private", is_flag=True, help="Allow URLs on this machine and the local network."),
 )
-_READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "domain")
+_READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "domain",
+                  "gist_language")  # fmt: skip
 TASK = click.option(
     "--task", metavar="TEXT", default="", callback=_one_line, help="Use the gists written for this task."
 )
@@ -219,6 +225,7 @@ def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:
         pauses="uniform" if flags.get("uniform") else plan.pauses,
         show_previous=plan.show_previous if flags.get("previous") is None else flags["previous"],
         mode=flags.get("mode") or plan.mode,
+        gist_language=flags.get("gist_language") or plan.gist_language,
         task=flags.get("task") or plan.task,
         instructions=domain(settings.domain, settings.home) or plan.instructions,
     )

@@ -71,6 +71,7 @@ def memory_record(memory: GistMemory) -> dict[str, Any]:
         "warnings": list(memory.warnings),
         "task": memory.plan.task,
         "instructions": memory.plan.instructions,
+        "gist_language": memory.plan.gist_language,
         **trace_record(memory.trace),
     }
 
@@ -220,9 +221,14 @@ def spent(calls: Sequence[Call]) -> str:
         return f"{counted(len(calls), 'call')}, all from the library" if calls else "no calls"
     kept = f" ({len(calls) - len(paid):,} more from the library)" if len(calls) > len(paid) else ""
     cached = f", {usage.cached_tokens:,} of them cached by the server" if usage.cached_tokens else ""
-    cost = "" if not usage.cost else f", ${usage.cost:.4f}"
+    cost = f", {dollars(usage.cost)}" if usage.cost else ""
     tokens = f"{usage.prompt_tokens:,} tokens in{cached}, {usage.reply_tokens:,} out"
     return f"{counted(len(paid), 'call')}{kept}, {tokens}{cost}"
+
+
+def dollars(cost: float) -> str:
+    """Return a cost, such as "$0.0123"."""
+    return f"${cost:,.4f}" if cost >= 0.0001 else "less than $0.0001"
 
 
 def report_spent(calls: Sequence[Call]) -> None:
@@ -234,15 +240,6 @@ def report_spent(calls: Sequence[Call]) -> None:
 def counted(number: int, noun: str) -> str:
     """Return "1 word", "2 words" and so on."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def report_local() -> None:
-    """Say on standard error that the embedded reader answered."""
-    echo(
-        "note: answered by the small offline reader, which finds and quotes but does not reason; "
-        "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
-        err=True,
-    )
 
 
 def report_warnings(warnings: Sequence[str], about: str = "") -> None:

@@ -64,9 +64,9 @@ class Progress:
             case GistDone():
                 self._gists += 1
             case Merging(pages):
-                self._doing = f"merging {pages} pages"
+                self._doing = f"merging {pages:,} pages"
             case Improving(pages):
-                self._doing = "rewriting the gist" if pages == 1 else f"rewriting {pages} gists"
+                self._doing = "rewriting the gist" if pages == 1 else f"rewriting {pages:,} gists"
             case Opened():
                 self._doing = "answering"
             case Call():
@@ -141,7 +141,7 @@ class Progress:
             cut(f"waiting {waits:.0f} s: {self._waits_for}", width) if waits > 0 else "",
             cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
-            f"{self._gists}/{self._pages} pages" if self._pages else "",
+            f"{self._gists:,}/{self._pages:,} pages" if self._pages else "",
             time_left(monotonic() - self._began, share) if self._doing == "reading" else "",
             self._passed(waits),
             f"${self._paid.cost:.4f}" if self._paid.cost else "",

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.output import answer_record, counted, evidence_lines, print_json, report_fallbacks
+from readagent.cli.output import answer_record, counted, evidence_lines, print_json, report_fallbacks, report_spent
 from readagent.cli.screen import echo, style
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Kind, Question
@@ -79,6 +79,8 @@ def answer_all(
     """
     printer = Printer(asked, memory, as_json, agent.is_local)
     result = agent.ask_all(memory, [one.question for one in asked], each=printer, **how)
+    asking = [call for one in result if isinstance(one, Answer) for call in one.trace.calls]
+    report_spent([*memory.trace.calls, *asking])
     failed = sum(isinstance(one, ReadAgentError) for one in result)
     fallbacks = [fallback for one in result if isinstance(one, Answer) for fallback in one.trace.fallbacks]
     if failed:

@@ -14,6 +14,7 @@ from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.board import Board
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
+from readagent.cli.offline import report_text_language
 from readagent.cli.output import (
     counted,
     growth,
@@ -30,6 +31,7 @@ from readagent.cli.screen import echo
 from readagent.cli.skipped import report_folder
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.trace import Call
 from readagent.core.window import Window
 from readagent.errors import LoadError, NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
@@ -95,6 +97,7 @@ class SourceReader:
         self._open: dict[int, _Opened] = {}
         self._sources: list[_Source] = []
         self._failed = 0
+        self._calls: list[Call] = []
 
     def read(self, names: Sequence[str], load: Load | None = None) -> int:
         """Read all sources and return the exit code. ``load`` loads a source, by default as ``self.load`` does.
@@ -209,6 +212,7 @@ class SourceReader:
         version = self._library.version(document)
         known = self._library.row(opened.id) if opened.copy else before
         opened.source.read += 1
+        self._calls += memory.trace.calls
         with self._board.aside():
             if known is not None and _is_copy(known, document) and not memory.trace.calls:
                 echo(f"{opened.name}: same text as {_called(known)}; not read again", err=True)
@@ -221,6 +225,8 @@ class SourceReader:
             if self._board.single:
                 report_spent(memory.trace.calls)
             report_left_out(document, about)
+            if self._agent.is_local:
+                report_text_language(document.text, about)
             report_warnings(memory.warnings, about)
             report_fallbacks(memory.trace.fallbacks, about)
             suggest_retry(opened.name, memory)
@@ -249,6 +255,8 @@ class SourceReader:
         read = sum(source.read > 0 for source in self._sources)
         if read < len(self._sources):
             echo(f"{read} of {len(self._sources)} sources were read", err=True)
+        if not self._board.single:
+            report_spent(self._calls)
         return 1 if self._failed or read < len(self._sources) else 0
 
     def _report_unfinished(self) -> None:

@@ -10,11 +10,11 @@ from textwrap import fill
 from typing import Any
 
 from readagent.cli.agents import agent_for
+from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.output import (
     print_json,
     quote_record,
     report_fallbacks,
-    report_local,
     report_spent,
     searched_line,
     trace_record,
@@ -47,6 +47,7 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
     report_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
         report_local()
+        report_question_language([asked.text])
 
 
 def evidence_lines(answer: ShelfAnswer) -> list[str]:

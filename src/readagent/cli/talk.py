@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import uuid4
 
+from readagent.cli.offline import report_question_language
 from readagent.cli.output import answer_record, counted, print_json, report_fallbacks, summary
 from readagent.cli.screen import echo
 from readagent.cli.shelf_answer import evidence_lines, shelf_record
@@ -93,6 +94,8 @@ class DocumentSubject:
         else:
             stream.finish(self._memory, answer)
         report_fallbacks(answer.trace.fallbacks)
+        if self._agent.is_local:
+            report_question_language([line])
         text = self._memory.document.text
         passages = [Passage(quote, "", _around(text, quote)) for quote in answer.quotes]
         return Said(Turn(line, answer.text, answer.up_to), passages, answer.trace)
@@ -112,7 +115,7 @@ class ShelfSubject:
     """A conversation about the documents on a shelf."""
 
     def __init__(self, agent: ReadAgent, library: Library, name: str, *, as_json: bool, **how: Any) -> None:
-        self._library, self._as_json, self._how = library, as_json, how
+        self._agent, self._library, self._as_json, self._how = agent, library, as_json, how
         self._shelf = Shelf(agent, library.shelves.find(name).name)
         self.title = self._shelf.name
         self.opening = f"{self.title}: {counted(len(self._shelf.cards()), 'document')} on the shelf"
@@ -131,6 +134,8 @@ class ShelfSubject:
             for shown in evidence_lines(answer):
                 echo(shown)
         report_fallbacks(answer.trace.fallbacks)
+        if self._agent.is_local:
+            report_question_language([line])
         passages = [
             Passage(cited.quote, cited.title, _around(self._library.document(cited.document).text, cited.quote))
             for cited in answer.quotes

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from readagent.core.asking.answer_language import answer_language
 from readagent.core.asking.direct import from_gists, with_short_gists
 from readagent.core.asking.direct_form import Replies
 from readagent.core.asking.direct_reply import DirectReply, read_direct
@@ -240,6 +241,7 @@ def _prompt(
         may_ask=may_ask,
         may_answer=may_answer,
         quotes=session.plan.quotes and not may_ask,
+        language=any(answer_language(one.situation.question, first.memory) for one in asked),
         **allowed(first, session, _most(first, session)),
     )
 

@@ -66,6 +66,28 @@ FUNCTION_WORDS = {
     "da": "og i at det som en på er af for med til den har de ikke om et han men var jeg sig fra vi så kan man når "
     "eller nu hun havde skulle ved mod ud efter der blev være også kun",
 }  # fmt: skip
+_QUESTION_WORDS = {
+    "en": "who whom whose what where when why how which does did name describe explain list summarize summarise tell",
+    "de": "wer wen wem wessen was wo wann warum wieso weshalb wie welche welcher welches welchen woher wohin wozu "
+    "worum hatte heißt",
+    "fr": "qui quoi où quand pourquoi comment quel quelle quels quelles combien",
+    "es": "qué quién quiénes dónde cuándo cómo cuál cuáles cuánto cuántos cuánta cuántas",
+    "it": "chi cosa dove quando perché come quale quali quanto quanti quante",
+    "pt": "quem onde quando como qual quais quanto quantos quantas porquê",
+    "nl": "wie wat waar wanneer waarom hoe welke hoeveel",
+    "pl": "kto kogo co gdzie kiedy dlaczego jak jaki jaka jakie ile",
+    "sv": "vem vad var när varför hur vilken vilket vilka",
+    "tr": "kim kimin ne nerede neden niçin nasıl hangi kaç",
+    "ru": "кто кого кому что чем где когда почему зачем как какой какая какие каким сколько чей куда откуда",
+    "uk": "хто кого що де коли чому навіщо як який яка які скільки чий куди звідки",
+    "cs": "kdo koho co kde kdy proč jak jaký jaká jaké kolik",
+    "hu": "ki kit mi mit hol mikor miért hogyan melyik mennyi hány",
+    "fi": "kuka kenen mikä mitä missä milloin miksi miten kuinka",
+    "vi": "ai gì đâu sao nào mấy",
+    "id": "siapa apa mana kapan mengapa bagaimana berapa",
+    "ro": "cine ce unde când cum care cât câți",
+    "da": "hvem hvad hvor hvornår hvorfor hvordan hvilken hvilke",
+}
 _NAMES = {
     "en": "english|englisch|anglais|inglés|inglese|inglês|английск|英語|英语|英文",
     "de": "german|deutsch|allemand|alemán|tedesco|немецк|ドイツ語|德语|德文",
@@ -128,6 +150,20 @@ def likely_language(text: str) -> str:
     return best if totals[best] else ""
 
 
+def question_languages(question: str) -> list[str]:
+    """Return the languages that a question is in by most of its words: one, or several that cannot be told apart.
+
+    The first line decides, since a passage in another language may follow. An empty list means that no word is known.
+    """
+    line = question.strip().partition("\n")[0]
+    totals = dict(_hits(line).totals)
+    for code in totals.keys() & _QUESTION_WORDS.keys():
+        more = set(_QUESTION_WORDS[code].split()) - set(FUNCTION_WORDS[code].split())
+        totals[code] += sum(word in more for word in _WORD.findall(line.lower()))
+    most = max(totals.values())
+    return [code for code, total in totals.items() if total == most] if most else []
+
+
 def is_in(text: str, code: str) -> bool:
     """Return whether a text may be in this language; related languages are not told apart in a short text."""
     return code in possible_languages(text)
@@ -168,6 +204,24 @@ def languages_named(text: str) -> set[str]:
     Languages that cannot be recognised in texts give "".
     """
     return {code for code, names in _named().items() if names.search(text)} if text.strip() else set()
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language by its code: "de" is "German"."""
+    return _NAMES[code].partition("|")[0].capitalize()
+
+
+def language_named(given: str) -> str:
+    """Return the English name of a language that is given by its code or by its name in any of several languages.
+
+    "de", "de-AT" and "Deutsch" are "German". Other names, such as "Latin" or "Brazilian Portuguese", are unchanged.
+    """
+    given = " ".join(given.split())
+    code = given.casefold().partition("-")[0]
+    if code and code in _NAMES:
+        return language_name(code)
+    codes = languages_named(given) - {""}
+    return language_name(codes.pop()) if len(codes) == 1 and " " not in given else given
 
 
 def is_function_word(word: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from readagent.core.brief import short_repr
+from readagent.core.languages import language_named
 from readagent.errors import UsageError
 
 Pauses = Literal["model", "uniform"]
@@ -30,6 +31,7 @@ class Plan:
     instructions: str = ""  # what gists of this kind of text must keep
     gist_words: int = 0  # maximum words for the gist of a page of page_words, less for shorter ones; 0 is no limit
     aim: bool = True  # without a limit, name the words to aim at: as many as the gists in the paper have
+    gist_language: str = ""  # write the gists in this language, such as "German"; "" is the language of the text
     recent: int = 0  # the newest pages that keep their full gists while older ones are shortened; 0 shortens none
     floor_words: int = 25  # an older gist is never shortened below this
 
@@ -61,6 +63,9 @@ class Plan:
             raise UsageError(
                 f"min_page_words must be between 1 and page_words ({self.page_words}), not {self.min_page_words}"
             )
+        object.__setattr__(self, "gist_language", language_named(self.gist_language))
+        if len(self.gist_language) in (1, 2) and self.gist_language.isascii():
+            raise UsageError(f"unknown language {self.gist_language!r}", hint="give its name, such as German")
         for name in ("max_pages", "gist_words", "recent", "floor_words", "memory_words"):
             if getattr(self, name) < 0:
                 raise UsageError(f"{name} must be at least 0, not {getattr(self, name)}")
@@ -77,7 +82,9 @@ class Plan:
 
 
 _READING = ("page_words", "min_page_words", "pauses", "show_previous", "task", "instructions")
-_READING_LATER = {"gist_words": 0, "memory_words": 0, "mode": "paper", "aim": True}  # only where changed: keys stay
+_READING_LATER = {  # only where changed, so that the keys of earlier readings stay
+    "gist_words": 0, "memory_words": 0, "mode": "paper", "aim": True, "gist_language": "",
+}  # fmt: skip
 
 PRESETS: Mapping[str, Plan] = {
     "auto": Plan(nudge=True, scale=True, look_up="direct"),

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.asking.answer_language import NOT_IN_TEXT
 from readagent.core.asking.reply_parts import split_reply
-from readagent.core.asking.respond import NOT_IN_TEXT
 from readagent.core.asking.stream import StreamedAnswer
 from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document, Paragraph

@@ -15,13 +15,23 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
+from readagent.cli.completing import complete_document, complete_file
 from readagent.cli.options import FORMAT, JSON, WHOLE, budget_options, model_options
-from readagent.cli.output import growth, growth_record, memory_record, print_json, report_fallbacks, report_left_out
+from readagent.cli.output import (
+    growth,
+    growth_record,
+    memory_record,
+    print_json,
+    report_fallbacks,
+    report_left_out,
+    report_spent,
+)
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extend, lengthen
+from readagent.core.trace import Call
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import load
@@ -40,8 +50,8 @@ Examples:
 If the file itself has grown, use `readagent read FILE`: it reads the new part.
 """
 )
-@click.argument("document")
-@click.argument("source", required=False)
+@click.argument("document", shell_complete=complete_document)
+@click.argument("source", required=False, shell_complete=complete_file)
 @click.option("--text", metavar="TEXT", help="Add this text instead of a SOURCE.")
 @click.option("--follow", is_flag=True, help="Read lines from standard input as they come, until it ends or Ctrl-C.")
 @click.option("--recent", type=click.IntRange(0), metavar="N", help="Shorten the gists of all but the newest N pages.")
@@ -64,16 +74,18 @@ def command(
         raise click.UsageError("Give either SOURCE or --text.")
     if follow and source != "-":
         raise click.UsageError("--follow requires - for standard input.")
+    calls = list[Call]()
     with agent_for(flags) as (agent, library):
         before = _memory(document, agent, library)
         if recent is not None:
             before = replace(before, plan=replace(before.plan, recent=recent))
         if follow:
-            after = _followed(before, agent, library)
+            after = _followed(before, agent, library, calls)
         else:
             more = text if text is not None else _loaded(source or "-", whole, as_format or "")
             with Progress() as progress:
                 after = before if _is_there(before, more, source) else agent.append(before, more, listen=progress)
+            calls += after.trace.calls if after is not before else ()
     name = after.document.title or document
     if as_json:
         print_json({**memory_record(after), **growth_record(before, after)})
@@ -81,7 +93,9 @@ def command(
         echo(f"{name}: nothing new")
     else:
         echo(f"{name}: {growth(before, after)}")
-    report_fallbacks(after.trace.fallbacks if after is not before else ())
+    if after is not before:
+        report_spent(calls)
+        report_fallbacks(after.trace.fallbacks)
 
 
 def _loaded(source: str, whole: bool, as_format: str) -> Document:
@@ -122,13 +136,17 @@ def _is_there(memory: GistMemory, more: str | Document, source: str | None) -> b
     return bool(text) and memory.document.text.rstrip().endswith(text)
 
 
-def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMemory:
-    """Return the memory with all lines from standard input; an interruption loses none of them."""
+def _followed(memory: GistMemory, agent: ReadAgent, library: Library, calls: list[Call]) -> GistMemory:
+    """Return the memory with all lines from standard input; an interruption loses none of them.
+
+    The calls for them are added to ``calls``.
+    """
     incoming, unread = Incoming(), list[str]()
     try:
         for unread in _shown(iter(incoming)):
             with Progress() as progress:
                 memory = agent.append(memory, "\n\n".join(unread), live=True, listen=progress)
+            calls += memory.trace.calls
             unread = []
     except KeyboardInterrupt:
         known = lengthen(memory.document, "\n\n".join(unread)).id

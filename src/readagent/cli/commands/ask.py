@@ -8,6 +8,7 @@ import click
 
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import (
     JSON,
     UP_TO,
@@ -18,7 +19,7 @@ from readagent.cli.options import (
     reading_options,
     says_how_to_read,
 )
-from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local, report_spent
+from readagent.cli.output import answer_record, print_json, report_fallbacks, report_spent
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import ask_shelf
 from readagent.cli.streaming import AnswerStream
@@ -121,6 +122,7 @@ def command(
     report_fallbacks(fallbacks)
     if agent.is_local:
         report_local()
+        report_question_language([asked.text] if isinstance(asked, Question) else [one.question.text for one in asked])
 
 
 def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: bool, **how: Any) -> list[Fallback]:
@@ -130,5 +132,5 @@ def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: b
         print_json(answer_record(memory, answer, offline=agent.is_local))
     else:
         stream.finish(memory, answer)
-    report_spent(answer.trace.calls)
+    report_spent([*memory.trace.calls, *answer.trace.calls])
     return answer.trace.fallbacks

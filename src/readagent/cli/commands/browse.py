@@ -13,8 +13,9 @@ import click
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.documents import library_of
+from readagent.cli.offline import report_local
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
-from readagent.cli.output import counted, print_json, report_fallbacks, report_local, trace_record
+from readagent.cli.output import counted, print_json, report_fallbacks, trace_record
 from readagent.cli.progress import Progress
 from readagent.cli.screen import confirm, echo, style
 from readagent.errors import BrowserError

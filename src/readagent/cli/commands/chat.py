@@ -9,6 +9,7 @@ import click
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.offline import report_local
 from readagent.cli.options import (
     JSON,
     UP_TO,
@@ -19,12 +20,13 @@ from readagent.cli.options import (
     reading_options,
     says_how_to_read,
 )
-from readagent.cli.output import report_local
+from readagent.cli.output import report_spent
 from readagent.cli.prompt_line import PromptLine, is_person
 from readagent.cli.screen import echo, style
 from readagent.cli.signals import is_ending
 from readagent.cli.talk import DocumentSubject, ShelfSubject, Subject
 from readagent.core.question import Turn
+from readagent.core.trace import Call
 from readagent.errors import NoAnswerError, ReadAgentError
 
 
@@ -79,10 +81,12 @@ def command(
     how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints}
     with agent_for(flags) as (agent, library):
         subject: Subject
+        calls = list[Call]()
         if shelf is not None:
             subject = ShelfSubject(agent, library, shelf, as_json=as_json, compare=compare, **how)
         else:
             memory = memory_of(document or "", flags, agent, library, whole=whole)
+            calls += memory.trace.calls
             subject = DocumentSubject(agent, library, memory, as_json=as_json, **how)
         talk = Talk(subject, subject.earlier() if resume else [], up_to)
         _show(talk.history)
@@ -93,6 +97,8 @@ def command(
         if agent.is_local:
             report_local()
         _converse(talk)
+        if is_person() and talk.said:
+            report_spent([*calls, *talk.calls()])
 
 
 def _converse(talk: Talk) -> None:

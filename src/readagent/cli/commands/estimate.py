@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from readagent.cli.completing import complete_file
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, settings_of
-from readagent.cli.output import counted, print_json, report_left_out, report_warnings
+from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import is_local
@@ -27,7 +28,7 @@ Examples:
   readagent estimate novel.txt --preset books --model openai/gpt-4.1-mini
 """
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_file)
 @WHOLE
 @reading_options
 @model_options
@@ -102,7 +103,7 @@ def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> N
     elif window.source:
         echo(f"  window: unknown; {window.source}")
     for name, part in (("reading", figures.reading), ("each question", figures.question)):
-        cost = _time(part) or (f", ${part.cost:.4f}" if part.cost is not None else "")
+        cost = _time(part) or (f", {dollars(part.cost)}" if part.cost else "")
         echo(
             f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "
             f"{part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}"

@@ -1,4 +1,4 @@
-"""`readagent export`: a document's pages, gists and answers as JSON, Markdown, HTML, BibTeX or cards for Anki."""
+"""`readagent export`: a document's pages, gists and answers as JSON, Markdown, HTML, EPUB, BibTeX or cards for Anki."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import TASK, settings_of
 from readagent.cli.screen import echo, echo_data, safe, safe_json
@@ -15,15 +16,18 @@ from readagent.errors import UsageError
 from readagent.library import KeptAnswer, as_json, as_markdown
 from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
+from readagent.library.epub import as_epub
 from readagent.library.html import as_html
 
 _SUFFIXES = {
     "json": (".json",),
     "markdown": (".md", ".markdown"),
     "html": (".html", ".htm"),
+    "epub": (".epub",),
     "bibtex": (".bib",),
     "anki": (".apkg",),
 }
+_BINARY = ("anki", "epub")
 
 
 @click.command(
@@ -32,10 +36,11 @@ Examples:
   readagent export novel.txt > novel.json
   readagent export novel.txt -o novel.md
   readagent export novel.txt -o novel.html
+  readagent export novel.txt -o gists.epub
   readagent export novel.txt --format bibtex
 """
 )
-@click.argument("document")
+@click.argument("document", shell_complete=complete_document)
 @click.option(
     "-f",
     "--format",
@@ -57,8 +62,8 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
     DOCUMENT is the title, file name or id of a document in the library.
     """
     chosen = form or _named(output)
-    if chosen == "anki" and output is None:
-        raise click.UsageError("--format anki requires --output.")
+    if chosen in _BINARY and output is None:
+        raise click.UsageError(f"--format {chosen} requires --output.")
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = library.answers_to(memory)
@@ -85,7 +90,12 @@ def _named(output: Path | None) -> str:
 
 
 def _written(form: str, memory: GistMemory, answers: Sequence[KeptAnswer]) -> bytes:
-    if form in ("json", "anki"):
-        return (as_json if form == "json" else as_anki)(memory, answers)
+    match form:
+        case "json":
+            return as_json(memory, answers)
+        case "anki":
+            return as_anki(memory, answers)
+        case "epub":
+            return as_epub(memory, answers)
     write = {"markdown": as_markdown, "html": as_html, "bibtex": as_bibtex}[form]
     return write(memory, answers).encode("utf-8", "replace")

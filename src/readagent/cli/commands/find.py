@@ -6,6 +6,7 @@ from textwrap import shorten
 
 import click
 
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
@@ -24,7 +25,13 @@ Examples:
 """
 )
 @click.argument("words", nargs=-1, required=True)
-@click.option("--in", "document", metavar="DOCUMENT", help="Search only this document.")
+@click.option(
+    "--in",
+    "document",
+    metavar="DOCUMENT",
+    shell_complete=complete_document,
+    help="Search only this document.",
+)
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Maximum number of results."
 )

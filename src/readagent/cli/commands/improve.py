@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory
 from readagent.cli.options import JSON, TASK, budget_options, model_options
-from readagent.cli.output import memory_record, print_json, report_fallbacks
+from readagent.cli.output import memory_record, print_json, report_fallbacks, report_spent
 from readagent.cli.pages import gist_of, heading, numbers, record
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
@@ -26,7 +27,7 @@ The new gists are pinned: they stay when the document is read again. To restore 
 DOCUMENT --page N --unpin
 """
 )
-@click.argument("document")
+@click.argument("document", shell_complete=complete_document)
 @click.option(
     "-p",
     "--pages",
@@ -65,5 +66,6 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
         for number in (number for number in chosen if number in changed):
             echo(heading(better, number, places[number], pinned))
             echo(gist_of(better, number))
+    report_spent(better.trace.calls)
     report_fallbacks(better.trace.fallbacks)
     return 0 if len(changed) == len(chosen) else 1

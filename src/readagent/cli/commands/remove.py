@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import library_of
 from readagent.cli.options import settings_of
 from readagent.cli.output import counted
@@ -16,7 +17,7 @@ from readagent.library import DocumentRow
 
 
 @click.command(epilog="\b\nExamples:\n  readagent remove novel.txt\n  readagent remove 3f2a91 --yes")
-@click.argument("document")
+@click.argument("document", shell_complete=complete_document)
 @click.option("--all-versions", is_flag=True, help="Also remove its other versions.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 def command(document: str, all_versions: bool, yes: bool) -> None:

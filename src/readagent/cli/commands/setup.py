@@ -14,6 +14,7 @@ import click
 from readagent.cli.screen import echo, safe
 from readagent.cli.start import offline_step, providers_with_key
 from readagent.cli.user_file import write_settings
+from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.extras import install_command
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.keys import Keys, keep_key
@@ -22,6 +23,7 @@ from readagent.models.providers import PROVIDERS, key_name
 from readagent.settings import Settings, load_settings
 
 _LOCAL = "local"
+_LEAST_COLUMNS = 20  # of a question on a narrow terminal
 
 
 @click.command(
@@ -93,6 +95,8 @@ def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, opti
 def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
     """Ask one question; the lines of standard input are the answers where it is no terminal."""
     hidden = hidden and sys.stdin is not None and sys.stdin.isatty()
+    if columns := columns_of(sys.stderr):
+        question = wrap_lines(question, max(columns - len(f" [{usual}]: "), _LEAST_COLUMNS))
     given: str = click.prompt(
         safe(question), default=usual, show_default=bool(usual), hide_input=hidden, type=str, err=True
     )

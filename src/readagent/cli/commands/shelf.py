@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
+from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import document_of, library_of, path_of
 from readagent.cli.options import (
     JSON,
@@ -60,8 +61,8 @@ Examples:
 Documents that have not been read yet are read first. A new version of a file replaces the old one.
 """
 )
-@click.argument("name")
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("name", shell_complete=complete_shelf)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_document)
 @click.option("--kind", default="", metavar="TEXT", help="Kind of text, such as contract.")
 @source_options
 @reading_options
@@ -90,7 +91,7 @@ def _is_source(name: str) -> bool:
 
 
 @command.command(name="list", epilog="\b\nExamples:\n  readagent shelf list\n  readagent shelf list contracts --json")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_shelf)
 @JSON
 def list_shelves(name: str | None, as_json: bool) -> None:
     """List the shelves, or the documents on one with their cards."""
@@ -131,7 +132,7 @@ Examples:
   readagent shelf ask novels "In which does a house burn?" --documents 6
 """
 )
-@click.argument("name")
+@click.argument("name", shell_complete=complete_shelf)
 @click.argument("question")
 @click.option("--compare", is_flag=True, help="Ask each document for one line, and answer from these lines.")
 @click.option(
@@ -159,8 +160,8 @@ def ask(
 @command.command(
     epilog="\b\nExamples:\n  readagent shelf remove contracts lease.pdf\n  readagent shelf remove contracts --yes"
 )
-@click.argument("name")
-@click.argument("document", required=False)
+@click.argument("name", shell_complete=complete_shelf)
+@click.argument("document", required=False, shell_complete=complete_document)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation before removing a shelf.")
 def remove(name: str, document: str | None, yes: bool) -> None:
     """Remove a document from a shelf, or the shelf itself. The documents stay in the library."""

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from readagent.cli import pinning
+from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import JSON, TASK, settings_of
 from readagent.cli.output import memory_record, print_json, summary
@@ -34,7 +35,7 @@ Examples:
 A gist that you write or pin stays when the document is read again, until you --unpin it.
 """
 )
-@click.argument("document")
+@click.argument("document", shell_complete=complete_document)
 @click.option(
     "-p",
     "--page",
@@ -103,6 +104,8 @@ def _changed(
 
 
 def _how(memory: GistMemory, domain: str) -> list[str]:
-    """Return the task and the domain of the gists, if any."""
-    task, kind = memory.plan.task, domain or shorten(memory.plan.instructions, 80)
-    return [line for line, known in ((f"read for: {task}", task), (f"domain: {kind}", kind)) if known]
+    """Return the task, the domain and the language of the gists, if any."""
+    plan = memory.plan
+    kind = domain or shorten(plan.instructions, 80)
+    about = {"read for": plan.task, "domain": kind, "gists in": plan.gist_language}
+    return [f"{name}: {value}" for name, value in about.items() if value]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.answer_language import not_in_text
 from readagent.core.asking.hints import find_hints
 from readagent.core.asking.lookup import all_at_once, next_page
 from readagent.core.asking.missing import MISSING, question_in, split_missing
-from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, response_prompt
+from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.events import AnswerText, Opened, without
 from readagent.core.model import Ask
@@ -101,8 +102,9 @@ class Attempt:
         response = await respond(self.situation, self.session, self.lookup.pages)
         if self.situation.question.kind != "free" or split_missing(response.text)[0]:
             return response
-        self.session.fell_back(Fallback("respond", "it asked for more instead of answering", NOT_IN_TEXT))
-        return Response(NOT_IN_TEXT, found_in_text=False)
+        absent = not_in_text(self.situation.question)
+        self.session.fell_back(Fallback("respond", "it asked for more instead of answering", absent))
+        return Response(absent, found_in_text=False)
 
     async def _probe(self, response: Response) -> str:
         """Return the question to look up next; empty if the answer is good enough."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from readagent.core.asking.absence import says_absent
 from readagent.core.asking.answer_check import AnswerCheck
+from readagent.core.asking.answer_language import not_in_text
 from readagent.core.asking.certainty import split_certainty
 from readagent.core.asking.courtesy import without_courtesy
 from readagent.core.asking.missing import MISSING, split_missing
@@ -34,7 +35,6 @@ _TEMPLATES = {"choice": "choose", "claim": "claim"}
 _CLAIM = Choice(("true", "false"), cues=("answer", "claim is", "statement is"))
 _WORD = lazy_pattern(r"\w{3,}")
 _FORM = lazy_pattern(r"\W*(?:it is |the answer is )?not in the text\W*", re.I)
-NOT_IN_TEXT = "The text does not say."
 
 
 def response_prompt(situation: Situation, session: Session, opened: tuple[int, ...], *, may_ask: bool = False) -> str:
@@ -158,7 +158,7 @@ def quoted(
     quotes, false = check_quotes(situation.memory, given, opened)
     answer = parts.answer or (quotes[0].text if quotes else text)
     if not parts.found_in_text and _FORM.fullmatch(answer):
-        answer = NOT_IN_TEXT
+        answer = not_in_text(situation.question)
     response = Response(answer, None, tuple(quotes), false, found_in_text=parts.found_in_text)
     said = answer if parts.found_in_text else ""
     return response if quotes else _with_support(response, situation, session, opened, said)

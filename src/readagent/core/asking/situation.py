@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import inf
 
+from readagent.core.asking.answer_language import answer_language
 from readagent.core.asking.shortening import save_tokens
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint, Material
@@ -40,6 +41,8 @@ class Situation:
 
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """Return a prompt with the memory, the opened pages in full, the history and the question."""
+
+        values.setdefault("language", answer_language(self.question, self.memory))
 
         def filled(memory: GistMemory) -> str:
             return session.prompts.fill(

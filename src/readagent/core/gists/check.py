@@ -30,11 +30,13 @@ class Check:
 
     ``wishes`` is what the user wrote about gists: it may ask for another language. ``unlike`` is a gist that the page
     cannot have, because it is that of another page. A gist in a free wording shares few words with its page: it is
-    accepted if the model says much the same again when it is asked again.
+    accepted if the model says much the same again when it is asked again. ``language`` is the name of the language
+    that gists have to be in; "" is that of the page.
     """
 
     wishes: str = ""
     unlike: str = ""
+    language: str = ""
     _doubtful: tuple[str, str] = ("", "")  # a page, and a gist that shares too few words with it
 
     def problem(self, gist: str, page: str) -> str:
@@ -47,12 +49,23 @@ class Check:
             return "it was too short to say anything"
         if (_loops(gist) and not _loops(page)) or (_lists(gist) and language(page) and not _lists(page)):
             return "it repeated itself"
-        if not self._asked_for(gist, page, shared(own, there)):
+        if self._is_translation(page):
+            written = language(gist)
+            if written and (written == language(page) or not any(is_in(gist, code) for code in self._codes())):
+                return f"it was not in {self.language}"
+        elif not self._asked_for(gist, page, shared(own, there)):
             if _in_another_language(gist, page):
                 return "it was not in the language of the passage"
             if not _shares_enough(gist, page, own, there) and not self._said_again(gist, page, own, there):
                 return "it shares too few words with the passage"
         return "it was the gist of another page" if self.unlike and own == terms(self.unlike) else ""
+
+    def _codes(self) -> set[str]:
+        return languages_named(self.language) - {""}
+
+    def _is_translation(self, page: str) -> bool:
+        """Return whether gists have to be in a language that can be recognised, and that the page is not in."""
+        return bool(self.language and self._codes()) and language(page) not in self._codes()
 
     def _asked_for(self, gist: str, page: str, common: int) -> bool:
         """Return whether the user wants another language than that of the page, and the gist may be in it.

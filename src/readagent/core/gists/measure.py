@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.words import count_words, is_unspaced, stretches
 
 _REMEMBERED = 20_000  # characters; the lengths of shorter texts are remembered for a while
+_UNSPACED = lazy_pattern("Chinese|Japanese", re.I)
+_PER_WORD = 1.7  # characters of Chinese or Japanese that say as much as a word
 LONG_WORD = 12  # characters; a text whose words are longer on average counts as having one word for so many
 
 
@@ -33,6 +37,14 @@ class Measure:
             return cls(LONG_WORD)
         return cls(1) if is_unspaced(passage) and words > 3 * len(passage.split()) else cls()
 
+    @classmethod
+    def of_gist(cls, passage: str, language: str) -> Measure:
+        """Return the measure for a gist of a passage in this language, or in that of the passage if it is empty."""
+        own = cls.of(passage)
+        if exchange(passage, language) == 1:
+            return own
+        return cls() if own.characters == 1 else cls(1)
+
     def length(self, text: str) -> int:
         """Return the length of a text in words."""
         return -(-_characters(text) // LONG_WORD) if self.characters == LONG_WORD else length_in_words(text)
@@ -42,6 +54,17 @@ class Measure:
         if not words:
             return ""
         return f"{words * self.characters} characters" if self.characters else f"{words} words"
+
+
+def exchange(passage: str, language: str) -> float:
+    """Return how many words a gist in a language has for each that one in the language of the passage has.
+
+    In languages that are written without spaces, a character counts as a word.
+    """
+    unspaced = bool(_UNSPACED.search(language))
+    if not language or unspaced == (Measure.of(passage).characters == 1):
+        return 1
+    return _PER_WORD if unspaced else 1 / _PER_WORD
 
 
 def _characters(text: str) -> int:

@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from readagent.core.events import GistDone
 from readagent.core.failure_text import failure_in
 from readagent.core.gists.check import Check
-from readagent.core.gists.measure import Measure, length_in_words
+from readagent.core.gists.measure import Measure, exchange, length_in_words
 from readagent.core.gists.sizes import asked_words
 from readagent.core.gists.wrapping import unwrapped
+from readagent.core.languages import language, language_name
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.patterns import lazy_pattern
+from readagent.core.plan import Plan
 from readagent.core.reminders import Reminders
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
@@ -211,7 +213,8 @@ def check_of(session: Session, note: str = "", unlike: str = "") -> Check:
     """Return the check for gists, with all that the user wrote about them."""
     plan = session.plan
     own = "" if session.prompts.built_in else session.prompts.fill("gist", passage="")
-    return Check("\n".join((plan.instructions, plan.task, note, own)), unlike)
+    wanted = f"in {plan.gist_language}" if plan.gist_language else ""
+    return Check("\n".join((plan.instructions, plan.task, note, own, wanted)), unlike, plan.gist_language)
 
 
 def _most(session: Session, limit: int | None) -> int | None:
@@ -233,7 +236,8 @@ def _aim(session: Session, passage: str, limit: int | None, earlier: Earlier = _
     if limit:
         return 0
     length = Measure.of(passage).length(passage)
-    return asked_words(session.plan, count_words(passage), int(length * (1.5 if earlier.text else 1)))
+    words = asked_words(session.plan, count_words(passage), int(length * (1.5 if earlier.text else 1)))
+    return round(words * exchange(passage, session.plan.gist_language))
 
 
 def _wanted(session: Session, passage: str, limit: int | None, earlier: Earlier) -> int:
@@ -246,20 +250,34 @@ def _wanted(session: Session, passage: str, limit: int | None, earlier: Earlier)
 def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> str:
     """Return the prompt to shorten a passage: to at most ``limit`` words, or to about as many as the plan aims at.
 
-    A limit is told as a length to aim at if the passage is measured in characters.
+    A limit is told as a length to aim at if the gist is measured in characters.
     """
-    measure, limit = Measure.of(passage), limit or _limit(session, passage) or None
+    limit = limit or _limit(session, passage) or None
+    measure = Measure.of_gist(passage, session.plan.gist_language)
     in_characters = bool(limit and measure.characters)
     return session.prompts.fill(
         "gist",
         passage=escape_tags(passage),
         instructions=session.plan.instructions,
         task=session.plan.task,
+        language=language_of_gist(session.plan, passage, named=not limit or in_characters),
         limit=None if in_characters and session.prompts.built_in else limit,
         aim=measure.told(limit if in_characters and limit else _aim(session, passage, limit, earlier)),
         earlier=escape_tags(earlier.text),
         note=earlier.note,
     )
+
+
+def language_of_gist(plan: Plan, passage: str, *, named: bool) -> str:
+    """Return the language to write a gist in, as a prompt names it; "" if there is nothing to say.
+
+    That is the language that the plan asks for, or else that of the passage, unless it is English, as the prompt is.
+    With ``named``, the prompt says already that a gist is in the language of its passage.
+    """
+    if plan.gist_language or named:
+        return plan.gist_language
+    code = language(passage)
+    return language_name(code) if code not in ("", "en") else ""
 
 
 def judge_gist(

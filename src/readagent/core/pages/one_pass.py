@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from readagent.core.concurrency import one_error, together
 from readagent.core.form import Pages
-from readagent.core.gists.measure import Measure, length_in_words
-from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, judge_gist
+from readagent.core.gists.measure import Measure, exchange, length_in_words
+from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, judge_gist, language_of_gist
 from readagent.core.gists.sizes import asked_words
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
@@ -133,7 +133,9 @@ async def _read(text: PageBreaks, start: int, end: int, session: Session) -> lis
         middle = places[(len(places) - 1) // 2]
         first, second = await together(_read(text, *half, session) for half in ((start, middle), (middle, end)))
         return first + second
-    wanted = asked_words(session.plan, labels[-1], length_in_words(text.document.text[start:end]))
+    passage = text.document.text[start:end]
+    wanted = asked_words(session.plan, labels[-1], length_in_words(passage))
+    wanted = round(wanted * exchange(passage, session.plan.gist_language))
     reply, named = await _named(session, ask, form, start, wanted)
     by_label = dict(zip(labels, places, strict=True))
     if reply.finish == "length" and named:
@@ -209,18 +211,22 @@ def _pieces(text: PageBreaks, start: int, end: int, named: list[tuple[int, str]]
 
 def _prompt(session: Session, form: Pages, passage: str) -> str:
     plan, measure = session.plan, Measure.of(passage)
-    in_characters = bool(plan.gist_words and measure.characters)
+    of_gist = Measure.of_gist(passage, plan.gist_language)
+    in_characters = bool(plan.gist_words and of_gist.characters)
     limited = bool(plan.gist_words) and not (in_characters and session.prompts.built_in)
     a_word = measure.length(passage) / max(1, count_words(passage))
-    longest, shortest = (asked_words(plan, words, int(words * a_word)) for words in (form.most, form.least))
+    rate = 1 if plan.gist_words else exchange(passage, plan.gist_language)
+    sizes = (asked_words(plan, words, int(words * a_word)) for words in (form.most, form.least))
+    longest, shortest = (round(rate * words) for words in sizes)
     return session.prompts.fill(
         "read",
         passage=passage,
         instructions=plan.instructions,
         task=plan.task,
+        language=language_of_gist(plan, passage, named=not limited),
         limit=longest if limited else 0,
-        aim=measure.told(longest) if in_characters or not plan.gist_words else "",
-        shortest=shortest if limited else measure.told(shortest),
+        aim=of_gist.told(longest) if in_characters or not plan.gist_words else "",
+        shortest=shortest if limited else of_gist.told(shortest),
         least=form.least,
         most=form.most,
         last=form.labels[-1],

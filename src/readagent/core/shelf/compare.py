@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, response_prompt
+from readagent.core.asking.answer_language import not_in_text
+from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.concurrency import together
 from readagent.core.events import AnswerText, Opened, without
@@ -37,7 +38,7 @@ async def compare_all(
     """Return one answer from a line of each document. If no document says anything, the model is not asked."""
     results = await together(_ask_for_line(member, question, session, history) for member in members)
     lines = tuple(one.line for one in results)
-    response = Response(NOT_IN_TEXT, found_in_text=False)
+    response = Response(not_in_text(question), found_in_text=False)
     if any(line.text and not line.silent for line in lines):
         response = await _conclude(lines, question, session)
     quotes = tuple(cited for line in lines if not line.silent for cited in line.quotes)

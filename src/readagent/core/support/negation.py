@@ -15,7 +15,7 @@ _NEGATION = lazy_pattern(
     r"|non|mai|nessun\w*|senza|niet|geen|nooit|zonder|inte|aldrig|ingen|ikke|nigdy|değil|yok"
     r"|не|нет|никогда|ни|никто|ничего|без|ні|ніколи)\b|n['’]t\b|\bn['’](?=\w)"
     r"|(?:[没沒未勿]|[不无無](?!过|過|仅|僅|但|久|断|斷|同|少|论|論|数|數)|(?<![特分区區差性级級个個])别(?![的人]))(?![来來])"
-    r"|(?<!し)ない|なかっ|ません|ずに|않|없|못|ไม่|لم|لن|ليس",
+    r"|(?<!し)ない|なかっ|(?<!少)(?<![間ま]も)なく(?=[なて、])|ません|ずに|않|없|못|ไม่|لم|لن|ليس",
     re.I,
 )
 _CONTRARY = lazy_pattern(  # verbs and adjectives that deny what follows them

@@ -84,14 +84,16 @@ class Rules:
     def _name(self, statement: str, evidence: str) -> str:
         if not _same_script(statement, evidence):
             return ""
-        german = likely_language(statement) == "de"
-        translated = german and likely_language(evidence) != "de"
-        there = names(evidence, (lambda word: True) if translated else self._is_common)
+        language, of_evidence = likely_language(statement), likely_language(evidence)
+        german = language == "de"
+        translated = language != of_evidence and (german or bool(language and of_evidence))
+        is_common = (lambda word: True) if translated else self._is_common  # words that only begin a sentence
+        there = names(evidence, is_common)
         others = [name for name in there if not has_name(statement, name)]
         if german and not others:
             return ""  # any noun is capitalised
         known = evidence if others else f"{evidence}\n{self.question}"
-        wanted = (name for name in names(statement, self._is_common) if not is_unit(name.casefold()))
+        wanted = (name for name in names(statement, is_common) if not is_unit(name.casefold()))
         missing = next((name for name in wanted if not has_name(known, name)), "")
         return missing and f"the name {missing} is not in the quote"
 

@@ -1,0 +1,44 @@
+"""What is said about the offline reader: that it does not reason, and that it knows English only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from readagent.cli.screen import echo
+from readagent.core.languages import language, language_name, question_languages
+
+_SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language
+
+
+def report_local() -> None:
+    """Say on standard error that the embedded reader answered."""
+    echo(
+        "note: answered by the small offline reader, which finds and quotes but does not reason; "
+        "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
+        err=True,
+    )
+
+
+def report_text_language(text: str, about: str = "") -> None:
+    """Say on standard error if a text is not in English. ``about`` names one of several."""
+    middle = max(0, len(text) - _SAMPLE) // 2
+    code = language(text[middle : middle + _SAMPLE])
+    if code not in ("", "en"):
+        _report(about or "this text", language_name(code))
+
+
+def report_question_language(questions: Iterable[str]) -> None:
+    """Say on standard error if one of these questions is not in English."""
+    for question in questions:
+        possible = question_languages(question)
+        if possible and "en" not in possible:
+            _report("this question", language_name(possible[0]) if len(possible) == 1 else "another language")
+            return
+
+
+def _report(what: str, name: str) -> None:
+    echo(
+        f"note: the offline reader knows English only, and {what} is in {name}: what it finds may be wrong; "
+        "for other languages use a model such as --model ollama/qwen3:8b",
+        err=True,
+    )

@@ -1,0 +1,211 @@
+"""Answers are in the language of the question, gists in that of the text or in one that the reader asks for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from lighthouse import STORIES, Story
+from readagent.core.batches import ask_together
+from readagent.core.document import Document
+from readagent.core.form import Pages
+from readagent.core.languages import language_name, question_languages
+from readagent.core.memory import GistMemory, reading_key
+from readagent.core.model import Ask
+from readagent.core.plan import LookUp, Plan
+from readagent.core.prompts import Prompts
+from readagent.core.question import Answer, Question
+from readagent.core.reading import ask, read
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent.errors import UsageError
+from readagent.testing.scripted import ScriptedModel
+from sessions import run, supported
+
+PLAN = Plan(page_words=400, pauses="uniform")
+OTHERS = [code for code in STORIES if code != "en"]
+PAIRS = list(itertools.product(STORIES, STORIES))
+
+
+def reader(gist: str = "", answer: str = "", asks: list[Ask] | None = None) -> Callable[[Ask], str]:
+    """Return a model with one gist and one answer, which asks for no page."""
+
+    def reply(ask: Ask) -> str:
+        if asks is not None:
+            asks.append(ask)
+        match ask.step:
+            case "gist":
+                return gist
+            case "look_up":
+                return "Page []"
+            case "check":
+                return supported(ask)
+            case _:
+                return answer
+
+    return reply
+
+
+def memory_of(story: Story, plan: Plan = PLAN, gist: str = "") -> GistMemory:
+    model = ScriptedModel(reader(gist or story.gist))
+    return run(read(Document.from_text(story.text), Session(model, Prompts.load(), plan)))
+
+
+MEMORIES = {code: memory_of(story) for code, story in STORIES.items()}
+
+
+@pytest.mark.parametrize(("text", "question"), PAIRS)
+def test_an_answer_is_asked_for_in_the_language_of_the_question(text: str, question: str) -> None:
+    """The quotes stay in the language of the text, and are found there."""
+    story, asked, asks = STORIES[text], STORIES[question], list[Ask]()
+    reply = f'{asked.answer}\nPage 0: "{story.quote}"'
+    session = Session(ScriptedModel(reader(answer=reply, asks=asks)), Prompts.load(), PLAN)
+    answer = run(ask(MEMORIES[text], Question(asked.question), session))
+    assert answer.text == asked.answer
+    assert [quote.text for quote in answer.quotes] == [story.quote]
+    assert (answer.found_in_text, answer.false_quotes, answer.verified) == (True, 0, True)
+    assert not answer.trace.fallbacks
+    (prompt,) = [one.prompt for one in asks if one.step == "respond"]
+    said = f"Write the answer in {asked.language}, unless the question asks for another language."
+    assert (said in prompt) is ((text, question) != ("en", "en"))
+
+
+@pytest.mark.parametrize("name", ["default", "small"])
+@pytest.mark.parametrize("look_up", ["parallel", "direct"])
+def test_prompts_about_english_texts_and_questions_name_no_language(look_up: LookUp, name: str) -> None:
+    """Kept replies are found under the prompt as it was sent, so these prompts must not change."""
+    asks = list[Ask]()
+    for question in ("Why did Marta leave the island?", "Capital?", "Describe Marta.", "And then?"):
+        plan = replace(PLAN, look_up=look_up)
+        model = ScriptedModel(reader(answer="Answer: Because the lamp ran without a keeper.", asks=asks))
+        run(ask(MEMORIES["en"], Question(question), Session(model, Prompts.load(name), plan)))
+    assert asks
+    assert not [one.prompt for one in asks if "language" in one.prompt]
+
+
+@pytest.mark.parametrize("question", OTHERS)
+@pytest.mark.parametrize("look_up", ["parallel", "direct"])
+def test_that_the_text_does_not_say_is_said_in_the_language_of_the_question(look_up: LookUp, question: str) -> None:
+    asked = STORIES[question]
+    plan = replace(PLAN, look_up=look_up)
+    session = Session(ScriptedModel(reader(answer="NOT IN THE TEXT")), Prompts.load(), plan)
+    answer = run(ask(MEMORIES["en"], Question(asked.question), session))
+    assert (answer.text, answer.found_in_text) == (asked.absent, False)
+
+
+def test_several_questions_are_each_answered_in_their_own_language() -> None:
+    asks = list[Ask]()
+    german, french = STORIES["de"], STORIES["fr"]
+    reply = (
+        f'Q1: {german.answer}\nPage 0: "{STORIES["en"].quote}"\nQ2: {french.answer}\nPage 0: "{STORIES["en"].quote}"'
+    )
+    session = Session(ScriptedModel(reader(answer=reply, asks=asks)), Prompts.load(), Plan(look_up="direct"))
+    questions = [Question(german.question), Question(french.question)]
+    answers = run(ask_together(MEMORIES["en"], questions, session, [Trace(), Trace()]))
+    assert [answer.text for answer in answers if isinstance(answer, Answer)] == [german.answer, french.answer]
+    assert any("Write each answer in the language of its question" in one.prompt for one in asks)
+
+
+def test_a_passage_below_a_question_does_not_decide_its_language() -> None:
+    asks = list[Ask]()
+    session = Session(ScriptedModel(reader(answer="Weil niemand sie brauchte.", asks=asks)), Prompts.load(), PLAN)
+    run(ask(MEMORIES["en"], Question(f"Warum heißt es hier:\n{STORIES['en'].text}"), session))
+    assert any("Write the answer in German" in one.prompt for one in asks)
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_gist_in_another_language_than_its_page_is_asked_for_again(code: str) -> None:
+    asks, story = list[Ask](), STORIES[code]
+    replies = iter([STORIES["en"].gist, story.gist])
+    model = ScriptedModel(lambda ask: asks.append(ask) or next(replies))  # type: ignore[func-returns-value]
+    memory = run(read(Document.from_text(story.text), Session(model, Prompts.load(), PLAN)))
+    assert [gist.text for gist in memory.gists] == [story.gist]
+    assert "it was not in the language of the passage" in asks[1].prompt
+
+
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_a_limit_for_gists_does_not_leave_the_language_open(name: str, code: str) -> None:
+    asks, story = list[Ask](), STORIES[code]
+    plan = replace(PLAN, gist_words=60)
+    run(
+        read(
+            Document.from_text(story.text),
+            Session(ScriptedModel(reader(story.gist, asks=asks)), Prompts.load(name), plan),
+        )
+    )
+    assert f"Write in {story.language}." in asks[0].prompt or "Keep to the language of the passage" in asks[0].prompt
+
+
+@pytest.mark.parametrize(("text", "wanted"), [pair for pair in PAIRS if pair[0] != pair[1]])
+def test_gists_are_written_in_the_language_that_is_asked_for(text: str, wanted: str) -> None:
+    """A gist in the language of the text is then not usable; one that shares no word with its page is."""
+    asks, story, other = list[Ask](), STORIES[text], STORIES[wanted]
+    replies = iter([story.gist, other.gist])
+    model = ScriptedModel(lambda ask: asks.append(ask) or next(replies))  # type: ignore[func-returns-value]
+    plan = replace(PLAN, gist_language=wanted)
+    memory = run(read(Document.from_text(story.text), Session(model, Prompts.load(), plan)))
+    assert [(gist.text, gist.origin) for gist in memory.gists] == [(other.gist, "model")]
+    assert f"Write in {other.language}." in asks[0].prompt
+    assert f"it was not in {other.language}" in asks[1].prompt
+    assert not memory.trace.fallbacks
+
+
+def test_the_length_of_a_gist_is_told_in_the_unit_of_its_language() -> None:
+    def told(code: str, gist_language: str) -> str:
+        asks = list[Ask]()
+        plan = replace(PLAN, gist_language=gist_language)
+        model = ScriptedModel(reader(STORIES[gist_language or code].gist, asks=asks))
+        run(read(Document.from_text(STORIES[code].text), Session(model, Prompts.load(), plan)))
+        return asks[0].prompt.partition("aim at about ")[2].partition(".")[0]
+
+    assert told("en", "").endswith(" words")
+    assert told("en", "zh").endswith(" characters")
+    assert told("zh", "").endswith(" characters")
+    assert told("zh", "en").endswith(" words")
+    assert int(told("en", "zh").split()[0]) > int(told("en", "").split()[0])
+
+
+def test_a_language_has_one_name_in_the_key_of_a_reading() -> None:
+    def key(language: str) -> str:
+        return reading_key(Plan(gist_language=language), "prompts", "model")
+
+    assert (
+        key("de")
+        == key("German")
+        == key("Deutsch")
+        == key("de-AT")
+        != key("")
+        == reading_key(Plan(), "prompts", "model")
+    )
+    assert Plan(gist_language="Brazilian Portuguese").gist_language == "Brazilian Portuguese"
+    with pytest.raises(UsageError, match="unknown language 'xx'"):
+        Plan(gist_language="xx")
+
+
+def test_reading_in_one_pass_asks_for_the_language_too() -> None:
+    asks = list[Ask]()
+
+    def reply(ask: Ask) -> str:
+        asks.append(ask)
+        if ask.step == "read":
+            assert isinstance(ask.form, Pages)
+            return f"<{ask.form.labels[-1]}> {STORIES['de'].gist}"
+        return STORIES["de"].gist
+
+    plan = Plan(page_words=150, min_page_words=20, mode="fast", gist_language="de")
+    memory = run(read(Document.from_text(STORIES["en"].text), Session(ScriptedModel(reply), Prompts.load(), plan)))
+    assert [ask.step for ask in asks] == ["read"]
+    assert "\nWrite in German.\n" in asks[0].prompt
+    assert [gist.text for gist in memory.gists] == [STORIES["de"].gist]
+
+
+@pytest.mark.parametrize("code", STORIES)
+def test_a_question_keeps_its_language_when_documents_are_compared(code: str) -> None:
+    """Each document is asked the question with an instruction in English below it."""
+    story = STORIES[code]
+    line = Prompts.load().fill("line", question=story.question, title="The Lighthouse")
+    assert [language_name(one) for one in question_languages(line)] == [story.language]

@@ -1,0 +1,58 @@
+"""The notebooks run offline as they are, and print what is stored in them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from docs.notebooks import NOTEBOOKS, code, printed
+from docs.pages import ROOT
+from needs import docs_python
+
+QUICK = [path for path in NOTEBOOKS if path.stem != "table"]
+
+
+def run(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the code in the folder of the notebook, as a kernel does."""
+    monkeypatch.chdir(notebook.parent)
+    monkeypatch.setenv("READAGENT_HOME", os.environ["READAGENT_HOME"])  # a notebook may change it
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for number, cell in enumerate(code(notebook), 1):
+        exec(compile(cell, f"{notebook.name}, cell {number}", "exec"), namespace)
+
+
+@pytest.mark.parametrize("notebook", QUICK, ids=lambda path: path.stem)
+def test_it_prints_what_is_stored(
+    notebook: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(notebook, monkeypatch)
+    assert capsys.readouterr().out == printed(notebook)
+
+
+@pytest.mark.slow
+def test_jupyter_runs_them_with_the_outputs_that_are_stored() -> None:
+    done = subprocess.run(
+        [docs_python(), ROOT / "scripts" / "run_notebooks.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_there_are_three_and_they_say_how_to_use_a_real_model() -> None:
+    assert [path.stem for path in NOTEBOOKS] == ["book", "contracts", "table"]
+    assert all("openai/gpt-4.1-mini" in path.read_text("utf-8") for path in NOTEBOOKS)
+
+
+def test_the_answers_of_the_contracts_are_right() -> None:
+    shown = printed(ROOT / "examples" / "notebooks" / "contracts.ipynb")
+    assert shown.index("The parish must repair the roof of the boathouse") < shown.index("Repairs, par. 1")
+    assert "expires on 30 June 2026" in shown
+    assert "is 1200 crowns" in shown
+
+
+def test_the_table_has_fewer_words_for_readagent_than_for_the_full_text() -> None:
+    rows = printed(ROOT / "examples" / "notebooks" / "table.ipynb").splitlines()
+    shares = {row[:15].strip(): float(row.split()[-2]) for row in rows if row.endswith(".0")}
+    assert shares["BM25 Top-1"] < shares["GistMem"] < shares["ReadAgent-P 1"] < shares["Full text"] == 1
