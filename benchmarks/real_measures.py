@@ -24,13 +24,12 @@ from time import process_time
 from real_references import FORMATS, Reference, reference
 from real_words import plain, words
 
-from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options, parser_for
 from readagent.loaders.sniff import detect_format
 
 _LEADERS = re.compile(r"(?:[.·…]\s?){5,}")  # in tables of contents, which the loader leaves out
-_MIN_WORDS = 5  # a file with less is not compared
+MIN_WORDS = 5  # a file with less is not compared
 _MIN_PDF_WORDS = 100  # a PDF with less is a drawing
 _EDGE = 4  # lines that a page has at least, if some are repeated
 _NEAR = 2  # pages from one that has a repeated line to the next
@@ -74,18 +73,18 @@ def measured(path: Path) -> Measured:
     if document is None:
         return Measured(str(path), kind, refused, crashed, seconds, megabytes)
     other = reference(path, kind)
-    wanted = _MIN_PDF_WORDS if kind == "pdf" else _MIN_WORDS
+    wanted = _MIN_PDF_WORDS if kind == "pdf" else MIN_WORDS
     if other is None or len(list(words(other.text))) < wanted:
         return Measured(str(path), kind, seconds=seconds, megabytes=megabytes)
-    return compared(document, other, str(path), kind, seconds, megabytes)
+    headings = [document.text[one.start : one.end] for one in document.paragraphs if one.heading]
+    return compared(document.text, headings, other, str(path), kind, seconds, megabytes)
 
 
 def compared(
-    document: Document, other: Reference, path: str = "", kind: str = "", seconds: float = 0, megabytes: float = 0
+    text: str, headings: Sequence[str], other: Reference, path: str, kind: str, seconds: float, megabytes: float = 0
 ) -> Measured:
-    """Return how far a document agrees with a reference."""
-    headings = [document.text[one.start : one.end] for one in document.paragraphs if one.heading]
-    ours, furniture = list(words(document.text)), _furniture(other.text)
+    """Return how far a text and its headings agree with a reference."""
+    ours, furniture = list(words(text)), _furniture(other.text)
     wanted = list(words(_without(other.text, furniture)))
     theirs, mine = Counter(wanted), Counter(ours)
     pairs, own_pairs = Counter(pairwise(wanted)), Counter(pairwise(ours))

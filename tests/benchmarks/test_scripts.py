@@ -28,6 +28,7 @@ EXPECTED = {
     "replies": {"misread": "0"},
     "real_web": {"pages": "1"},
     "real_files": {"crashed": "0"},
+    "real_libraries": {},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "red": {"attacks": "26", "attacks_held": "26"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
