@@ -53,9 +53,9 @@ def download_source(name: str, here: Path) -> Path:
     return archive
 
 
-def download_debian_source(name: str, here: Path, lists: Path) -> Path:
-    """Download a source package from the mirror that the system uses, with an index of its own in ``lists``."""
-    sources = lists / "sources.list"
+def download_debian_source(name: str, here: Path, index: Path) -> Path:
+    """Download a source package from the mirror that the system uses, with an index of its own in ``index``."""
+    sources, lists = index / "sources.list", index / "lists"  # apt removes other files from its lists
     options = [
         "-o", f"Dir::Etc::sourcelist={sources}", "-o", "Dir::Etc::sourceparts=/dev/null",
         "-o", f"Dir::State::lists={lists}",
