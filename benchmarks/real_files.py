@@ -127,7 +127,11 @@ def rows_of(found: Sequence[Measured], half: str) -> list[dict[str, Value]]:
 
 def web_rows(cache: Path, half: str) -> list[dict[str, Value]]:
     """Return the line of web pages, which another script measures."""
-    return [{**row, "refused": 0, "crashed": 0, "compared": row["files"]} for row in real_web.rows(cache, half)]
+    found = []
+    for row in real_web.rows(cache, half):
+        worst, refused = row.pop("worst tenth"), row.pop("not loaded")
+        found.append({**row, "refused": refused, "crashed": 0, "compared": row["files"], "words, worst tenth": worst})
+    return found
 
 
 def line_of(one: Measured) -> str:
@@ -168,7 +172,8 @@ def main() -> None:
         parts: dict[str, Rows | str] = {"What is measured": about(), "Formats, in per cent": rows}
         if failed:
             parts["Packages that could not be fetched"] = ", ".join(failed)
-        write_results("real_files", "Real files", parts, manifest(programs=program_versions()))
+        made_with = manifest(programs=program_versions(), most=f"{options.most} files of each format and half")
+        write_results("real_files", "Real files", parts, made_with)
     print_figures({name: sum(int(row[name]) for row in rows) for name in ("files", "refused", "crashed")})
 
 

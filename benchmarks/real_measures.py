@@ -73,8 +73,8 @@ def measured(path: Path) -> Measured:
     if document is None:
         return Measured(str(path), kind, refused, crashed, seconds, megabytes)
     other = reference(path, kind)
-    wanted = _MIN_PDF_WORDS if kind == "pdf" else MIN_WORDS
-    if other is None or len(list(words(other.text))) < wanted:
+    least = _MIN_PDF_WORDS if kind == "pdf" else MIN_WORDS
+    if other is None or len(list(words(other.text))) < least:
         return Measured(str(path), kind, seconds=seconds, megabytes=megabytes)
     headings = [document.text[one.start : one.end] for one in document.paragraphs if one.heading]
     return compared(document.text, headings, other, str(path), kind, seconds, megabytes)
@@ -91,7 +91,7 @@ def compared(
     extra = (mine - Counter(words(other.text))).total()
     return Measured(
         path, kind, "", "", seconds, megabytes, len(wanted),
-        words=(theirs & mine).total() / max(1, len(wanted)),
+        words=(theirs & mine).total() / len(wanted) if wanted else None,
         order=(pairs & own_pairs).total() / max(1, pairs.total()),
         foreign=extra / max(1, len(ours)),
         headings=_headings(headings, other.headings),

@@ -37,6 +37,7 @@ _PANDOC = {
 }  # fmt: skip
 _PYTHON = {"xlsx": "openpyxl", "pptx": "pptx", "ods": "odf", "odp": "odf", "mobi": "mobi"}  # modules
 _LIGATURES = {0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}
+_INLINE = "Emph Strong Link Quoted Span Superscript Subscript Strikeout SmallCaps Underline".split()
 _GROUP = 6  # of shapes
 _FURNITURE = (13, 15, 16)  # placeholders of slides: number, footer, date
 _SECONDS = 120
@@ -112,11 +113,11 @@ def _texts(node: Any, headings: list[str]) -> Iterator[str]:
             yield re.sub(r"\\[a-zA-Z]+", " ", f"{content[1]} ")  # TeX commands are not in the file
         elif kind in ("Code", "CodeBlock"):
             yield f"{content[1]} "
-        elif kind not in ("RawInline", "RawBlock"):
+        elif kind not in ("RawInline", "RawBlock", "Image"):
             inside = "".join(_texts(content, headings))
             if kind == "Header":
                 headings.append(inside)
-            yield inside if kind in ("Emph", "Strong", "Link", "Quoted", "Span") else f"\n{inside}\n"
+            yield inside if kind in _INLINE else f"\n{inside}\n"
 
 
 def _excel(path: Path) -> Reference:
@@ -161,6 +162,9 @@ def _paragraphs(node: Any, text_of: Callable[[Any], str]) -> Iterator[str]:
         name = getattr(child, "qname", ("", ""))[1]
         if name in ("p", "h"):
             yield text_of(child)
+        elif name == "table":
+            yield child.getAttribute("name") or ""
+            yield from _paragraphs(child, text_of)
         elif name not in ("annotation", "tracked-changes"):
             yield from _paragraphs(child, text_of)
 
@@ -171,7 +175,8 @@ def _mail(path: Path) -> Reference:
     text = str(body.get_content()) if body else ""
     if body and body.get_content_type() == "text/html":
         text = html.unescape(re.sub(r"(?is)<(script|style|title).*?</\1>|<!--.*?-->|<[^>]*>", " ", text))
-    return Reference(f"{message['subject'] or ''}\n{text}")
+    told = (str(message[name] or "") for name in ("subject", "from", "to"))
+    return Reference("\n".join([*told, text]))
 
 
 def _csv(path: Path) -> Reference:
