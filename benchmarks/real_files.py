@@ -13,6 +13,7 @@ import argparse
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import mean, median
@@ -46,12 +47,12 @@ def options_of() -> argparse.Namespace:
 
 
 def files_in(folder: Path, only: str | None, most: int) -> list[Path]:
-    """Return the documents in a folder, at most so many of each format."""
+    """Return the documents in a folder, at most so many of each format, chosen by a hash of their names."""
     found: list[Path] = []
     for name in dict.fromkeys(FORMATS.values()):
         if only in (None, name):
             files = (path for path in folder.rglob("*") if FORMATS.get(path.suffix.lower()) == name)
-            found += sorted(files, key=lambda path: path.name)[:most]
+            found += sorted(files, key=lambda path: sha256(path.name.encode()).digest())[:most]
     return found
 
 
