@@ -27,6 +27,8 @@ from real_fetch import LIST, fetch, folder_of, packages
 from real_measures import Measured, measured
 from real_references import FORMATS, missing_programs, program_versions
 
+from readagent.loaders.formats import FORMATS as LOADED
+
 WEB = "web"
 _PROCESSES = 2
 _SECONDS = 300  # for one file
@@ -34,6 +36,10 @@ _FIXTURES = (
     "garden.libreoffice.pdf", "garden.libreoffice.docx", "garden.libreoffice.rtf", "garden.pandoc.epub", "garden.md",
 )  # fmt: skip
 _PROCESS = multiprocessing.get_context("forkserver")
+PRELOADED = [  # into each new process
+    "real_measures", "openpyxl", "pptx", "odf.opendocument",
+    *(f"readagent.loaders.{one.parser}" for one in LOADED.values()),
+]  # fmt: skip
 
 
 def options_of() -> argparse.Namespace:
@@ -58,7 +64,7 @@ def files_in(folder: Path, only: str | None, most: int) -> list[Path]:
 
 def all_measured(files: Sequence[Path]) -> Iterator[Measured]:
     """Yield the measures of files, each from a process of its own."""
-    _PROCESS.set_forkserver_preload(["real_measures"])
+    _PROCESS.set_forkserver_preload(PRELOADED)
     with ThreadPoolExecutor(_PROCESSES) as threads:
         yield from threads.map(_alone, files)
 

@@ -1,7 +1,7 @@
 """Libraries that read documents, on real files: would one of them do what our loaders do?
 
 The files are those of ``real_files.py``, from the folder that ``--cache`` names, at most ``--most`` of each format and
-half. Every library that is installed reads the same files, and is compared with the same other program in the same way;
+half (of PDFs, eight). Every library that is installed reads the same files, and is compared with the same other program in the same way;
 a library that is itself the other program is left out. *Failed* files raised an error, took more than a minute of CPU
 time, or gave no text. Words and order are means over all files, those that failed included. The costs are what comes
 with a library besides the packages that ReadAgent needs anyway. A *zip bomb* is a file with 500 MB of white space in
@@ -30,13 +30,14 @@ from library_cost import costs
 from library_readers import LIBRARIES, Library
 from real_archives import HALVES
 from real_fetch import LIST, fetch, folder_of, packages
-from real_files import files_in
+from real_files import PRELOADED, files_in
 from real_measures import MIN_WORDS, Measured, compared
 from real_references import FORMATS, program_versions, reference
 from real_words import words
 
 _SECONDS = 60.0  # of CPU time for a file and library
 _PROCESSES = 2
+_MOST_PDFS = 8  # of each half; some libraries take a second for a page
 _PROCESS = multiprocessing.get_context("forkserver")
 
 
@@ -153,7 +154,8 @@ def samples_of(cache: Path) -> dict[str, Path]:
 
 def main() -> None:
     options = options_of()
-    _PROCESS.set_forkserver_preload(["real_measures", "library_readers"])
+    libraries = (one.module for some in LIBRARIES.values() for one in some)
+    _PROCESS.set_forkserver_preload([*PRELOADED, *libraries])
     kinds = [options.only] if options.only else list(LIBRARIES)
     if options.quick or options.cache is None:
         files = [ROOT / "tests" / "fixtures" / f"garden.pandoc.{kind}" for kind in ("docx", "odt")]
@@ -162,7 +164,8 @@ def main() -> None:
         options.cache.mkdir(parents=True, exist_ok=True)
         fetch(packages(LIST.read_text("utf-8")), options.cache, FORMATS)
         folders = [folder_of(options.cache, half) for half in HALVES]
-        files = [path for folder in folders for kind in kinds for path in files_in(folder, kind, options.most)]
+        most = {kind: min(options.most, _MOST_PDFS) if kind == "pdf" else options.most for kind in kinds}
+        files = [path for folder in folders for kind in kinds for path in files_in(folder, kind, most[kind])]
     with ThreadPoolExecutor(_PROCESSES) as threads:
         done = list(zip(files, threads.map(tried, files), strict=True))
     rows: list[dict[str, Value]] = []
