@@ -37,7 +37,7 @@ _FIXTURES = (
 )  # fmt: skip
 _PROCESS = multiprocessing.get_context("forkserver")
 PRELOADED = [  # into each new process
-    "real_measures", "openpyxl", "pptx", "odf.opendocument",
+    "__main__", "openpyxl", "pptx", "odf.opendocument",
     *(f"readagent.loaders.{one.parser}" for one in LOADED.values()),
 ]  # fmt: skip
 

@@ -1,11 +1,12 @@
 """Libraries that read documents, on real files: would one of them do what our loaders do?
 
 The files are those of ``real_files.py``, from the folder that ``--cache`` names, at most ``--most`` of each format and
-half (of PDFs, eight). Every library that is installed reads the same files, and is compared with the same other program in the same way;
-a library that is itself the other program is left out. *Failed* files raised an error, took more than a minute of CPU
-time, or gave no text. Words and order are means over all files, those that failed included. The costs are what comes
-with a library besides the packages that ReadAgent needs anyway. A *zip bomb* is a file with 500 MB of white space in
-its text, an *entity bomb* one whose text expands to a gigabyte; the loaders are measured outside of their sandbox.
+half (of PDFs, eight). Every library that is installed reads the same files, and is compared with the same other
+program in the same way; a library that is itself the other program is left out. *Failed* files raised an error, took
+more than a minute of CPU time, or gave no text. Words and order are means over all files, those that failed included.
+The costs are what comes with a library besides the packages that ReadAgent needs anyway. A *zip bomb* is a file with
+500 MB of white space in its text, an *entity bomb* one whose text expands to a gigabyte; the loaders are measured
+outside of their sandbox.
 """
 
 from __future__ import annotations
