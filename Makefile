@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+ADAPTERS := $(VENV)/adapters
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -12,7 +13,7 @@ BENCHMARKS := book kills words_read small_window very_long one_pass speed many o
   quotes growing shelf shelf_window webnav \
   miniwob
 
-.PHONY: help demo test test-all lint check bench weights browser clean
+.PHONY: help demo test test-all test-adapters lint check bench weights browser clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -27,13 +28,18 @@ test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downl
 test-all: $(VENV)/.tested weights browser  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
+test-adapters: $(ADAPTERS)/.installed  ## the adapters with the packages they are for, in an environment of its own
+	$(ADAPTERS)/bin/mypy -p readagent.adapters
+	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters \
+	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
+
 lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-check: lint test-all  ## what must pass before a change is merged
+check: lint test-all test-adapters  ## what must pass before a change is merged
 
 weights: $(VENV)/.installed  ## the embedded reader's weights and a small GGUF model; without them their tests are skipped
 	READAGENT_HOME="$(WEIGHTS)" $(BIN)/readagent model pull && $(BIN)/python scripts/get_test_model.py "$(WEIGHTS)/models" \
@@ -60,6 +66,13 @@ $(VENV)/.tested: $(VENV)/.installed
 
 $(VENV)/.checked: $(VENV)/.tested
 	$(PIP) --group check
+	touch $@
+
+$(ADAPTERS)/.installed: pyproject.toml
+	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
+	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --editable '.[langchain,llama-index,llm]' --group adapters
 	touch $@
 
 clean:  ## remove the virtual environment, the weights and the demo's library

@@ -1,7 +1,8 @@
 """ReadAgent lets any language model read texts far longer than it can take in.
 
 The public names are those below and those of ``readagent.errors``, ``readagent.events``, ``readagent.testing``,
-``readagent.webnav`` and ``readagent.webnav.live``. Everything else may change from one version to the next.
+``readagent.webnav``, ``readagent.webnav.live`` and the modules of ``readagent.adapters``. Everything else may change
+from one version to the next.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ if TYPE_CHECKING:
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
     from readagent.core.support.records import Statement, Support
     from readagent.core.trace import Trace, Usage
+    from readagent.core.turns import Spoken
     from readagent.errors import ReadAgentError
     from readagent.estimates import Estimate, Estimates, estimate
     from readagent.library import Library
     from readagent.loaders import Loaded, Skipped, load, load_all
     from readagent.models.purse import Budget
+    from readagent.progress_line import progress
     from readagent.shelf import AsyncShelf
+    from readagent.stream import AsyncTextStream
     from readagent.sync import Conversation, ReadAgent, Shelf
+    from readagent.text_stream import TextStream
 
     __version__: str
 
@@ -37,6 +42,7 @@ __all__ = [
     "AsyncConversation",
     "AsyncReadAgent",
     "AsyncShelf",
+    "AsyncTextStream",
     "Budget",
     "Card",
     "Citation",
@@ -62,8 +68,10 @@ __all__ = [
     "Shelf",
     "ShelfAnswer",
     "Skipped",
+    "Spoken",
     "Statement",
     "Support",
+    "TextStream",
     "Trace",
     "Turn",
     "Usage",
@@ -73,6 +81,7 @@ __all__ = [
     "load",
     "load_all",
     "preset",
+    "progress",
 ]
 
 _MODULES = {
@@ -86,13 +95,17 @@ _MODULES = {
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
     "core.support.records": ["Statement", "Support"],
     "core.trace": ["Trace", "Usage"],
+    "core.turns": ["Spoken"],
     "errors": ["ReadAgentError"],
     "estimates": ["Estimate", "Estimates", "estimate"],
     "library": ["Library"],
     "loaders": ["Loaded", "Skipped", "load", "load_all"],
     "models.purse": ["Budget"],
+    "progress_line": ["progress"],
     "shelf": ["AsyncShelf"],
+    "stream": ["AsyncTextStream"],
     "sync": ["Conversation", "ReadAgent", "Shelf"],
+    "text_stream": ["TextStream"],
 }
 
 

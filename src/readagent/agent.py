@@ -6,60 +6,52 @@ import asyncio
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
-    AsyncIterator,
     Callable,
     Coroutine,
     Iterable,
     Mapping,
     Sequence,
 )
-from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 from warnings import warn
 
-from readagent.connection import Connection, hinter_of, is_local
-from readagent.core.asking.position import position
-from readagent.core.batches import ask_together
-from readagent.core.concurrency import as_finished, on_threads, together
+from readagent.asker import Asker, Each
+from readagent.connection import Connection, is_local
+from readagent.core.brief import excerpt
+from readagent.core.concurrency import as_finished, on_threads
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
-from readagent.core.gists.improve import improve
-from readagent.core.gists.lengths import long_gists
-from readagent.core.gists.sizes import KEPT, choose_sizes
-from readagent.core.gists.warnings import warnings
-from readagent.core.memory import GistMemory, reading_key, with_calls
+from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
-from readagent.core.pages.growing import extend, grow, is_full, lengthen, rebase
-from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan, preset
-from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question, Turn
-from readagent.core.reading import ask
+from readagent.core.question import Answer, Question, Quote
 from readagent.core.session import Session
-from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.domains import domain
 from readagent.embedded.named import LOCAL
-from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
+from readagent.errors import ReadAgentError, UsageError
 from readagent.library import Library
-from readagent.library.token_facts import tree_of
-from readagent.many import FATAL, ForEach, ListenToAll, ignore_all, require_document
-from readagent.memories import Fitting, Memories, plan_to_ask
+from readagent.many import ForEach, ListenToAll, ignore_all
+from readagent.memories import Memories
+from readagent.models.hosts import redacted
 from readagent.models.purse import Budget, Purse
-from readagent.models.turns import part_of
-from readagent.options import AskOptions, check_options, plan_with, turns
-from readagent.retrieval.hints import LazyHinter
+from readagent.options import AskOptions, check_options
+from readagent.reader import Reader
+from readagent.sessions import Sessions
 from readagent.settings import Settings, load_settings
+from readagent.source import S, Source, document_of, require_memory, several
+from readagent.stream import AsyncTextStream
 from readagent.trust import PROJECT_FILE
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from readagent.estimates import Estimates
+
 R = TypeVar("R")
-Each = Callable[[int, "Answer | ReadAgentError"], None]
 
 
 class AsyncReadAgent:
@@ -156,14 +148,27 @@ class AsyncReadAgent:
     ) -> None:
         self.settings = settings
         self.plan = plan
-        self.prompts = Prompts.load(settings.prompts)
         self.library = library or Library.in_memory()
         self._owns_library = library is None
-        self._memories = Memories(self.library)
-        self._hinter = hinter
         self._own = own
-        self._prefixes = Prefixes()
         self.connection = Connection(settings, self.library, own, run, purse)
+        self.sessions = Sessions(settings, self.library, self.connection, hinter)
+        memories = Memories(self.library)
+        self._reader, self._asker = Reader(self.sessions, memories), Asker(self.sessions, memories)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.model_name}>"
+
+    @property
+    def model_name(self) -> str:
+        """The model as it was named, or its server; without a password that the address may have."""
+        named = self.settings.model or self.settings.base_url or LOCAL
+        return excerpt(redacted(named) if self._own is None else self._own.name)
+
+    @property
+    def prompts(self) -> Prompts:
+        """The prompt set."""
+        return self.sessions.prompts
 
     @property
     def is_local(self) -> bool:
@@ -171,54 +176,39 @@ class AsyncReadAgent:
         return self._own is None and is_local(self.settings)
 
     async def read(
-        self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
+        self, source: Source, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
     ) -> GistMemory:
         """Return the memory of a document: read now, or taken from the library if it was read in this way before.
 
-        Without ``merge`` it may be longer than the window takes.
+        ``source`` is a document, or a path or URL that ``load`` takes; for a text, use ``Document.from_text``. Without
+        ``merge`` the memory may be longer than the window takes.
         """
-        require_document(document)
-        wanted, trace = plan or self.plan, Trace(keep_text=False)
-        self.connection.on_wait = listen
-        chosen = await self.plan_for(document, wanted)
+        document = await self._loaded(source)
+        return await self._reader.read(document, plan or self.plan, merge=merge, listen=listen)
 
-        async def attempt(window: Window) -> GistMemory:
-            session = await self._again(chosen, window, trace, listen)
-            most = max_page_words(document, session) if wanted.scale else None
-            if most is not None and most < chosen.page_words:  # the window turned out to be smaller than reported
-                session = replace(session, plan=choose_sizes(wanted, document, window))
-            memory = await self._memories.read(document, session)
-            after = replace(session, window=await self.connection.window(tree_of(reading)))
-            shown = await self._memories.fitted(memory, after) if merge else memory
-            return replace(shown, warnings=warnings(shown, wanted, window) or long_gists(shown))
-
-        reading = await self._reading(document, wanted)
-        with part_of(document.id):
-            return with_calls(await self.connection.within_window(attempt, reading, trace), trace)
-
-    async def read_all(
+    def read_all(
         self,
-        documents: Iterable[Document] | AsyncIterable[Document],
+        sources: Iterable[S] | AsyncIterable[S],
         *,
         plan: Plan | None = None,
         merge: bool = True,
         recall: bool = False,
         listen: ListenToAll = ignore_all,
-    ) -> AsyncIterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """Read many documents at once; yield each with its memory, or with its error, as soon as that is known.
+    ) -> AsyncGenerator[tuple[S, GistMemory | ReadAgentError], None]:
+        """Read many documents at once; yield each source with its memory, or its error, as soon as that is known.
 
-        Their calls share the slots of the server fairly, and questions go first. A document is taken from
-        ``documents`` only when it is needed to keep the slots busy, so that few are held at a time; if ``documents``
-        is not asynchronous, it is taken on another thread. With ``recall``, a document that was read before in any way
-        is not read again. ``listen`` is called with a document and an event. An error that every document would meet,
-        such as a wrong key, is raised.
+        ``sources`` are documents, paths or URLs, see ``read``. Their calls share the slots of the server fairly, and
+        questions go first. A source is taken only when it is needed to keep the slots busy, so that few documents are
+        held at a time; if ``sources`` is not asynchronous, it is taken on another thread. With ``recall``, a document
+        that was read before in any way is not read again. ``listen`` is called with a document and an event. An error
+        that every document would meet, such as a wrong key, is raised.
         """
-        work = ForEach(
-            partial(self.read_or_recall, plan=plan, merge=merge, recall=recall), listen, model=self.connection.model
-        )
-        async with aclosing(self.as_finished(documents, work)) as finished:
-            async for pair in finished:
-                yield pair
+        return self.as_finished(sources, self.reading_each(plan=plan, merge=merge, recall=recall, listen=listen))
+
+    def reading_each(self, *, plan: Plan | None, merge: bool, recall: bool, listen: ListenToAll) -> ForEach[GistMemory]:
+        """Return the work for each document of ``read_all``."""
+        read = partial(self.read_or_recall, plan=plan, merge=merge, recall=recall)
+        return ForEach(read, listen, model=self.connection.model)
 
     async def read_or_recall(
         self, document: Document, listen: ListenToAll, *, plan: Plan | None, merge: bool, recall: bool
@@ -229,13 +219,28 @@ class AsyncReadAgent:
         return known or await self.read(document, plan=plan, merge=merge, listen=hear)
 
     def as_finished(
-        self,
-        documents: Iterable[Document] | AsyncIterable[Document],
-        work: Callable[[Document], Coroutine[Any, Any, R]],
-    ) -> AsyncGenerator[tuple[Document, R], None]:
-        """Yield each document with the result of its work, as many at a time as keep the slots busy."""
-        source = aiter(documents) if isinstance(documents, AsyncIterable) else on_threads(documents)
-        return as_finished(source, work, self.connection.documents_at_once)
+        self, sources: Iterable[S] | AsyncIterable[S], work: Callable[[S], Coroutine[Any, Any, R]]
+    ) -> AsyncGenerator[tuple[S, R], None]:
+        """Yield each source with the result of its work, as many at a time as keep the slots busy."""
+        self.connection.require_open()
+        given = several(sources)
+        items = aiter(given) if isinstance(given, AsyncIterable) else on_threads(given)
+        return as_finished(items, work, self.connection.documents_at_once)
+
+    async def estimate(self, source: Source, *, plan: Plan | None = None) -> Estimates:
+        """Return the calls, tokens and money that reading a document and asking about it would take.
+
+        The text is not sent. Where the window is not known, the server is asked for it. What is in the library already
+        costs nothing, but is counted here.
+        """
+        from readagent.estimates import estimate_for  # it needs readagent.testing, which nothing else does
+
+        document = await self._loaded(source)
+        return await asyncio.to_thread(estimate_for, self.settings, document, plan or self.plan, self._own)
+
+    async def _loaded(self, source: Source) -> Document:
+        self.connection.require_open()
+        return await document_of(source)
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
@@ -243,35 +248,16 @@ class AsyncReadAgent:
         A document that was begun with other sizes continues with those, so that nothing is read twice, unless they are
         so small that only a tiny window explains them, and the window is larger now.
         """
-        wanted = plan or self.plan
-        if not wanted.scale:
-            return wanted
-        name = (await self.connection.model()).name
-        fresh = choose_sizes(wanted, document, await self.connection.window(await self._reading(document, wanted)))
-        for known in self._memories.begun(document, wanted, name, self.prompts):
-            if known.page_words >= min(0.8 * fresh.page_words, *KEPT):
-                sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
-                return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
-        return fresh
+        self.connection.require_open()
+        return await self._reader.plan_for(document, plan or self.plan)
 
     async def retry(self, memory: GistMemory, *, listen: Listener = ignore) -> GistMemory:
         """Return the memory with gists for the pages that have none: ``memory.leads``. Only these are asked for again.
 
         The memory in the library is updated. Pages that the model or its server still fails on stay as they are.
         """
-        trace = Trace(keep_text=False)
-
-        async def attempt(window: Window) -> GistMemory:
-            session = await self._again(memory.plan, window, trace, listen)
-            self._memories.keep_if_new(memory)
-            return await self._memories.retried(memory, session)
-
-        return with_calls(await self.connection.within_window(attempt, trace=trace), trace)
-
-    async def _reading(self, document: Document, plan: Plan) -> str:
-        """Return the name of the reading of a document with a plan, before its sizes are chosen."""
-        name = (await self.connection.model()).name
-        return f"{document.id} {reading_key(plan, self.prompts.fingerprint, name)} {plan.scale}"
+        require_memory(memory)
+        return await self._reader.retry(memory, listen)
 
     async def append(
         self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore
@@ -282,44 +268,14 @@ class AsyncReadAgent:
         does not fill a page is kept as it is and not sent to a model. The memory is not merged; ``ask`` does that.
         If another process has added to the document meanwhile, the new text comes after that.
         """
-        whole = self._memories.whole(memory)
-        document = lengthen(whole.document, more)
-        if document.text == whole.document.text:
-            return memory
-        while True:
-            try:
-                return await self._append(whole, document, live, listen)
-            except NotInLibraryError:
-                newer = self._memories.successor(whole)
-                if newer is None:
-                    raise
-                if newer.document.text.startswith(document.text):  # it was kept before it was read
-                    return newer
-                whole, document = newer, rebase(whole.document, document, newer.document)
-
-    async def _append(self, whole: GistMemory, document: Document, live: bool, listen: Listener) -> GistMemory:
-        """Return the memory of the longer document; raise NotInLibraryError if it has grown otherwise meanwhile."""
-        if live:  # keep the text before a model is asked
-            whole = self._memories.grown(whole, extend(whole, document, self._memories.pinned(whole)))
-            if not is_full(whole):
-                return whole
-
-        trace = Trace(keep_text=False)
-
-        async def attempt(window: Window) -> GistMemory:
-            session = await self._again(whole.plan, window, trace, listen)
-            return await grow(whole, document, session, pinned=self._memories.pinned(whole), live=live)
-
-        return self._memories.grown(whole, await self.connection.within_window(attempt, trace=trace))
+        require_memory(memory)
+        self.connection.require_open()
+        return await self._reader.append(memory, more, live=live, listen=listen)
 
     async def aged(self, memory: GistMemory) -> GistMemory:
         """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
-
-        async def attempt(window: Window) -> GistMemory:
-            session = await self.session(memory.plan, window=window)
-            return await self._memories.aged(self._memories.whole(memory), session)
-
-        return await self.connection.within_window(attempt)
+        require_memory(memory)
+        return await self._reader.aged(memory)
 
     async def recall(
         self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = ignore
@@ -328,20 +284,8 @@ class AsyncReadAgent:
 
         It is the general memory, or the one that was made for a ``task``.
         """
-        newest = self.library.memory(document_id, task=task)
-        if newest is None:
-            return None
-        memory = self._memories.whole(newest)
-        if not merge:
-            return memory
-
-        trace = Trace(keep_text=False)
-
-        async def attempt(window: Window) -> GistMemory:
-            session = await self._again(memory.plan, window, trace, listen)
-            return await self._memories.fitted(memory, session)
-
-        return with_calls(await self.connection.within_window(attempt, trace=trace), trace)
+        self.connection.require_open()
+        return await self._reader.recall(document_id, task=task, merge=merge, listen=listen)
 
     async def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """Return the answer to a question, with its quotes and the pages opened for it. It is kept in the library.
@@ -350,32 +294,35 @@ class AsyncReadAgent:
         left out. The pages of the answer are numbered as in the memory that is given.
         """
         check_options(options, AskOptions, "ask")
-        return await self._ask(memory, question, options, memory)
+        require_memory(memory)
+        return await self._asker.ask(memory, question, options, memory)
 
-    async def _ask(
-        self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
-    ) -> Answer:
-        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
-        plan, history, offset, fitting = self._asking(memory, options, numbering)
+    def stream(
+        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
+    ) -> AsyncTextStream[Answer]:
+        """Return the text of an answer as it arrives, and then the answer; the keywords are those of ``ask``.
 
-        async def attempt(window: Window) -> Answer:
-            session = await self._again(plan, window, trace, options.get("listen", ignore))
-            return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
+        See AsyncTextStream. It asks when the first piece is wanted.
+        """
+        check_options(options, AskOptions, "stream")
+        require_memory(memory)
+        self.connection.require_open()
+        asked = Question(question) if isinstance(question, str) else question
 
-        answer = await self.connection.within_window(attempt, trace=trace)
-        name = (await self.connection.model()).name
-        self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
-        return answer
+        def ask(listen: Listener) -> Coroutine[Any, Any, Answer]:
+            return self._asker.ask(memory, asked, {**options, "listen": listen}, memory)
 
-    def _asking(
-        self, memory: GistMemory, options: AskOptions, numbering: GistMemory
-    ) -> tuple[Plan, Sequence[Turn], int | None, Fitting]:
-        """Return the plan, the earlier turns, the offset that the text ends at, and what fits the memory."""
-        self.connection.on_wait = options.get("listen", ignore)
-        up_to = options.get("up_to")
-        plan = plan_with(plan_to_ask(memory, self.prompts), options)
-        offset = None if up_to is None else position(numbering, up_to)
-        return plan, turns(options.get("history", ())), offset, Fitting(self._memories, memory, keep=offset is None)
+        return AsyncTextStream(ask, options.get("listen", ignore))
+
+    async def look_up(
+        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
+    ) -> tuple[Quote, ...]:
+        """Return the pages that matter to a question, as passages of the text. No answer is asked for.
+
+        They are pages of ``memory.whole``, in the order in which the model chose them.
+        """
+        check_options(options, AskOptions, "look_up")
+        return await self._asker.look_up(memory, question, options)
 
     async def ask_all(
         self,
@@ -393,60 +340,13 @@ class AsyncReadAgent:
         the look-up is ``direct`` or ``parallel``; each answer has its share of the words and tokens.
         """
         check_options(options, AskOptions, "ask_all")
+        require_memory(memory)
         if batch < 1:
             raise UsageError(f"batch must be at least 1, not {batch}")
-        plan = plan_with(plan_to_ask(memory, self.prompts), options)
-
-        async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
-            return await self._memories.fitted(memory, await self.session(plan, window=window, keep_text=False))
-
-        shown = await self.connection.within_window(fitted)
-        free = asyncio.Semaphore(self.settings.parallel)
-
         size = 1 if self.is_local else batch  # the embedded reader answers one question at a time
-
-        async def some(first: int) -> list[Answer | ReadAgentError]:
-            asked = questions[first : first + size]
-            results: list[Answer | ReadAgentError]
-            async with free:
-                try:
-                    if len(asked) == 1:
-                        results = [await self._ask(shown, asked[0], options, memory)]
-                    else:
-                        results = await self._ask_together(shown, asked, options, memory)
-                except FATAL:
-                    raise
-                except ReadAgentError as error:
-                    results = [error] * len(asked)
-            for place, result in enumerate(results, first):
-                if each is not None:
-                    each(place, result)
-            return results
-
-        found = await together(some(first) for first in range(0, len(questions), size))
-        return [result for results in found for result in results]
-
-    async def _ask_together(
-        self, memory: GistMemory, questions: Sequence[str | Question], options: AskOptions, numbering: GistMemory
-    ) -> list[Answer | ReadAgentError]:
-        asked = [Question(one) if isinstance(one, str) else one for one in questions]
-        plan, history, offset, fitting = self._asking(memory, options, numbering)
-        traces = [Trace() for _ in asked]
-
-        async def attempt(window: Window) -> list[Answer | ReadAgentError]:
-            session = await self.session(plan, window=window, listen=options.get("listen", ignore))
-            for trace in traces:
-                trace.fallbacks.clear()
-            return list(
-                await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fitting)
-            )
-
-        results = await self.connection.within_window(attempt)
-        name = (await self.connection.model()).name
-        for result in results:
-            if isinstance(result, Answer):
-                self._memories.keep_answer(fitting.shown, result, name, options.get("thread", ""))
-        return results
+        return await self._asker.ask_all(
+            memory, questions, options, each=each, batch=size, parallel=self.settings.parallel
+        )
 
     async def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore
@@ -456,15 +356,9 @@ class AsyncReadAgent:
         The new gists are pinned: they stay, whatever the document is read with. A page for which the model returns
         nothing usable keeps its gist, and the memory's trace says why.
         """
-        numbers, trace = [pages] if isinstance(pages, int) else list(pages), Trace(keep_text=False)
-
-        async def attempt(window: Window) -> GistMemory:
-            session = await self._again(memory.plan, window, trace, listen)
-            self._memories.keep_if_new(memory)
-            made = await improve(memory, numbers, session, note)
-            return self.library.pin(replace(memory, trace=session.trace), made)
-
-        return await self.connection.within_window(attempt, trace=trace)
+        require_memory(memory)
+        numbers = [pages] if isinstance(pages, int) else list(pages)
+        return await self._reader.improve(memory, numbers, note=note, listen=listen)
 
     async def window(self) -> int | None:
         """Return the window in tokens that was given, that the server reports, or that was learnt; None if unknown."""
@@ -474,17 +368,7 @@ class AsyncReadAgent:
         self, plan: Plan, *, window: Window | None = None, listen: Listener = ignore, keep_text: bool = True
     ) -> Session:
         """Return a session with this agent's model and a trace of its own, for the functions of the core."""
-        model = await self.connection.model()
-        window = window or await self.connection.window()
-        if plan.hints is not False and self._hinter is None:
-            self._hinter = LazyHinter(lambda: hinter_of(self.settings, self.library))
-        trace = Trace(keep_text=keep_text)
-        return Session(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
-
-    async def _again(self, plan: Plan, window: Window, trace: Trace, listen: Listener) -> Session:
-        """Return a session for an attempt: what earlier attempts cost stays in the trace, their fallbacks do not."""
-        trace.fallbacks.clear()
-        return replace(await self.session(plan, window=window, listen=listen), trace=trace)
+        return await self.sessions.new(plan, window=window, listen=listen, keep_text=keep_text)
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""

@@ -41,6 +41,7 @@ from readagent.models.retry import Retries, Retrying
 from readagent.models.spending import note_spending
 from readagent.models.waiting import Notify
 from readagent.models.wire import decode_as, encode
+from readagent.private_loop import agent_closed
 from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
 
@@ -68,18 +69,25 @@ class Connection:
         self._slots: Slots | None = None
         self._connecting = asyncio.Lock()
         self._in_use = 0  # how many attempts are being made
+        self._closed = False
         self._tokens = TokenFacts(library)
         self.on_wait: Notify | None = None  # told when connecting has to wait
         self.on_send: Callable[[], None] | None = None  # called before each call that the library cannot answer
 
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
+        self.require_open()
         if self._model is None:
             async with self._connecting:
                 if self._model is None:
                     leases = self._library.leases
                     self._model = Cached(await self._connected(), self._library, run=self._run, leases=leases)
         return self._model
+
+    def require_open(self) -> None:
+        """Raise UsageError if the connection is closed."""
+        if self._closed:
+            raise agent_closed()
 
     @property
     def documents_at_once(self) -> int:
@@ -94,6 +102,7 @@ class Connection:
 
         Its estimates of tokens do not change: they are the newest, or those that the ``reading`` began with.
         """
+        self.require_open()
         if self._window is None:
             await self.model()
             async with self._connecting:
@@ -162,12 +171,12 @@ class Connection:
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""
+        self._closed = True
         if self._model is not None:
             await self._model.drain()
         if self._end is not None:
             await self._end()
         self._model = self._endpoint = self._end = None
-        self._connecting = asyncio.Lock()  # one that was waited for belongs to its event loop
 
     async def _connected(self) -> Model:
         """Connect. The server is asked for its model's name only where none was given."""

@@ -4,6 +4,7 @@
 
     ReadAgentError                 base class: a message of one line, and a hint
     ├── UsageError                 wrong arguments
+    │   └── MissingExtraError      a module whose package is not installed; also an ImportError
     ├── LoadError                  a source that cannot be read as text
     ├── PromptError                a prompt set with a missing file or name
     ├── DatasetError               a benchmark data set that is missing or malformed
@@ -49,6 +50,10 @@ class ReadAgentError(Exception):
 
 class UsageError(ReadAgentError):
     """Wrong arguments."""
+
+
+class MissingExtraError(UsageError, ImportError):
+    """A module of ReadAgent whose package is not installed: an extra has it."""
 
 
 class LoadError(ReadAgentError):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of
+from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of, prices_of
+from readagent.core.brief import brief, counted
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
 from readagent.core.gists.warnings import warnings
+from readagent.core.model import Model
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
@@ -69,6 +71,22 @@ class Estimates:
     window: int | None = None
     warnings: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            "",
+            f"{self.words:,} words in {counted(self.pages, 'page')}",
+            f"reading takes {_in_words(self.reading)}",
+            f"each question {_in_words(self.question)}",
+            counted(len(self.warnings), "warning") if self.warnings else "",
+        )
+
+
+def _in_words(part: Estimate) -> str:
+    """Return what a part of the work takes, for people."""
+    cost = "" if part.cost is None else f" (${part.cost:.4f})"
+    return f"{counted(part.calls, 'call')} and {part.prompt_tokens + part.reply_tokens:,} tokens{cost}"
+
 
 def estimate(
     document: Document,
@@ -87,6 +105,18 @@ def estimate(
     settings = load_settings({"model": model or None, "base_url": base_url, "window": window, "prompts": prompts})
     chosen = plan if isinstance(plan, Plan) else preset(plan or settings.preset)
     return estimate_with(settings, document, chosen, Window(settings.window or _priced_window(settings)))
+
+
+def estimate_for(settings: Settings, document: Document, plan: Plan, own: Model | None = None) -> Estimates:
+    """Return the same for the model that the settings name, or for the user's ``own``.
+
+    The server is asked for the window if nothing else says it; it gets no text.
+    """
+    if own is None:
+        return estimate_with(settings, document, plan, Window(window_known(settings).tokens))
+    window = Window(settings.window, counter=TokenEstimate(family_of(own.name)))
+    price = prices_of(settings).of(own.name)
+    return run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
 
 
 def estimate_with(settings: Settings, document: Document, plan: Plan, window: Window) -> Estimates:

@@ -1,4 +1,4 @@
-"""The command that installs an extra, for the way in which ReadAgent itself was installed."""
+"""The command that installs an extra, for the way in which ReadAgent itself was installed, and the error without it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,21 @@ from importlib.util import find_spec
 from shlex import quote
 from urllib.parse import unquote, urlsplit
 
+from readagent.errors import MissingExtraError
+
 
 def install_command(extra: str) -> str:
     """Return a command line that adds an extra: from the clone, the repository or the index that ReadAgent is from."""
     pip = "pip install" if find_spec("pip") is not None else f"uv pip install --python {quote(sys.prefix)}"
     return f"{pip} {_requirement(extra)}"
+
+
+def missing_extra(what: str, package: str, extra: str) -> MissingExtraError:
+    """Return the error for a module that cannot be imported without the package of an extra."""
+    command = install_command(extra)
+    error = MissingExtraError(f"{what} needs {package}", hint=f"install it: {command}")
+    error.add_note(f"Install it: {command}")  # a traceback does not show the hint
+    return error
 
 
 def _requirement(extra: str) -> str:

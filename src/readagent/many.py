@@ -16,6 +16,7 @@ from readagent.errors import (
     ContentRefusedError,
     LibraryError,
     LiveRequestError,
+    LoadError,
     ModelError,
     NoAnswerError,
     NotInLibraryError,
@@ -27,6 +28,7 @@ from readagent.errors import (
 )
 from readagent.models.spending import note_spending
 from readagent.models.turns import part_of
+from readagent.source import Source, document_of
 
 R = TypeVar("R")
 ListenToAll = Callable[[Document, Event], None]
@@ -40,16 +42,8 @@ def ignore_all(document: Document, event: Event) -> None:
     """Do nothing: the default listener to the reading of many documents."""
 
 
-def require_document(document: Document) -> None:
-    """Raise UsageError for anything that is not a document."""
-    if not isinstance(document, Document):
-        raise UsageError(
-            f"read takes a Document, not {type(document).__name__}", hint='load it first: read(load("novel.txt"))'
-        )
-
-
 class ForEach(Generic[R]):
-    """Does some work for each document, and returns its result or its error.
+    """Does some work for each document, which is loaded if need be, and returns its result or its error.
 
     An error that every document would meet is raised: a wrong key, an exhausted budget, a server that is down. After
     three documents in a row that the model fails on, or ten that its content filter refuses, no other is begun until
@@ -72,8 +66,11 @@ class ForEach(Generic[R]):
         self._calls, self._paid = 0, Usage()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def __call__(self, document: Document) -> R | ReadAgentError:
-        require_document(document)
+    async def __call__(self, source: Source) -> R | ReadAgentError:
+        try:
+            document = await document_of(source)
+        except LoadError as error:
+            return error
         name = document.id
         turn = self._turns.setdefault(name, asyncio.Lock())
         async with turn:

@@ -26,12 +26,20 @@ class PrivateLoop:
         thread.start()
         self.end = weakref.finalize(self, _end, self._loop, thread, last)
 
+    def require_open(self) -> None:
+        """Raise UsageError if the loop has ended."""
+        if self._loop.is_closed():
+            raise agent_closed()
+
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Return the result of some work, which is cancelled if the user interrupts."""
         if self._loop.is_closed():
             work.close()
-            raise _closed()
-        return _wait(self._loop, work)
+            raise agent_closed()
+        try:
+            return _wait(self._loop, work)
+        except CancelledError:  # the loop has ended meanwhile
+            raise agent_closed() from None
 
     def as_finished(
         self, items: Iterable[T], work: Callable[[T], Coroutine[Any, Any, R]], most: int
@@ -41,14 +49,17 @@ class PrivateLoop:
         Items are taken on the thread of the caller, while others are in work: ``most`` at a time. The first failure
         cancels the rest and is raised, and so does an interrupt.
         """
-        if self._loop.is_closed():
-            raise _closed()
+        self.require_open()
+        return self._as_finished(items, work, most)
+
+    def _as_finished(
+        self, items: Iterable[T], work: Callable[[T], Coroutine[Any, Any, R]], most: int
+    ) -> Iterator[tuple[T, R]]:
         running: dict[Future[R | _Failure], T] = {}
         finished: SimpleQueue[Future[R | _Failure]] = SimpleQueue()
         try:
             for item in items:
-                if self._loop.is_closed():
-                    raise _closed()
+                self.require_open()
                 future = asyncio.run_coroutine_threadsafe(_caught(work(item)), self._loop)
                 running[future] = item
                 future.add_done_callback(finished.put)
@@ -82,13 +93,14 @@ def _result(future: Future[R | _Failure]) -> R:
     try:
         result = future.result()
     except CancelledError:
-        raise _closed() from None
+        raise agent_closed() from None
     if isinstance(result, _Failure):
         raise result.error
     return result
 
 
-def _closed() -> UsageError:
+def agent_closed() -> UsageError:
+    """Return the error for work that is asked of a closed agent."""
     return UsageError("the agent is closed", hint="make a new one")
 
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from shlex import quote
-from typing import Unpack
+from typing import Any, TypeVar, Unpack
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
 from readagent.core.question import Question, Turn
-from readagent.core.shelf.ask import ask_several
+from readagent.core.session import Session
+from readagent.core.shelf.ask import ask_several, look_up_in_several
 from readagent.core.shelf.cards import card_of, gists_key
 from readagent.core.shelf.choose import MOST_SHOWN, choose
 from readagent.core.shelf.compare import MOST_COMPARED, compare_all
 from readagent.core.shelf.joined import Member
-from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.shelf.records import Card, Citation, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
@@ -30,6 +31,10 @@ from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with, turns
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
+from readagent.source import S, Source, document_of
+from readagent.stream import AsyncTextStream
+
+T = TypeVar("T")
 
 _READ = 4  # documents opened for a question, at most
 _COMPARED = 20  # documents compared, at most
@@ -49,12 +54,18 @@ class AsyncShelf:
         self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
-    async def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
+    def __repr__(self) -> str:
+        return f"<Shelf {excerpt(self.name)!r}>"
+
+    async def add(self, source: Source | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """Add a document to the shelf and return its card. The document is read first if it was not read yet.
 
-        ``kind`` is the kind of text, such as "contract", where the document itself does not say.
+        ``source`` is a memory, a document, or a path or URL, as for ``AsyncReadAgent.read``. ``kind`` is the kind of
+        text, such as "contract", where the document itself does not say.
         """
-        return await self._add(await self._whole(document, listen), kind, listen, self._library.shelves.now())
+        self.agent.connection.require_open()
+        given = source if isinstance(source, GistMemory) else await document_of(source)
+        return await self._add(await self._whole(given, listen), kind, listen, self._library.shelves.now())
 
     async def _add(self, memory: GistMemory, kind: str, listen: Listener, added: str) -> Card:
         """Add a document that was read, not merged, as one that was added at this time."""
@@ -75,24 +86,25 @@ class AsyncShelf:
             await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
 
-    async def add_all(
+    def add_all(
         self,
-        documents: Iterable[Document] | AsyncIterable[Document],
+        sources: Iterable[S] | AsyncIterable[S],
         *,
         kind: str = "",
         recall: bool = True,
         listen: ListenToAll = ignore_all,
-    ) -> AsyncIterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """Add many documents at once; yield each with its memory, or with its error, once it is on the shelf.
+    ) -> AsyncGenerator[tuple[S, GistMemory | ReadAgentError], None]:
+        """Add many documents at once; yield each source with its memory, or its error, once it is on the shelf.
 
         Without ``recall``, documents are read as the agent reads them now, even if they were read otherwise before.
         See ``AsyncReadAgent.read_all`` for the rest.
         """
+        return self.agent.as_finished(sources, self.adding_each(kind=kind, recall=recall, listen=listen))
+
+    def adding_each(self, *, kind: str, recall: bool, listen: ListenToAll) -> ForEach[GistMemory]:
+        """Return the work for each document of ``add_all``."""
         add = partial(self.add_one, kind=kind, recall=recall)
-        work = ForEach(add, listen, model=self.agent.connection.model)
-        async with aclosing(self.agent.as_finished(documents, work)) as finished:
-            async for pair in finished:
-                yield pair
+        return ForEach(add, listen, model=self.agent.connection.model)
 
     async def add_one(self, document: Document, listen: ListenToAll, *, kind: str, recall: bool) -> GistMemory:
         """Add one of many documents, see ``add_all``, and return its memory."""
@@ -105,10 +117,12 @@ class AsyncShelf:
 
     def cards(self) -> list[Card]:
         """Return the cards of all documents on the shelf, in the order in which they were added."""
+        self.agent.connection.require_open()
         return self._library.shelves.cards(self.name)
 
     def remove(self, document_id: str) -> None:
         """Remove a document from the shelf; it stays in the library."""
+        self.agent.connection.require_open()
         self._library.shelves.take_off(self.name, document_id)
 
     async def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
@@ -118,11 +132,37 @@ class AsyncShelf:
         the answer is made from these lines. The answer is kept in the library.
         """
         check_options(options, ShelfOptions, "ask")
+        self.agent.connection.require_open()
         asked = Question(question) if isinstance(question, str) else question
-        history = turns(options.get("history", ()))
-        wanted = _with_last(asked, history)
-        compare, listen = options.get("compare", False), options.get("listen", ignore)
-        most = _most(options.get("documents"), compare)
+        history, compare = turns(options.get("history", ())), options.get("compare", False)
+        work = compare_all if compare else ask_several
+
+        async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
+            return await work(members, asked, session, history), session.model.name
+
+        (made, model), among = await self._with_chosen(asked, options, answer)
+        return self._kept(replace(made, among=among), model)
+
+    async def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
+        """Return the pages that matter to a question, each as a passage of its document. No answer is asked for."""
+        check_options(options, ShelfOptions, "look_up")
+        self.agent.connection.require_open()
+        asked = Question(question) if isinstance(question, str) else question
+
+        async def passages(members: Sequence[Member], session: Session) -> tuple[Citation, ...]:
+            return await look_up_in_several(members, asked, session, turns(options.get("history", ())))
+
+        return (await self._with_chosen(asked, options, passages))[0]
+
+    async def _with_chosen(
+        self,
+        question: Question,
+        options: ShelfOptions,
+        work: Callable[[Sequence[Member], Session], Awaitable[T]],
+    ) -> tuple[T, int]:
+        """Choose the documents for a question; return the result of the work on them, and how many there are."""
+        wanted = _with_last(question, turns(options.get("history", ())))
+        listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
         cards = self.cards()
         if not cards:
             raise NotInLibraryError(
@@ -131,15 +171,26 @@ class AsyncShelf:
             )
         nearest = await self.nearest(wanted, cards)
 
-        async def attempt(window: Window) -> tuple[ShelfAnswer, str]:
+        async def attempt(window: Window) -> T:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
             chosen = await choose(cards, wanted, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen)
-            session = replace(session, plan=plan_with(plan_to_ask(members[0].memory, session.prompts), options))
-            answer = await (compare_all if compare else ask_several)(members, asked, session, history)
-            return replace(answer, among=len(cards)), session.model.name
+            plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
+            return await work(members, replace(session, plan=plan))
 
-        return self._kept(*await self.agent.connection.within_window(attempt))
+        return await self.agent.connection.within_window(attempt), len(cards)
+
+    def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> AsyncTextStream[ShelfAnswer]:
+        """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""
+        check_options(options, ShelfOptions, "stream")
+        self.agent.connection.require_open()
+        asked = Question(question) if isinstance(question, str) else question
+
+        def ask(listen: Listener) -> Coroutine[Any, Any, ShelfAnswer]:
+            heard: ShelfOptions = {**options, "listen": listen}
+            return self.ask(asked, **heard)
+
+        return AsyncTextStream(ask, options.get("listen", ignore))
 
     async def nearest(self, question: Question, cards: Sequence[Card]) -> list[int]:
         """Return the positions of the cards that a search finds for a question, the nearest first.

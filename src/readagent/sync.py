@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from readagent.agent import AsyncReadAgent, Each
+from readagent.agent import AsyncReadAgent
+from readagent.asker import Each
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
+from readagent.core.messages import ASSISTANT, Message
 from readagent.core.model import Embedder, Hinter, Model
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question
-from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.question import Answer, Question, Quote
+from readagent.core.shelf.records import Card, Citation, ShelfAnswer
+from readagent.core.turns import Spoken
 from readagent.errors import ReadAgentError
 from readagent.library import Library
-from readagent.many import ForEach, ListenToAll, ignore_all
+from readagent.many import ListenToAll, ignore_all
 from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
 from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
+from readagent.source import S, Source, several
+from readagent.text_stream import TextStream
+
+if TYPE_CHECKING:
+    from readagent.estimates import Estimates
 
 
 class ReadAgent:
@@ -99,6 +106,9 @@ class ReadAgent:
         self._agent = agent
         self._loop = PrivateLoop(agent.aclose)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._agent.model_name}>"
+
     @property
     def is_local(self) -> bool:
         """See AsyncReadAgent.is_local."""
@@ -121,26 +131,27 @@ class ReadAgent:
         return self._agent.library
 
     def read(
-        self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
+        self, source: Source, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
     ) -> GistMemory:
         """See AsyncReadAgent.read."""
-        return self._loop.wait(self._agent.read(document, plan=plan, merge=merge, listen=listen))
+        return self._loop.wait(self._agent.read(source, plan=plan, merge=merge, listen=listen))
 
     def read_all(
         self,
-        documents: Iterable[Document],
+        sources: Iterable[S],
         *,
         plan: Plan | None = None,
         merge: bool = True,
         recall: bool = False,
         listen: ListenToAll = ignore_all,
-    ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """See AsyncReadAgent.read_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
-        agent = self._agent
-        work = ForEach(
-            partial(agent.read_or_recall, plan=plan, merge=merge, recall=recall), listen, model=agent.connection.model
-        )
-        return self._loop.as_finished(documents, work, agent.connection.documents_at_once)
+    ) -> Iterator[tuple[S, GistMemory | ReadAgentError]]:
+        """See AsyncReadAgent.read_all. Sources are taken on the caller's thread; ``listen`` is called on another."""
+        work = self._agent.reading_each(plan=plan, merge=merge, recall=recall, listen=listen)
+        return self._loop.as_finished(several(sources), work, self._agent.connection.documents_at_once)
+
+    def estimate(self, source: Source, *, plan: Plan | None = None) -> Estimates:
+        """See AsyncReadAgent.estimate."""
+        return self._loop.wait(self._agent.estimate(source, plan=plan))
 
     def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """See AsyncReadAgent.plan_for."""
@@ -161,6 +172,14 @@ class ReadAgent:
     def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """See AsyncReadAgent.ask."""
         return self._loop.wait(self._agent.ask(memory, question, **options))
+
+    def look_up(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> tuple[Quote, ...]:
+        """See AsyncReadAgent.look_up."""
+        return self._loop.wait(self._agent.look_up(memory, question, **options))
+
+    def stream(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:
+        """See AsyncReadAgent.stream."""
+        return TextStream(self._loop, self._agent.stream(memory, question, **options))
 
     def ask_all(
         self,
@@ -208,26 +227,28 @@ class Shelf:
         self._shelf = AsyncShelf(agent._agent, name, embedder=embedder)
         self._loop = agent._loop
 
+    def __repr__(self) -> str:
+        return repr(self._shelf)
+
     @property
     def name(self) -> str:
         return self._shelf.name
 
-    def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
+    def add(self, source: Source | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """See AsyncShelf.add."""
-        return self._loop.wait(self._shelf.add(document, kind=kind, listen=listen))
+        return self._loop.wait(self._shelf.add(source, kind=kind, listen=listen))
 
     def add_all(
         self,
-        documents: Iterable[Document],
+        sources: Iterable[S],
         *,
         kind: str = "",
         recall: bool = True,
         listen: ListenToAll = ignore_all,
-    ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
-        """See AsyncShelf.add_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
-        add, model = partial(self._shelf.add_one, kind=kind, recall=recall), self._shelf.agent.connection.model
-        work = ForEach(add, listen, model=model)
-        return self._loop.as_finished(documents, work, self._shelf.agent.connection.documents_at_once)
+    ) -> Iterator[tuple[S, GistMemory | ReadAgentError]]:
+        """See AsyncShelf.add_all. Sources are taken on the caller's thread; ``listen`` is called on another."""
+        work = self._shelf.adding_each(kind=kind, recall=recall, listen=listen)
+        return self._loop.as_finished(several(sources), work, self._shelf.agent.connection.documents_at_once)
 
     def cards(self) -> list[Card]:
         """See AsyncShelf.cards."""
@@ -241,6 +262,14 @@ class Shelf:
         """See AsyncShelf.ask."""
         return self._loop.wait(self._shelf.ask(question, **options))
 
+    def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
+        """See AsyncShelf.look_up."""
+        return self._loop.wait(self._shelf.look_up(question, **options))
+
+    def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> TextStream[ShelfAnswer]:
+        """See AsyncShelf.stream."""
+        return TextStream(self._loop, self._shelf.stream(question, **options))
+
 
 class Conversation:
     """The memory of a conversation, kept in a ReadAgent's library: ``Conversation(agent, "support")``."""
@@ -248,6 +277,9 @@ class Conversation:
     def __init__(self, agent: ReadAgent, name: str = "conversation", *, plan: Plan | None = None) -> None:
         self._conversation = AsyncConversation(agent._agent, name, plan=plan)
         self._loop = agent._loop
+
+    def __repr__(self) -> str:
+        return repr(self._conversation)
 
     @property
     def name(self) -> str:
@@ -261,10 +293,47 @@ class Conversation:
         """See AsyncConversation.add."""
         self._loop.wait(self._conversation.add(speaker, text))
 
+    def add_messages(self, messages: Iterable[Message]) -> None:
+        """See AsyncConversation.add_messages."""
+        self._loop.wait(self._conversation.add_messages(messages))
+
+    def turns(self) -> list[Spoken]:
+        """See AsyncConversation.turns."""
+        return self._loop.wait(self._conversation.turns())
+
     def ask(self, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """See AsyncConversation.ask."""
         return self._loop.wait(self._conversation.ask(question, **options))
 
-    def context(self, words: int | None = None, *, tokens: int | None = None) -> str:
+    def stream(self, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:
+        """See AsyncConversation.stream."""
+        return TextStream(self._loop, self._conversation.stream(question, **options))
+
+    def context(
+        self,
+        question: str | Question | int | None = None,
+        *,
+        words: int | None = None,
+        tokens: int | None = None,
+    ) -> str:
         """See AsyncConversation.context."""
-        return self._loop.wait(self._conversation.context(words, tokens=tokens))
+        return self._loop.wait(self._conversation.context(question, words=words, tokens=tokens))
+
+    def messages(
+        self,
+        question: str | None = None,
+        *,
+        words: int | None = None,
+        tokens: int | None = None,
+        assistant: str = ASSISTANT,
+    ) -> list[dict[str, str]]:
+        """See AsyncConversation.messages."""
+        return self._loop.wait(self._conversation.messages(question, words=words, tokens=tokens, assistant=assistant))
+
+    def forget(self, number: int) -> None:
+        """See AsyncConversation.forget."""
+        self._loop.wait(self._conversation.forget(number))
+
+    def delete(self) -> None:
+        """See AsyncConversation.delete."""
+        self._loop.wait(self._conversation.delete())

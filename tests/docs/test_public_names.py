@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 
@@ -28,6 +29,11 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 DOORS = ("readagent", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live")
 PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
+ADAPTERS = {f"readagent.adapters.{name}": ROOT / f"src/readagent/adapters/{name}.py" for name in
+            ("langchain", "llama_index", "tools")}  # fmt: skip
+for door, file in ADAPTERS.items():  # their packages may not be installed
+    (names,) = re.findall(r"^__all__ = (\[.*\])$", file.read_text("utf-8"), re.M)
+    PUBLIC[door] = set(ast.literal_eval(names))
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SOURCES = [(f"{name(page)}:{block.line}", block.text) for page in PAGES for block in blocks(page, "python")]
 SOURCES += [(name(file), file.read_text("utf-8")) for file in EXAMPLES]

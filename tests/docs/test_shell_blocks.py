@@ -53,7 +53,9 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"--model (local\+)?qwen$": "needs weights",
     r"https?://example\.org": "needs the network",
 }
-OTHER_PROGRAMS = ("curl", "docker", "git", "pip", "pipx", "pre-commit", "python", "uv", "uvx")  # installing, serving
+OTHER_PROGRAMS = (  # for installing and serving, and one that the adapters are for
+    "curl", "docker", "git", "llm", "pip", "pipx", "pre-commit", "python", "uv", "uvx",
+)  # fmt: skip
 READAGENT = """#!{python}
 import os, re, sys
 from dataclasses import replace

@@ -174,9 +174,6 @@ def test_the_public_names() -> None:
 
 def test_ordinary_mistakes_get_a_clear_error() -> None:
     with ReadAgent(Skimmer()) as agent:
-        with pytest.raises(UsageError, match="read takes a Document, not str") as caught:
-            agent.read("novel.txt")  # type: ignore[arg-type]
-        assert "load(" in caught.value.hint
         memory = agent.read(MEETING)
         with pytest.raises(TypeError, match="list of Turn"):
             agent.ask(memory, "Why?", history=[("Who?", "Irma.")])  # type: ignore[list-item]

@@ -192,9 +192,9 @@ def test_an_agent_that_is_closed_meanwhile(parallel: int) -> None:
 def test_only_documents_are_read() -> None:
     def mixed() -> Iterator[Document]:
         yield note(1)
-        yield "a text"  # type: ignore[misc]
+        yield b"a text"  # type: ignore[misc]
 
     with ReadAgent(Skimmer()) as agent:
         for all_of_them in (agent.read_all, Shelf(agent, "leases").add_all):
-            with pytest.raises(UsageError, match="read takes a Document, not str"):
+            with pytest.raises(UsageError, match="a document, a path or a URL is needed, not bytes"):
                 list(all_of_them(mixed()))

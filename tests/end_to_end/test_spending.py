@@ -50,7 +50,7 @@ async def test_calls_in_flight_when_an_overflow_ends_an_attempt_are_counted_once
             prompts = ["a page", "a long page"] if window.tokens is None else [second]
             if window.tokens is not None:
                 model.released.set()
-            session = await agent._again(preset("articles"), window, trace, lambda event: None)
+            session = await agent.sessions.again(preset("articles"), window, trace, lambda event: None)
             await together(session.ask(Ask("gist", prompt)) for prompt in prompts)
 
         await agent.connection.within_window(attempt, trace=trace)

@@ -10,6 +10,7 @@ import pytest
 api = pytest.importorskip("mypy.api", reason="needs mypy")
 
 GOOD = """
+from pathlib import Path
 from readagent import Budget, Conversation, Library, Plan, Question, ReadAgent, Shelf, Turn, estimate, load
 from readagent.errors import ReadAgentError
 from readagent.events import Event
@@ -21,6 +22,10 @@ agent = ReadAgent("ollama/qwen3:8b", window=8192, library=Library("here"), budge
 memory = agent.read(load("novel.txt"), listen=listen)
 answer = agent.ask(memory, Question("Why?"), look_up="sequential", up_to="40%", history=[Turn("Who?", "Irma.")])
 print(answer.text, answer.verified, [(quote.text, quote.by_us) for quote in answer.quotes], answer.did_not_fit)
+with agent.stream(agent.read("novel.txt"), "Why?", max_pages=3) as stream:
+    print([piece.upper() for piece in stream], stream.answer.quotes, agent.estimate(Path("novel.txt")).reading.cost)
+print([(path.name, type(result)) for path, result in agent.read_all([Path("a.txt")])])
+print(Conversation(agent).context("Why?", words=100), Conversation(agent).messages("Why?")[0]["role"])
 print(Shelf(agent, "goods").ask("Why?", compare=True, documents=3).text)
 print(Conversation(agent).ask("Why?", hints=True).text, estimate(load("novel.txt"), plan=Plan(page_words=400)).reading)
 """
@@ -31,6 +36,9 @@ BAD = {
     "agent.ask(memory, 'Why?', histroy=[])": "histroy",
     "agent.ask(memory, 'Why?', history=[('Who?', 'Irma.')])": "Turn",
     "Plan(max_words=600)": "max_words",
+    "agent.read(b'text')": "bytes",
+    "agent.stream(memory, 'Why?', lookup='none')": "lookup",
+    "Shelf(agent, 'goods').stream('Why?', comapre=True)": "comapre",
 }
 
 

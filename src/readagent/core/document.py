@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from readagent.core.brief import brief, counted
 from readagent.core.paragraphs import has_rows, paragraph_starts
 from readagent.core.places import places_in
 from readagent.core.words import count_words
@@ -54,6 +55,9 @@ class Document:
     kind: str = ""  # what kind of text it is, if the format says so: "book", "web page", "transcript"
     code: str = ""  # the programming language, if it is source code
     source_end: int | None = None  # the end of the text of the source, if more was appended to it
+
+    def __repr__(self) -> str:
+        return brief(self, self.title, counted(self.words, "word"), f"from {self.source}" if self.source else "")
 
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from readagent.core.brief import brief, counted, excerpt, short_repr
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.tags import escape_tags
@@ -41,6 +42,8 @@ class Gist:
     words: int
     origin: Origin = "model"
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -48,6 +51,8 @@ class Part:
 
     title: str
     start: int
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,20 @@ class GistMemory:
     finer: GistMemory | None = field(default=None, compare=False, repr=False)
     parts: tuple[Part, ...] = ()
     warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.document.title,
+            counted(len(self.pages), "page"),
+            f"{self.full_words:,} words in {self.words():,}",
+            f"read by {excerpt(self.model)}" if self.model else "",
+        )
+
+    def _repr_html_(self) -> str:
+        from readagent.core.notebook import memory_html
+
+        return memory_html(self)
 
     @property
     def key(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from readagent.core.brief import short_repr
 from readagent.core.choice import Choice
 from readagent.core.events import Waiting
 from readagent.core.form import Form
@@ -36,6 +37,8 @@ class Material:
     opened: tuple[int, ...] = ()
     statements: tuple[str, ...] = ()
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -57,6 +60,8 @@ class Ask:
     max_reply: int | None = field(default=None, compare=False, repr=False)
     min_reply: int = field(default=0, compare=False, repr=False)
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -67,6 +72,8 @@ class Reply:
     usage: Usage = Usage()
     paid: bool = True
     discard: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
+
+    __repr__ = short_repr
 
 
 @runtime_checkable
@@ -102,6 +109,8 @@ class Vectors:
 
     width: int
     data: bytes
+
+    __repr__ = short_repr
 
     def __len__(self) -> int:
         return len(self.data) // (4 * self.width) if self.width else 0

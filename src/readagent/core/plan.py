@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from readagent.core.brief import short_repr
 from readagent.errors import UsageError
 
 Pauses = Literal["model", "uniform"]
@@ -44,6 +45,8 @@ class Plan:
     # Size of the memory
     scale: bool = False  # derive page and gist sizes from the length of the text and the model's window
     memory_words: int = 0  # maximum words of all gists together; 0 is what the window allows
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         if self.page_words < 1:

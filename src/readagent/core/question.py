@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
+from readagent.core.brief import brief, counted, short_repr
+from readagent.core.document import Document
 from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
@@ -21,6 +23,8 @@ class Question:
     text: str
     options: tuple[str, ...] = ()
     kind: Kind = "free"
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         if not self.text.strip():
@@ -71,6 +75,8 @@ class Turn:
     answer: str
     up_to: int | None = None
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
@@ -101,6 +107,8 @@ class Quote:
     exact: bool = True
     by_us: bool = False
 
+    __repr__ = short_repr
+
 
 def find_extract(answer: str, quote: str) -> tuple[int, int] | None:
     """Return the start and end of an answer in a quote that has its words verbatim, or None."""
@@ -123,6 +131,40 @@ class Searched:
     of_parts: int = 0
 
 
+class _Answered(Protocol):
+    """What the answers about a document and about a shelf have in common."""
+
+    @property
+    def choice(self) -> str | None: ...
+
+    @property
+    def quotes(self) -> Sequence[object]: ...
+
+    @property
+    def pages(self) -> Sequence[object]: ...
+
+    @property
+    def found_in_text(self) -> bool: ...
+
+    @property
+    def verified(self) -> bool: ...
+
+    @property
+    def trace(self) -> Trace: ...
+
+
+def about_answer(answer: _Answered) -> list[str]:
+    """Return the facts about an answer that its repr shows."""
+    return [
+        answer.choice or "",
+        "" if answer.found_in_text else "not in the text",
+        "supported" if answer.verified else "",
+        counted(len(answer.quotes), "quote"),
+        counted(len(answer.pages), "opened page"),
+        counted(len(answer.trace.calls), "call"),
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer, the pages that were shown in full for it, and the trace of all calls.
@@ -134,7 +176,7 @@ class Answer:
     quotes that bear it out; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
     shown for it, ``shared`` are those of the pages that only other questions of the same call asked for, and
     ``certainty`` is how sure the model says it is, between 0 and 1, as the offline reader does; the library does not
-    keep these three.
+    keep these three. ``document`` is the text that it is about.
     """
 
     question: Question
@@ -152,6 +194,15 @@ class Answer:
     searched: Searched | None = field(default=None, compare=False)
     shared: tuple[int, ...] = field(default=(), compare=False)
     certainty: float | None = field(default=None, compare=False)
+    document: Document | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return brief(self, self.text, *about_answer(self))
+
+    def _repr_html_(self) -> str:
+        from readagent.core.notebook import answer_html
+
+        return answer_html(self)
 
     @property
     def statements(self) -> tuple[Statement, ...]:

@@ -106,6 +106,7 @@ async def finished(
         searched=searched(situation, of),
         shared=found.shared,
         certainty=response.certainty,
+        document=as_in.document,
     )
 
 

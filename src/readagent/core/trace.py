@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from readagent.core.brief import brief, counted, short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -46,6 +48,8 @@ class Call:
     shared_words: int = 0
     questions: int = 1
 
+    __repr__ = short_repr
+
     def shares(self, questions: int) -> list[Call]:
         """Return the share of each of several questions in a call that was made for all; the sum is the whole call."""
         return [self._share(place, questions) for place in range(questions)]
@@ -81,6 +85,8 @@ class Fallback:
     page: int | None = None
     at: int | None = field(default=None, compare=False, repr=False)
 
+    __repr__ = short_repr
+
 
 @dataclass(slots=True)
 class Trace:
@@ -89,6 +95,18 @@ class Trace:
     keep_text: bool = True
     calls: list[Call] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        tokens, cost = self.usage.prompt_tokens + self.usage.reply_tokens, self.usage.cost
+        return brief(
+            self,
+            "",
+            counted(len(self.calls), "call"),
+            ", ".join(f"{step} {number}" for step, number in self.steps().items()),
+            counted(tokens, "token"),
+            f"${cost:.4f}" if cost else "",
+            counted(len(self.fallbacks), "fallback") if self.fallbacks else "",
+        )
 
     def number_pages(self, starts: Sequence[int]) -> None:
         """Set the page numbers of fallbacks, given the offsets at which all pages begin."""

@@ -9,7 +9,7 @@ from readagent.core.question import Answer, Kind, Question, Quote
 from readagent.core.support.records import Support
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
-from readagent.library.load import missing
+from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.readings import with_key
 from readagent.library.rows import KeptAnswer
@@ -124,6 +124,16 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
         kept.up_to,
         kept.support,
     )
+
+
+def answer_with_document(db: Database, answer_id: int) -> Answer:
+    """Return an answer with its trace and the document that it is about."""
+    answer = answer_with_trace(db, answer_id)
+    (document,) = db.rows(
+        "SELECT questions.document FROM answers JOIN questions ON questions.id = answers.question WHERE answers.id = ?",
+        answer_id,
+    )[0]
+    return replace(answer, document=load(db, document))
 
 
 def _kept(row: Row) -> KeptAnswer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,8 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, files, grow, levels, pinned, readings, sources, vectors
+from readagent.library import answers, conversations, documents, files, grow, levels, pinned, readings, sources, vectors
+from readagent.library.conversations import ConversationRow
 from readagent.library.leases import Leases
 from readagent.library.load import load
 from readagent.library.pack import compress, decompress, seal, to_bytes, to_text, unseal
@@ -53,6 +54,9 @@ class Library:
         self._db = Database(self.path, busy_timeout=busy_timeout)
         self.shelves = Shelves(self._db, self._now)
         self.leases = None if self.path == MEMORY else Leases(self._db)
+
+    def __repr__(self) -> str:
+        return "<Library in memory>" if self.path == MEMORY else f"<Library {str(self.path)!r}>"
 
     @classmethod
     def in_memory(cls, *, clock: Callable[[], datetime] = _utc_now) -> Self:
@@ -203,6 +207,45 @@ class Library:
         """Remove a document with its readings, questions and answers. Cached replies stay, so rereading is free."""
         documents.remove(self._db, document_id)
 
+    # Conversations
+
+    def conversations(self) -> list[ConversationRow]:
+        """Return every conversation, oldest first."""
+        return conversations.listed(self._db)
+
+    def delete_conversation(self, name: str) -> None:
+        """Delete a conversation with its questions and answers, and every cached reply that holds words of it.
+
+        The file is compacted, so that the words are no longer in it. A backup still has them.
+        """
+        document_id = conversations.document_of(self._db, name.strip())
+        texts = [self.document(document_id).text, *self._gists(document_id)]
+        self._forget(document_id, None, texts)
+
+    def forget_turn(self, before: GistMemory, after: GistMemory, turn: str, pages: Iterable[int]) -> None:
+        """Replace a conversation by one without a turn, whose text is given, and delete what holds words of it.
+
+        ``pages`` are those that the turn was on: their gists are forgotten too.
+        """
+        gone = self._gists(before.document.id, set(pages), before.key)
+        self._forget(before.document.id, after, [turn, *gone])
+
+    def _gists(self, document_id: str, pages: Collection[int] = (), of: str = "") -> list[str]:
+        """Return all gists that are not the page itself; of the reading with the key ``of`` those of these pages."""
+        found = []
+        for row in self.readings(document_id):
+            memory = self.memory(document_id, key=row.key)
+            own = dict(enumerate(memory.gists)) if memory is not None else {}
+            gists = [*own.items(), *((number, gist) for (number, _), gist in self.levels(document_id, row.key).items())]
+            found += [
+                gist.text for number, gist in gists if gist.origin != "verbatim" and (row.key != of or number in pages)
+            ]
+        return found
+
+    def _forget(self, document_id: str, left: GistMemory | None, texts: Iterable[str]) -> None:
+        conversations.forget(self._db, document_id, left, texts, self._now())
+        self.compact()
+
     # Readings
 
     def start_reading(
@@ -311,8 +354,8 @@ class Library:
         return answers.answers_to(self._db, memory)
 
     def answer(self, answer_id: int) -> Answer:
-        """Return an answer with its trace, exactly as it was stored."""
-        return answers.answer_with_trace(self._db, answer_id)
+        """Return an answer with its trace, exactly as it was stored, and its document."""
+        return answers.answer_with_document(self._db, answer_id)
 
     def search(
         self, words: str, *, document_id: str | None = None, limit: int = 20, marks: tuple[str, str] = ("[", "]")

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
+from readagent.core.brief import short_repr
 from readagent.core.question import Question, Quote
 from readagent.core.shelf.records import ShelfAnswer
 from readagent.core.support.records import Statement, Support
@@ -43,6 +44,8 @@ class DocumentRow:
     tasks: tuple[str, ...] = ()
     leads: int = 0
     unmerged: bool = False
+
+    __repr__ = short_repr
 
     @property
     def newest(self) -> bool:
@@ -96,6 +99,8 @@ class ReadingRow:
     finished: datetime | None
     task: str = ""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
@@ -125,6 +130,8 @@ class KeptAnswer:
     support: Support = Support()
     other_pages: bool = False
 
+    __repr__ = short_repr
+
     @property
     def statements(self) -> tuple[Statement, ...]:
         """The statements of the answer, each with its state."""
@@ -150,6 +157,8 @@ class Hit:
     task: str = ""
     place: str = ""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class ShelfRow:
@@ -170,3 +179,5 @@ class KeptShelfAnswer:
     answer: ShelfAnswer
     model: str
     made: datetime
+
+    __repr__ = short_repr

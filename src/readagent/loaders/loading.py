@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from readagent.core.brief import short_repr
 from readagent.core.document import Document
 from readagent.errors import LoadError, UsageError
 from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, Options, parser_for, too_long
@@ -29,6 +30,8 @@ class Loaded:
     document: Document
     source: str
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -41,6 +44,8 @@ class Skipped:
     reason: str
     hint: str = ""
     unsupported: bool = False
+
+    __repr__ = short_repr
 
 
 def load(

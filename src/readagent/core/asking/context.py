@@ -1,13 +1,13 @@
 """As much of a memory as a budget allows, for the next turn of a conversation: gists, and the newest pages in full.
 
-The newest pages get half of the budget. If the gists are too long for the rest, the oldest are cut to their first
-words, and if that is not enough, left out. Both happen in steps, so that most of the text stays the same as it grows.
+The newest pages get half of the budget, or a third if passages are wanted; these get a third too, under their pages. If
+the gists are too long for the rest, the oldest are cut to their first words, and if that is not enough, left out. Both
+happen in steps, so that most of the text stays the same as it grows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Callable, Mapping, Sequence
 
 from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
@@ -15,18 +15,26 @@ from readagent.core.tags import escape_tags
 from readagent.core.words import lead
 
 Size = Callable[[str], int]
+Span = tuple[int, int]
 _CUT = 12  # words kept of a gist that is cut
 _STEP = 4  # pages whose gists are cut, or left out, at a time
 
 
-def context(memory: GistMemory, budget: int, size: Size) -> str:
-    """Return the memory in the order of its pages, each under its tag. Its ``size`` is at most the budget."""
-    first, newest = _newest(memory, budget, size)
+def context(memory: GistMemory, budget: int, size: Size, wanted: Sequence[Span] = ()) -> str:
+    """Return the memory in the order of its pages, each under its tag. Its ``size`` is at most the budget.
+
+    ``wanted`` are passages of the text that are shown as they are, the most important first, as many as fit.
+    """
+    first, newest = _newest(memory, budget // (3 if wanted else 2), budget, size)
+    passages = _passages(memory, first, newest, wanted, budget // 3, size)
     steps = range(0, first + _STEP, _STEP)
 
     def shown(cut: int, dropped: int) -> str:
-        gists = (_gist(memory, number, number < cut) for number in range(dropped, first))
-        return "\n\n".join(filter(None, chain(gists, [newest])))
+        pages = (
+            _page(memory, number, number < cut, number < dropped, passages.get(number, "")) for number in range(first)
+        )
+        begun = f"<Page {first}>\n{passages[first]}" if first in passages else ""
+        return "\n\n".join(filter(None, (*pages, begun, newest)))
 
     whole = largest(len(steps), lambda count: size(shown(steps[-count], 0)) <= budget)
     if whole:
@@ -35,19 +43,47 @@ def context(memory: GistMemory, budget: int, size: Size) -> str:
     return shown(first, steps[-kept]) if kept else newest
 
 
-def _gist(memory: GistMemory, number: int, cut: bool) -> str:
+def _page(memory: GistMemory, number: int, cut: bool, dropped: bool, passages: str) -> str:
+    """Return the gist of a page, cut or dropped, and the passages that are shown of it; "" if there is nothing."""
     gist = memory.gists[number]
     text = f"{lead(gist.text, _CUT).rstrip('. ')} …" if cut and gist.words > _CUT else gist.text
-    return f"<Page {number}>\n{escape_tags(text)}"
+    shown = "\n\n".join(filter(None, ("" if dropped else escape_tags(text), passages)))
+    return f"<Page {number}>\n{shown}" if shown else ""
 
 
-def _newest(memory: GistMemory, budget: int, size: Size) -> tuple[int, str]:
+def _passages(
+    memory: GistMemory, first: int, newest: str, wanted: Sequence[Span], room: int, size: Size
+) -> Mapping[int, str]:
+    """Return the wanted passages that fit, by the page that they begin on, as far as the newest text has them not.
+
+    The newest text is all of the pages from the ``first`` one on, or the end of the last page.
+    """
+    cut = newest.startswith(f"<Page {first}>\n… ")
+    end = memory.pages[first].end if cut else memory.pages[first].start if first < len(memory.pages) else 0
+    wanted = [span for span in wanted if escape_tags(memory.document.text[slice(*span)].strip()) not in newest]
+    chosen: set[Span] = set()
+    for span in wanted:
+        if span[0] < end and size(_quoted(memory, chosen | {span})) <= room:
+            chosen.add(span)
+    numbers = {span: memory.page_at(span[0]) for span in chosen}
+    return {
+        number: _quoted(memory, {span for span in chosen if numbers[span] == number}) for number in numbers.values()
+    }
+
+
+def _quoted(memory: GistMemory, spans: set[Span]) -> str:
+    """Return passages of the text in order."""
+    texts = (memory.document.text[start:end].strip() for start, end in sorted(spans))
+    return "\n\n".join(f"… {escape_tags(text)}" for text in texts)
+
+
+def _newest(memory: GistMemory, share: int, budget: int, size: Size) -> tuple[int, str]:
     """Return the number of the first page that is shown in full, and the text of these pages.
 
-    The last page is shown at least from some point on.
+    They have at most their ``share`` of the budget. The last page is shown at least from some point on.
     """
     last = len(memory.pages) - 1
-    room = budget if last <= 0 else budget // 2
+    room = budget if last <= 0 else share
     first, text = last + 1, ""
     while first > 0:
         page = f"<Page {first - 1}>\n{escape_tags(memory.page_text(first - 1).strip())}"

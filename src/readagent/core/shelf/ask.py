@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from readagent.core.asking.passages import choose_passages
+from readagent.core.asking.prepare import shorten_and_fit
 from readagent.core.asking.shortening import shorten_gists
 from readagent.core.gists.merge import fit, needs_parts
 from readagent.core.memory import GistMemory
@@ -24,8 +26,7 @@ async def ask_several(
     of the trees and the other gists are too long together, they are cut, except those that a search finds; if that is
     still too long, the last documents are left out.
     """
-    fitted = [replace(member, memory=await fit(member.memory, session)) for member in members]
-    joined = join_fitting(fitted, session)
+    joined = await _joined(members, session)
     if len(joined.members) == 1:
         answer = await ask_one(joined.members[0], question, session, history)
     else:
@@ -48,6 +49,20 @@ async def ask_several(
         support=answer.support.with_quotes([at for at, one in enumerate(cited) if one is not None]),
         searched=answer.searched,
     )
+
+
+async def look_up_in_several(
+    members: Sequence[Member], question: Question, session: Session, history: Sequence[Turn] = ()
+) -> tuple[Citation, ...]:
+    """Return the pages of these documents that matter to a question, as passages, without answering it."""
+    joined = await _joined(members, session)
+    fit_memory = shorten_and_fit if len(joined.members) == 1 else _unchanged
+    found = await choose_passages(joined.memory, question, session, history, fit_memory=fit_memory)
+    return tuple(cited for one in found if (cited := joined.cite(one)) is not None)
+
+
+async def _joined(members: Sequence[Member], session: Session) -> JoinedMemory:
+    return join_fitting([replace(member, memory=await fit(member.memory, session)) for member in members], session)
 
 
 async def ask_one(member: Member, question: Question, session: Session, history: Sequence[Turn] = ()) -> Answer:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from readagent.core.brief import brief, counted, short_repr
 from readagent.core.memory import Origin
-from readagent.core.question import Question, Quote, Searched
+from readagent.core.question import Question, Quote, Searched, about_answer
 from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Trace
 from readagent.core.words import lead
@@ -26,6 +27,8 @@ class Card:
     words: int
     origin: Origin = "model"
     gists: str = ""
+
+    __repr__ = short_repr
 
     def shown(self, words: int | None = None) -> str:
         """Return the card as a model sees it, with its text cut to at most ``words`` words."""
@@ -49,6 +52,8 @@ class PageOf:
     page: int
     place: str = field(default="", compare=False)
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:
@@ -57,6 +62,8 @@ class Citation:
     document: str
     title: str
     quote: Quote
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,8 @@ class Line:
     quotes: tuple[Citation, ...] = ()
     silent: bool = False
     problem: str = ""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,15 @@ class ShelfAnswer:
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
     support: Support = Support()
     searched: Searched | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        read = f"from {len(self.documents)} of {counted(self.among, 'document')}"
+        return brief(self, self.text, *about_answer(self), read)
+
+    def _repr_html_(self) -> str:
+        from readagent.core.notebook import shelf_answer_html
+
+        return shelf_answer_html(self)
 
     @property
     def statements(self) -> tuple[Statement, ...]:

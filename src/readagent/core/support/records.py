@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from readagent.core.brief import short_repr
+
 State = Literal["supported", "quoted", "unsupported"]
 CheckedBy = Literal["model", "vectors", "rules", ""]
 
@@ -22,6 +24,8 @@ class Statement:
     state: State
     quotes: tuple[int, ...] = ()
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -29,6 +33,8 @@ class Support:
 
     statements: tuple[Statement, ...] = ()
     checked_by: CheckedBy = ""
+
+    __repr__ = short_repr
 
     @property
     def complete(self) -> bool:

@@ -1,0 +1,104 @@
+"""The passages of documents that matter to a question, with metadata of one form for every retriever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from readagent.core.asking.passages import pages_as_passages
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.core.places import page_name
+from readagent.core.question import Quote
+from readagent.errors import UsageError
+from readagent.sync import ReadAgent, Shelf
+
+Kind = Literal["pages", "quotes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage, an id that is always the same for it, and its metadata, which is valid JSON."""
+
+    text: str
+    id: str
+    metadata: dict[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Finds the passages of a memory or a shelf that matter to a question.
+
+    ``pages`` are the pages that the model opens: no answer is asked for. ``quotes`` are those of an answer, so that the
+    question is asked in full, and the answer kept in the library. ``max_pages`` is as for ``ask``.
+    """
+
+    agent: ReadAgent
+    source: GistMemory | Shelf
+    kind: Kind = "pages"
+    max_pages: int | None = None
+
+    def __post_init__(self) -> None:
+        require_agent(self.agent)
+        if not isinstance(self.source, GistMemory | Shelf):
+            raise UsageError(
+                f"source must be a GistMemory or a Shelf, not {type(self.source).__name__}",
+                hint='for example agent.read("novel.txt")',
+            )
+        if self.kind not in get_args(Kind):
+            raise UsageError(f"kind must be pages or quotes, not {self.kind!r}")
+
+    def find(self, question: str) -> list[Passage]:
+        """Return the passages, the most important first."""
+        if isinstance(self.source, GistMemory):
+            return list(self._of_memory(self.source, question))
+        return list(self._of_shelf(self.source, question))
+
+    def _of_memory(self, memory: GistMemory, question: str) -> Iterator[Passage]:
+        if self.kind == "pages":
+            found = self.agent.look_up(memory, question, max_pages=self.max_pages)
+        else:
+            quotes = self.agent.ask(memory, question, max_pages=self.max_pages, quotes=True).quotes
+            found = tuple(replace(one, page=memory.whole.page_at(one.start)) for one in quotes)
+        return (as_passage(memory.document, one) for one in found)
+
+    def _of_shelf(self, shelf: Shelf, question: str) -> Iterator[Passage]:
+        if self.kind == "pages":
+            found = shelf.look_up(question, max_pages=self.max_pages)
+        else:
+            found = shelf.ask(question, max_pages=self.max_pages, quotes=True).quotes
+        return (as_passage(self.agent.library.document(one.document), one.quote) for one in found)
+
+
+def require_agent(agent: object) -> None:
+    """Raise UsageError for anything but a ReadAgent."""
+    if not isinstance(agent, ReadAgent):
+        raise UsageError(
+            f"agent must be a ReadAgent, not {type(agent).__name__}",
+            hint="the async methods of an adapter run it on threads",
+        )
+
+
+def as_passage(document: Document, quote: Quote) -> Passage:
+    """Return a quote, or a page, with its metadata: ``place`` is for people, ``page`` the number of our page."""
+    metadata: dict[str, str | int] = {
+        "source": document.source,
+        "title": document.title,
+        "document": document.id,
+        "page": quote.page,
+        "place": page_name(quote.page, quote.place),
+        "start": quote.start,
+        "end": quote.end,
+    }
+    return Passage(quote.text, f"{document.id}:{quote.start}-{quote.end}", metadata)
+
+
+def page_passages(memory: GistMemory) -> Iterator[Passage]:
+    """Yield all pages of a memory, each with its gist in the metadata."""
+    whole = memory.whole
+    found = pages_as_passages(whole, range(len(whole.pages)))
+    for page, gist in zip(found, whole.gists, strict=True):
+        one = as_passage(whole.document, page)
+        one.metadata["gist"] = gist.text
+        yield one

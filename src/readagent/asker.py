@@ -1,0 +1,134 @@
+"""Asker: answers questions about a memory, one or many. The work behind an agent's ``ask``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from readagent.core.asking.passages import choose_passages
+from readagent.core.asking.position import position
+from readagent.core.batches import ask_together
+from readagent.core.concurrency import together
+from readagent.core.events import ignore
+from readagent.core.memory import GistMemory
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question, Quote, Turn
+from readagent.core.reading import ask
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.errors import ReadAgentError, UsageError
+from readagent.many import FATAL
+from readagent.memories import Fitting, Memories, plan_to_ask
+from readagent.options import AskOptions, plan_with, turns
+from readagent.sessions import Sessions
+
+Each = Callable[[int, "Answer | ReadAgentError"], None]
+
+
+class Asker:
+    """Asks the model of an agent, and keeps answers in its library. See AsyncReadAgent for the methods."""
+
+    def __init__(self, sessions: Sessions, memories: Memories) -> None:
+        self._sessions, self._memories = sessions, memories
+        self._connection = sessions.connection
+
+    async def ask(
+        self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
+    ) -> Answer:
+        """Return the answer to one question, its pages numbered as in ``numbering``."""
+        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
+        plan, history, offset, fitting = self._asking(memory, options, numbering)
+
+        async def attempt(window: Window) -> Answer:
+            session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
+            return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
+
+        answer = await self._connection.within_window(attempt, trace=trace)
+        name = (await self._connection.model()).name
+        self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
+        return answer
+
+    async def look_up(self, memory: GistMemory, question: str | Question, options: AskOptions) -> tuple[Quote, ...]:
+        """Return the pages that matter to a question; see AsyncReadAgent.look_up."""
+        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
+        plan, history, offset, fitting = self._asking(memory, options, memory)
+
+        async def attempt(window: Window) -> tuple[Quote, ...]:
+            session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
+            return await choose_passages(memory, asked, session, history, offset, fit_memory=fitting)
+
+        return await self._connection.within_window(attempt, trace=trace)
+
+    def _asking(
+        self, memory: GistMemory, options: AskOptions, numbering: GistMemory
+    ) -> tuple[Plan, Sequence[Turn], int | None, Fitting]:
+        """Return the plan, the earlier turns, the offset that the text ends at, and what fits the memory."""
+        self._connection.on_wait = options.get("listen", ignore)
+        up_to = options.get("up_to")
+        plan = plan_with(plan_to_ask(memory, self._sessions.prompts), options)
+        offset = None if up_to is None else position(numbering, up_to)
+        return plan, turns(options.get("history", ())), offset, Fitting(self._memories, memory, keep=offset is None)
+
+    async def ask_all(
+        self,
+        memory: GistMemory,
+        questions: Sequence[str | Question],
+        options: AskOptions,
+        *,
+        each: Each | None,
+        batch: int,
+        parallel: int,
+    ) -> list[Answer | ReadAgentError]:
+        """Return the answers to many questions, in order; ``parallel`` calls are made at a time."""
+        if batch < 1:
+            raise UsageError(f"batch must be at least 1, not {batch}")
+        plan = plan_with(plan_to_ask(memory, self._sessions.prompts), options)
+
+        async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
+            return await self._memories.fitted(memory, await self._sessions.new(plan, window=window, keep_text=False))
+
+        shown = await self._connection.within_window(fitted)
+        free = asyncio.Semaphore(parallel)
+
+        async def some(first: int) -> list[Answer | ReadAgentError]:
+            asked = questions[first : first + batch]
+            results: list[Answer | ReadAgentError]
+            async with free:
+                try:
+                    if len(asked) == 1:
+                        results = [await self.ask(shown, asked[0], options, memory)]
+                    else:
+                        results = await self._ask_together(shown, asked, options, memory)
+                except FATAL:
+                    raise
+                except ReadAgentError as error:
+                    results = [error] * len(asked)
+            for place, result in enumerate(results, first):
+                if each is not None:
+                    each(place, result)
+            return results
+
+        found = await together(some(first) for first in range(0, len(questions), batch))
+        return [result for results in found for result in results]
+
+    async def _ask_together(
+        self, memory: GistMemory, questions: Sequence[str | Question], options: AskOptions, numbering: GistMemory
+    ) -> list[Answer | ReadAgentError]:
+        asked = [Question(one) if isinstance(one, str) else one for one in questions]
+        plan, history, offset, fitting = self._asking(memory, options, numbering)
+        traces = [Trace() for _ in asked]
+
+        async def attempt(window: Window) -> list[Answer | ReadAgentError]:
+            session = await self._sessions.new(plan, window=window, listen=options.get("listen", ignore))
+            for trace in traces:
+                trace.fallbacks.clear()
+            return list(
+                await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fitting)
+            )
+
+        results = await self._connection.within_window(attempt)
+        name = (await self._connection.model()).name
+        for result in results:
+            if isinstance(result, Answer):
+                self._memories.keep_answer(fitting.shown, result, name, options.get("thread", ""))
+        return results

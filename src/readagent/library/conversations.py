@@ -1,0 +1,147 @@
+"""Conversations in the library: list them, delete one, and remove what was said from everything that holds it.
+
+Cached replies and answers hold prompts, so those with words of a forgotten text are deleted too; with them those that
+were made from their replies. Space that is free in the file still holds the words, until the file is compacted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from readagent.core.brief import short_repr
+from readagent.core.memory import GistMemory
+from readagent.core.patterns import lazy_pattern
+from readagent.errors import NotInLibraryError
+from readagent.library import documents, readings, search, sources
+from readagent.library.load import missing
+from readagent.library.pack import decompress, to_bytes, to_text, unseal
+from readagent.library.sqlite import Database
+
+SOURCE = "conversation:"  # the source of a conversation is this and its name
+_RUN = 6  # words in a row by which a text is recognised
+_MADE_FROM_IT = ("gist", "merge", "read", "respond", "direct", "batch")  # steps whose replies say what is in a text
+_LABEL = lazy_pattern(r"<\d+>")
+_WORD = lazy_pattern(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRow:
+    """A conversation in the library: its name, the id of its document, words, pages, questions, and when it began."""
+
+    name: str
+    document: str
+    words: int
+    pages: int
+    questions: int
+    began: datetime
+
+    __repr__ = short_repr
+
+
+def listed(db: Database) -> list[ConversationRow]:
+    """Return every conversation, oldest first."""
+    rows = (row for row in documents.listed(db) if row.source.startswith(SOURCE))
+    return [
+        ConversationRow(row.source.removeprefix(SOURCE), row.id, row.words, row.pages, row.questions, row.added)
+        for row in rows
+    ]
+
+
+def document_of(db: Database, name: str) -> str:
+    """Return the id of a conversation's document; raise NotInLibraryError if there is no such conversation."""
+    found = sources.newest(db, to_bytes(f"{SOURCE}{name}"))
+    if found is None:
+        raise NotInLibraryError(f"there is no conversation {name!r}", candidates=[row.name for row in listed(db)][:5])
+    return found
+
+
+def forget(db: Database, document_id: str, left: GistMemory | None, forgotten: Iterable[str], now: str) -> None:
+    """Replace a conversation by the memory that is ``left`` of it, if any, and delete what holds ``forgotten`` texts.
+
+    Questions about it are deleted with their answers.
+    """
+    with db.transaction():
+        row = db.row("SELECT title, source, added FROM documents WHERE id = ?", document_id)
+        if row is None:
+            raise missing(document_id)
+        search.forget(db, document_id)
+        db.rows("DELETE FROM documents WHERE id = ?", document_id)
+        if left is not None and left.pages:
+            title, source, added = row
+            documents.insert(db, left.document, (title, source, left.full_words, added))
+            sources.note(db, source, left.document.id, now, current=True)
+            reading = readings.begin(
+                db, left.document.id, left.key, model=left.model, prompts=left.prompts, plan=left.plan,
+                window=left.window, now=now,
+            )  # fmt: skip
+            readings.extend(db, reading, left.document.id, left, now)
+        traces = Traces(forgotten)
+        _forget_shelf_answers(db, traces)
+        _forget_replies(db, traces)
+
+
+class Traces:
+    """Recognises texts by some of their words in a row, whatever stands between the lines."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._runs: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Add a text."""
+        words = _words(text)
+        for at in (*range(0, len(words) - _RUN, _RUN), max(0, len(words) - _RUN)):
+            if run := tuple(words[at : at + _RUN]):
+                self._runs[run[0]].add(run)
+
+    def are_in(self, text: str) -> bool:
+        """Return whether a text holds a part of one of these."""
+        words = _words(text)
+        return any(
+            tuple(words[at : at + len(run)]) == run
+            for at, word in enumerate(words)
+            if word in self._runs
+            for run in self._runs[word]
+        )
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_LABEL.sub(" ", text).casefold())
+
+
+def _forget_replies(db: Database, traces: Traces) -> None:
+    """Delete the replies whose prompt holds one of the texts, then those with a prompt that holds such a reply."""
+    left = dict[str, str](db.rows("SELECT key, step FROM calls"))
+    while True:
+        found = [key for key in left if traces.are_in(_call(db, key))]
+        traces = Traces(())
+        for key in found:
+            if left.pop(key) in _MADE_FROM_IT and len(_WORD.findall(reply := _reply(db, key))) >= _RUN:
+                traces.add(reply)
+        db.many("DELETE FROM calls WHERE key = ?", [(key,) for key in found])
+        if not found:
+            break
+
+
+def _forget_shelf_answers(db: Database, traces: Traces) -> None:
+    """Delete the answers of shelves that hold one of the texts, or whose prompts do."""
+    for (number,) in db.rows("SELECT id FROM shelf_answers"):
+        answer, trace = db.rows("SELECT answer, trace FROM shelf_answers WHERE id = ?", number)[0]
+        if traces.are_in(f"{to_text(unseal(answer))}\n{to_text(decompress(trace))}"):
+            db.rows("DELETE FROM shelf_answers WHERE id = ?", number)
+
+
+def _call(db: Database, key: str) -> str:
+    prompt = db.rows("SELECT prompt FROM calls WHERE key = ?", key)[0][0]
+    return f"{to_text(decompress(prompt))}\n{_reply(db, key)}"
+
+
+def _reply(db: Database, key: str) -> str:
+    text, *beside = db.rows(
+        "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM calls WHERE key = ?", key
+    )[0]
+    return to_text(unseal(text, *beside))

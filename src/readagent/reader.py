@@ -1,0 +1,150 @@
+"""Reader: makes memories of documents, and lets them grow, age and improve. The work behind an agent's ``read``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from readagent.core.document import Document
+from readagent.core.events import Listener
+from readagent.core.gists.improve import improve
+from readagent.core.gists.lengths import long_gists
+from readagent.core.gists.sizes import KEPT, choose_sizes
+from readagent.core.gists.warnings import warnings
+from readagent.core.memory import GistMemory, reading_key, with_calls
+from readagent.core.pages.growing import extend, grow, is_full, lengthen, rebase
+from readagent.core.pages.room import max_page_words
+from readagent.core.plan import Plan
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.errors import NotInLibraryError
+from readagent.library.token_facts import tree_of
+from readagent.memories import Memories
+from readagent.models.turns import part_of
+from readagent.sessions import Sessions
+
+
+class Reader:
+    """Reads with the model of an agent, and keeps memories in its library. See AsyncReadAgent for the methods."""
+
+    def __init__(self, sessions: Sessions, memories: Memories) -> None:
+        self._sessions, self._memories = sessions, memories
+        self._connection = sessions.connection
+
+    async def read(self, document: Document, wanted: Plan, *, merge: bool, listen: Listener) -> GistMemory:
+        """Return the memory of a document: read now, or taken from the library."""
+        trace = Trace(keep_text=False)
+        self._connection.on_wait = listen
+        chosen = await self.plan_for(document, wanted)
+
+        async def attempt(window: Window) -> GistMemory:
+            session = await self._sessions.again(chosen, window, trace, listen)
+            most = max_page_words(document, session) if wanted.scale else None
+            if most is not None and most < chosen.page_words:  # the window turned out to be smaller than reported
+                session = replace(session, plan=choose_sizes(wanted, document, window))
+            memory = await self._memories.read(document, session)
+            after = replace(session, window=await self._connection.window(tree_of(reading)))
+            shown = await self._memories.fitted(memory, after) if merge else memory
+            return replace(shown, warnings=warnings(shown, wanted, window) or long_gists(shown))
+
+        reading = await self._reading(document, wanted)
+        with part_of(document.id):
+            return with_calls(await self._connection.within_window(attempt, reading, trace), trace)
+
+    async def plan_for(self, document: Document, wanted: Plan) -> Plan:
+        """Return the plan that a document is read with, its sizes derived from the text where they are to be."""
+        if not wanted.scale:
+            return wanted
+        name = (await self._connection.model()).name
+        fresh = choose_sizes(wanted, document, await self._connection.window(await self._reading(document, wanted)))
+        for known in self._memories.begun(document, wanted, name, self._sessions.prompts):
+            if known.page_words >= min(0.8 * fresh.page_words, *KEPT):
+                sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
+                return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
+        return fresh
+
+    async def retry(self, memory: GistMemory, listen: Listener) -> GistMemory:
+        """Return the memory with gists for the pages that have none."""
+        trace = Trace(keep_text=False)
+
+        async def attempt(window: Window) -> GistMemory:
+            session = await self._sessions.again(memory.plan, window, trace, listen)
+            self._memories.keep_if_new(memory)
+            return await self._memories.retried(memory, session)
+
+        return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
+
+    async def _reading(self, document: Document, plan: Plan) -> str:
+        """Return the name of the reading of a document with a plan, before its sizes are chosen."""
+        name = (await self._connection.model()).name
+        return f"{document.id} {reading_key(plan, self._sessions.prompts.fingerprint, name)} {plan.scale}"
+
+    async def append(self, memory: GistMemory, more: str | Document, *, live: bool, listen: Listener) -> GistMemory:
+        """Return the memory with more text at its end."""
+        whole = self._memories.whole(memory)
+        document = lengthen(whole.document, more)
+        if document.text == whole.document.text:
+            return memory
+        while True:
+            try:
+                return await self._append(whole, document, live, listen)
+            except NotInLibraryError:
+                newer = self._memories.successor(whole)
+                if newer is None:
+                    raise
+                if newer.document.text.startswith(document.text):  # it was kept before it was read
+                    return newer
+                whole, document = newer, rebase(whole.document, document, newer.document)
+
+    async def _append(self, whole: GistMemory, document: Document, live: bool, listen: Listener) -> GistMemory:
+        """Return the memory of the longer document; raise NotInLibraryError if it has grown otherwise meanwhile."""
+        if live:  # keep the text before a model is asked
+            whole = self._memories.grown(whole, extend(whole, document, self._memories.pinned(whole)))
+            if not is_full(whole):
+                return whole
+
+        trace = Trace(keep_text=False)
+
+        async def attempt(window: Window) -> GistMemory:
+            session = await self._sessions.again(whole.plan, window, trace, listen)
+            return await grow(whole, document, session, pinned=self._memories.pinned(whole), live=live)
+
+        return self._memories.grown(whole, await self._connection.within_window(attempt, trace=trace))
+
+    async def aged(self, memory: GistMemory) -> GistMemory:
+        """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
+
+        async def attempt(window: Window) -> GistMemory:
+            session = await self._sessions.new(memory.plan, window=window)
+            return await self._memories.aged(self._memories.whole(memory), session)
+
+        return await self._connection.within_window(attempt)
+
+    async def recall(self, document_id: str, *, task: str, merge: bool, listen: Listener) -> GistMemory | None:
+        """Return the newest memory of a document in the library; None if there is none."""
+        newest = self._memories.library.memory(document_id, task=task)
+        if newest is None:
+            return None
+        memory = self._memories.whole(newest)
+        if not merge:
+            return memory
+
+        trace = Trace(keep_text=False)
+
+        async def attempt(window: Window) -> GistMemory:
+            session = await self._sessions.again(memory.plan, window, trace, listen)
+            return await self._memories.fitted(memory, session)
+
+        return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
+
+    async def improve(self, memory: GistMemory, numbers: Sequence[int], *, note: str, listen: Listener) -> GistMemory:
+        """Return the memory with better gists for these pages, which are pinned."""
+        trace = Trace(keep_text=False)
+
+        async def attempt(window: Window) -> GistMemory:
+            session = await self._sessions.again(memory.plan, window, trace, listen)
+            self._memories.keep_if_new(memory)
+            made = await improve(memory, numbers, session, note)
+            return self._memories.library.pin(replace(memory, trace=session.trace), made)
+
+        return await self._connection.within_window(attempt, trace=trace)

@@ -1,0 +1,50 @@
+"""Sessions: what the work of an agent is done with. They share its model, its prompts, its search for hints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from readagent.connection import Connection, hinter_of
+from readagent.core.events import Listener, ignore
+from readagent.core.model import Hinter
+from readagent.core.plan import Plan
+from readagent.core.prefix import Prefixes
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.library import Library
+from readagent.retrieval.hints import LazyHinter
+from readagent.settings import Settings
+
+
+class Sessions:
+    """Makes the sessions of one agent."""
+
+    def __init__(self, settings: Settings, library: Library, connection: Connection, hinter: Hinter | None) -> None:
+        self.connection = connection
+        self.prompts = Prompts.load(settings.prompts)
+        self._settings, self._library = settings, library
+        self._hinter = hinter
+        self._prefixes = Prefixes()
+
+    @property
+    def hinter(self) -> Hinter:
+        """What finds pages for a question: the user's own, or a search that is made when it is first used."""
+        if self._hinter is None:
+            self._hinter = LazyHinter(lambda: hinter_of(self._settings, self._library))
+        return self._hinter
+
+    async def new(
+        self, plan: Plan, *, window: Window | None = None, listen: Listener = ignore, keep_text: bool = True
+    ) -> Session:
+        """Return a session with a trace of its own."""
+        model = await self.connection.model()
+        window = window or await self.connection.window()
+        hinter = self._hinter if plan.hints is False else self.hinter
+        return Session(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen, hinter, self._prefixes)
+
+    async def again(self, plan: Plan, window: Window, trace: Trace, listen: Listener) -> Session:
+        """Return a session for an attempt: what earlier attempts cost stays in the trace, their fallbacks do not."""
+        trace.fallbacks.clear()
+        return replace(await self.new(plan, window=window, listen=listen), trace=trace)

@@ -1,0 +1,95 @@
+"""The reader and the retriever for LlamaIndex, in LlamaIndex's own pipelines."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.tales import SOLD, WHO, honey, shelf, tale
+from readagent import ReadAgent
+from readagent.errors import LoadError, ReadAgentError, UsageError
+
+core = pytest.importorskip("llama_index.core")
+
+from readagent.adapters.llama_index import ReadAgentReader, ReadAgentRetriever  # noqa: E402
+
+pytestmark = pytest.mark.anyio
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+async def test_pages_are_nodes_in_the_order_of_their_importance(agent: ReadAgent) -> None:
+    retriever = ReadAgentRetriever(agent, honey(agent))
+    found = retriever.retrieve(WHO)
+    assert SOLD in found[0].text
+    assert found[0].metadata["title"] == "Of honey"
+    assert [one.node.id_ for one in await retriever.aretrieve(WHO)] == [one.node.id_ for one in found]
+
+
+def test_numbers_for_programs_stay_out_of_prompts(agent: ReadAgent) -> None:
+    (first, *_) = ReadAgentRetriever(agent, honey(agent)).retrieve(WHO)
+    shown = first.node.get_content(metadata_mode=core.schema.MetadataMode.LLM)
+    assert shown.startswith("source: /tales/honey.txt\ntitle: Of honey\nplace: page 1\n")
+    assert tale("honey").id not in shown
+
+
+def test_a_query_engine_answers_from_the_nodes(agent: ReadAgent) -> None:
+    from llama_index.core.llms import MockLLM
+    from llama_index.core.query_engine import RetrieverQueryEngine
+
+    retriever = ReadAgentRetriever(agent, shelf(agent), kind="quotes")
+    response = RetrieverQueryEngine.from_args(retriever, llm=MockLLM()).query(WHO)
+    assert SOLD in str(response)  # the mock repeats its prompt
+    assert {node.metadata["title"] for node in response.source_nodes} == {"Of honey"}
+
+
+def test_an_error_stays_one_of_readagent(agent: ReadAgent) -> None:
+    with pytest.raises(ReadAgentError, match="question is empty"):
+        ReadAgentRetriever(agent, honey(agent)).retrieve(" ")
+
+
+async def test_a_file_of_any_format_is_a_document() -> None:
+    (found,) = ReadAgentReader().load_data(FIXTURES / "story.libreoffice.epub", extra_info={"shelf": "blue"})
+    assert found.metadata["source"].endswith("story.libreoffice.epub")
+    assert found.metadata["title"]
+    assert found.metadata["shelf"] == "blue"
+    (again,) = await ReadAgentReader().aload_data(FIXTURES / "story.libreoffice.epub")
+    assert (again.id_, again.text) == (found.id_, found.text)
+
+
+def test_a_directory_reader_uses_it_for_its_files(tmp_path: Path) -> None:
+    (tmp_path / "story.epub").write_bytes((FIXTURES / "story.libreoffice.epub").read_bytes())
+    extractors: dict[str, Any] = {".epub": ReadAgentReader()}
+    (found,) = core.SimpleDirectoryReader(tmp_path, file_extractor=extractors).load_data()
+    assert found.metadata["file_name"] == "story.epub"
+    assert len(found.text.split()) > 50
+
+
+def test_what_cannot_be_loaded_in_a_folder_is_logged_and_alone_is_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "good.txt").write_text("A good text.", "utf-8")
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 and no more")
+    with caplog.at_level(logging.WARNING):
+        (found,) = ReadAgentReader().load_data(tmp_path)
+    assert found.text == "A good text."
+    assert "bad.pdf was left out" in caplog.text
+    with pytest.raises(LoadError):
+        ReadAgentReader().load_data(tmp_path / "bad.pdf")
+
+
+def test_a_reader_takes_a_readagent_and_no_source() -> None:
+    with pytest.raises(UsageError, match="must be a ReadAgent, not str"):
+        ReadAgentReader("papers")  # type: ignore[arg-type]
+
+
+def test_with_an_agent_every_page_is_a_document_with_its_gist(agent: ReadAgent, tmp_path: Path) -> None:
+    file = tmp_path / "honey.txt"
+    file.write_text(tale("honey").text, "utf-8")
+    memory = honey(agent)
+    pages = ReadAgentReader(agent).load_data(file)
+    assert [page.text for page in pages] == [memory.page_text(n).strip() for n in range(len(memory.pages))]
+    assert [page.metadata["gist"] for page in pages] == [gist.text for gist in memory.gists]
+    assert core.node_parser.SentenceSplitter(chunk_size=128, chunk_overlap=0).get_nodes_from_documents(pages)

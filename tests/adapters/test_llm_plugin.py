@@ -1,0 +1,117 @@
+"""The plugin for `llm`, in the program itself: fragments and tools from the user's library."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.tales import PLAN, SOLD, WHO, shelf, tale
+from adapters.tool_server import ToolServer, chat_call, chat_message
+from docs.pages import ROOT, blocks
+from readagent import GistMemory, Library, ReadAgent, Shelf
+from readagent.testing import LoopbackServer, Skimmer
+
+pytest.importorskip("llm")
+
+
+@pytest.fixture
+def memory(own_home: Path) -> GistMemory:
+    """The tales of honey and salt in the user's library, on a shelf, and that of rope, which is not read."""
+    with Library(own_home) as library, ReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+        shelf(agent)
+        library.add(tale("rope"))
+        return agent.read(tale("honey"))
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[LoopbackServer]:
+    """The model of ReadAgent's own settings."""
+    with LoopbackServer().in_thread() as server:
+        yield server
+
+
+def run_llm(home: Path, *arguments: str, server: str = "", reader: str = "") -> subprocess.CompletedProcess[str]:
+    """Run `llm` with a model at this server, and ReadAgent with its model at another."""
+    (home / "extra-openai-models.yaml").write_text(
+        f"- {{model_id: mine, model_name: m, api_base: '{server}', supports_tools: true, can_stream: false}}\n", "utf-8"
+    )
+    own = {"LLM_USER_PATH": str(home), "READAGENT_MODEL": "skimmer", "READAGENT_BASE_URL": reader}
+    return subprocess.run(
+        [sys.executable, "-m", "llm", *arguments], env={**os.environ, **{name: one for name, one in own.items() if one}},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_the_gists_of_a_document_are_a_fragment(memory: GistMemory, own_home: Path) -> None:
+    with ToolServer([chat_message(content="The widow.")]).running() as server:
+        done = run_llm(own_home, "-m", "mine", "-f", "readagent:honey.txt", WHO, server=server.url)
+    assert done.stdout == "The widow.\n", done.stderr
+    sent = server.requests[0]["messages"][-1]["content"]
+    assert memory.render() in str(sent).replace("\\n", "\n")
+    assert "Of honey" in str(sent)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("novel.epub", "readagent read novel.epub"), ("Of rope", "readagent read 'Of rope'")]
+)
+def test_what_was_not_read_is_an_error_with_the_command_to_run(
+    memory: GistMemory, own_home: Path, name: str, said: str
+) -> None:
+    done = run_llm(own_home, "-m", "mine", "-f", f"readagent:{name}", WHO)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("toolbox", ["ReadAgent", 'ReadAgent("goods")'])
+def test_a_model_reads_the_library_or_a_shelf_with_tools(
+    memory: GistMemory, own_home: Path, reader: LoopbackServer, toolbox: str
+) -> None:
+    asked = {"question": WHO} | ({"document": "Of honey"} if toolbox == "ReadAgent" else {})
+    replies = [
+        chat_call("ReadAgent_list_documents", {}),
+        chat_call("ReadAgent_open_pages", {"document": "Of salt", "pages": [99]}),
+        chat_call("ReadAgent_answer_question", asked),
+        chat_message(content="The widow."),
+    ]
+    with ToolServer(replies).running() as server:
+        done = run_llm(own_home, "-m", "mine", "-T", toolbox, WHO, server=server.url, reader=reader.base_url)
+    assert done.stdout == "The widow.\n", done.stderr
+    results = [json.loads(request["messages"][-1]["content"]) for request in server.requests[1:]]
+    assert [one["title"] for one in results[0]] == ["Of honey", "Of salt"]
+    assert "pages are numbered from 1" in results[1]["error"]
+    assert results[2]["answer"] == SOLD
+
+
+def test_a_shelf_that_does_not_exist_is_an_error(memory: GistMemory, own_home: Path) -> None:
+    done = run_llm(own_home, "-m", "mine", "-T", 'ReadAgent("gods")', WHO)
+    assert done.returncode == 1
+    assert done.stderr == "Error: there is no shelf 'gods'\n"
+
+
+def test_the_lines_in_the_documentation_run(own_home: Path, reader: LoopbackServer) -> None:
+    novel = replace(tale("salt"), source=str(own_home / "novel.epub"))
+    with Library(own_home) as library, ReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+        Shelf(agent, "contracts").add(novel)
+    (own_home / "default_model.txt").write_text("mine", "utf-8")
+    block = next(block for block in blocks(ROOT / "docs" / "adapters.md", "sh") if "llm -f" in block.text)
+    lines = [shlex.split(line)[1:] for line in block.text.splitlines() if line.startswith("llm ")]
+    assert len(lines) == 3
+    for line in lines:
+        with ToolServer([chat_message(content="The widow.")]).running() as server:
+            done = run_llm(own_home, *line, server=server.url, reader=reader.base_url)
+        assert done.stdout == "The widow.\n", done.stderr
+
+
+def test_llm_starts_without_importing_the_rest_of_readagent() -> None:
+    code = "import sys, llm; from readagent.adapters import llm_plugin;"
+    code += "sys.exit(any(name.startswith(('readagent.core', 'readagent.library')) for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

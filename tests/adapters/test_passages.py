@@ -1,0 +1,90 @@
+"""Passages for a question, from a memory and from a shelf: what every retriever returns."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from adapters.tales import SOLD, WHO, honey, shelf, tale
+from readagent import AsyncReadAgent, Plan, ReadAgent, Shelf
+from readagent.adapters.passages import Passages, page_passages
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.testing import Skimmer
+from sessions import Counting, prose
+
+
+def test_pages_of_a_memory_are_found_without_an_answer(agent: ReadAgent, model: Counting) -> None:
+    memory = honey(agent)
+    before = len(model.asks)
+    found = Passages(agent, memory).find(WHO)
+    assert [ask.step for ask in model.asks[before:]] == ["look_up"]
+    assert SOLD in found[0].text
+    text = tale("honey").text
+    for one in found:
+        assert one.text == text[one.metadata["start"] : one.metadata["end"]]  # type: ignore[misc]
+        assert memory.page_text(one.metadata["page"]).strip() == one.text  # type: ignore[arg-type]
+    assert found[0].metadata["source"] == "/tales/honey.txt"
+    assert found[0].metadata["title"] == "Of honey"
+    assert found[0].metadata["place"]
+    assert json.loads(json.dumps(found[0].metadata)) == found[0].metadata
+
+
+def test_quotes_of_an_answer_are_passages(agent: ReadAgent) -> None:
+    found = Passages(agent, honey(agent), "quotes").find(WHO)
+    assert SOLD in [one.text for one in found]
+    assert len(agent.library.answers()) == 1  # the answer is kept
+
+
+@pytest.mark.parametrize("kind", ["pages", "quotes"])
+def test_passages_of_a_shelf_name_their_document(agent: ReadAgent, kind: Any) -> None:
+    found = Passages(agent, shelf(agent), kind).find(WHO)
+    assert any(SOLD in one.text for one in found)
+    assert found[0].metadata["document"] == tale("honey").id
+    for one in found:
+        document = agent.library.document(str(one.metadata["document"]))
+        assert one.text == document.text[one.metadata["start"] : one.metadata["end"]]  # type: ignore[misc]
+
+
+def test_pages_are_numbered_as_before_merging() -> None:
+    with ReadAgent(Skimmer(), plan=Plan(page_words=100, min_page_words=50), window=3000) as agent:
+        memory = agent.read(prose(600))
+        assert len(memory.pages) < len(memory.whole.pages)
+        for kind in ("pages", "quotes"):
+            found = Passages(agent, memory, kind).find("Where is w4501?")  # type: ignore[arg-type]
+            assert found
+            for one in found:
+                assert one.text in memory.whole.page_text(int(one.metadata["page"]))
+
+
+def test_the_number_of_pages_is_limited(agent: ReadAgent) -> None:
+    assert len(Passages(agent, honey(agent), max_pages=1).find(WHO)) == 1
+
+
+def test_a_passage_always_has_the_same_id(agent: ReadAgent) -> None:
+    memory = honey(agent)
+    known = {one.id for one in page_passages(memory)}
+    assert len(known) == len(memory.pages)
+    assert {one.id for one in Passages(agent, memory).find(WHO)} <= known
+
+
+def test_every_page_comes_with_its_gist(agent: ReadAgent) -> None:
+    memory = honey(agent)
+    pages = list(page_passages(memory))
+    assert [one.metadata["gist"] for one in pages] == [gist.text for gist in memory.gists]
+    assert " ".join(one.text for one in pages).split() == tale("honey").text.split()
+
+
+def test_wrong_arguments_are_errors_of_readagent(agent: ReadAgent) -> None:
+    memory = honey(agent)
+    with pytest.raises(UsageError, match="must be a ReadAgent, not AsyncReadAgent"):
+        Passages(AsyncReadAgent(Skimmer()), memory)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a GistMemory or a Shelf, not str"):
+        Passages(agent, "novel.txt")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="pages or quotes"):
+        Passages(agent, memory, "words")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="question is empty"):
+        Passages(agent, memory).find(" ")
+    with pytest.raises(NotInLibraryError):
+        Passages(agent, Shelf(agent, "none")).find(WHO)

@@ -1,0 +1,152 @@
+"""Tools for models that call functions: what each returns, and what happens to mistakes of the model."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from adapters.tales import PLAN, SOLD, WHO, honey, shelf, tale
+from readagent import AsyncReadAgent, Document, ReadAgent
+from readagent.adapters.tools import Tools
+from readagent.errors import ModelError, UsageError
+from readagent.testing import ScriptedModel, Skimmer
+from sessions import EXAMPLES, Counting
+
+
+def result(tools: Tools, name: str, **arguments: Any) -> Any:
+    return json.loads(tools.call(name, arguments))
+
+
+def test_a_memory_has_tools_without_a_document_to_name(agent: ReadAgent) -> None:
+    tools = Tools(agent, honey(agent))
+    assert [tool.name for tool in tools] == ["search_pages", "read_gists", "open_pages", "answer_question"]
+    assert not any("document" in tool.parameters for tool in tools)
+
+
+def test_only_answering_asks_the_model(agent: ReadAgent, model: Counting) -> None:
+    tools = Tools(agent, honey(agent))
+    before = len(model.asks)
+    result(tools, "search_pages", words="honey")
+    result(tools, "read_gists", first_page=1)
+    result(tools, "open_pages", pages=[1])
+    assert len(model.asks) == before
+    answer = result(tools, "answer_question", question=WHO)
+    assert len(model.asks) > before
+    assert answer["answer"] == SOLD
+    assert answer["found_in_text"] is True
+    assert SOLD in [quote["text"] for quote in answer["quotes"]]
+
+
+def test_pages_are_counted_from_one_in_all_results(agent: ReadAgent) -> None:
+    memory = honey(agent)
+    tools = Tools(agent, memory)
+    (hit,) = result(tools, "search_pages", words='"widow of honeyville"')
+    assert hit["page"] == 1
+    gists = result(tools, "read_gists", first_page=2)["pages"]
+    assert [(one["page"], one["text"]) for one in gists] == [
+        (number, gist.text) for number, gist in enumerate(memory.gists[1:], 2)
+    ]
+    (page,) = result(tools, "open_pages", pages=[hit["page"]])["pages"]
+    assert page["text"] == memory.page_text(0).strip()
+
+
+def test_a_result_is_limited_and_says_where_to_continue(agent: ReadAgent) -> None:
+    text = "\n\n".join(f"Paragraph {n}. " + "word " * 300 for n in range(40))
+    memory = agent.read(Document.from_text(text, title="Long"))
+    tools = Tools(agent, memory)
+    seen, first = list[int](), 1
+    while first:
+        found = result(tools, "open_pages", pages=list(range(first, len(memory.pages) + 1)))
+        assert sum(len(one["text"].split()) for one in found["pages"]) <= 4000
+        seen += [one["page"] for one in found["pages"]]
+        first = found.get("next_page", 0)
+    assert seen == list(range(1, len(memory.pages) + 1))
+
+
+def test_places_of_the_source_come_with_the_pages(agent: ReadAgent) -> None:
+    from readagent import load
+
+    memory = agent.read(load(EXAMPLES / "meeting.txt"))
+    places = [one.get("place", "") for one in result(Tools(agent, memory), "read_gists", first_page=1)["pages"]]
+    assert places == memory.places()[: len(places)]
+
+
+def test_a_library_lists_its_documents_and_takes_their_titles(agent: ReadAgent) -> None:
+    honey(agent)
+    agent.read(tale("salt"))
+    agent.library.add(tale("rope"))  # not read yet
+    tools = Tools(agent)
+    assert [one["title"] for one in result(tools, "list_documents")] == ["Of honey", "Of salt"]
+    assert "salt" in result(tools, "open_pages", document="Of salt", pages=[1])["pages"][0]["text"]
+    assert result(tools, "answer_question", document=tale("honey").id, question=WHO)["answer"] == SOLD
+    assert result(tools, "read_gists", document="Of rope", first_page=1) == {"error": "'Of rope' has not been read yet"}
+
+
+def test_a_shelf_is_asked_as_a_whole_and_shows_no_other_document(agent: ReadAgent) -> None:
+    tools = Tools(agent, shelf(agent))
+    agent.read(tale("wool"))
+    assert {one["title"] for one in result(tools, "list_documents")} == {"Of honey", "Of salt"}
+    assert all(one["about"] for one in result(tools, "list_documents"))
+    assert {hit["title"] for hit in result(tools, "search_pages", words="seller walked")} == {"Of honey", "Of salt"}
+    assert result(tools, "open_pages", document="Of wool", pages=[1]) == {
+        "error": "'Of wool' is not one of the documents"
+    }
+    answer = result(tools, "answer_question", question=WHO)
+    assert answer["answer"] == SOLD
+    assert {quote["title"] for quote in answer["quotes"]} == {"Of honey"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("fly", "{}", "there is no tool 'fly'"),
+        ("open_pages", "{pages: 1}", "are not JSON"),
+        ("open_pages", "[1]", "exactly these arguments: pages"),
+        ("open_pages", '{"pages": [1], "more": 2}', "exactly these arguments: pages"),
+        ("open_pages", '{"pages": "1"}', "pages must be of the type array"),
+        ("open_pages", '{"pages": [true]}', "pages must be of the type array"),
+        ("open_pages", '{"pages": []}', "pages are numbered from 1 to"),
+        ("open_pages", '{"pages": [0]}', "pages are numbered from 1 to"),
+        ("read_gists", '{"first_page": 1000}', "pages are numbered from 1 to"),
+        ("read_gists", '{"first_page": 1.5}', "first_page must be of the type integer"),
+        ("search_pages", '{"words": "?!"}', "the search has no words"),
+        ("answer_question", '{"question": ""}', "the question is empty"),
+        ("answer_question", "", "exactly these arguments: question"),
+    ],
+)
+def test_a_mistake_of_the_model_is_a_result(agent: ReadAgent, name: str, arguments: str, said: str) -> None:
+    outcome = json.loads(Tools(agent, honey(agent)).call(name, arguments))
+    assert [*outcome] == ["error"]
+    assert said in outcome["error"]
+
+
+def test_a_failing_model_is_an_error_and_no_result() -> None:
+    def reply(ask: Any) -> str | Exception:
+        return ModelError("the model is out of order") if ask.step in ("direct", "look_up", "respond") else "gist"
+
+    with ReadAgent(ScriptedModel(reply), plan=PLAN) as agent:
+        tools = Tools(agent, honey(agent))
+        with pytest.raises(ModelError, match="out of order"):
+            tools.call("answer_question", {"question": WHO})
+
+
+def test_a_closed_agent_is_an_error_and_no_result(agent: ReadAgent) -> None:
+    tools = Tools(agent, honey(agent))
+    agent.close()
+    with pytest.raises(UsageError, match="the agent is closed"):
+        tools.call("read_gists", {"first_page": 1})
+
+
+@pytest.mark.anyio
+async def test_a_call_can_be_awaited(agent: ReadAgent) -> None:
+    outcome = await Tools(agent, honey(agent)).acall("answer_question", {"question": WHO})
+    assert json.loads(outcome)["answer"] == SOLD
+
+
+def test_tools_need_a_readagent_and_a_source_that_can_be_read(agent: ReadAgent) -> None:
+    with pytest.raises(UsageError, match="must be a ReadAgent, not AsyncReadAgent"):
+        Tools(AsyncReadAgent(Skimmer()))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a GistMemory or a Shelf, not Document"):
+        Tools(agent, tale("honey"))  # type: ignore[arg-type]

@@ -1,0 +1,136 @@
+"""What a notebook shows: pages with their gists, and an answer with its quotes; text never acts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from readagent import (
+    Answer,
+    Citation,
+    Document,
+    Gist,
+    GistMemory,
+    Library,
+    Page,
+    Plan,
+    Question,
+    Quote,
+    ReadAgent,
+    ShelfAnswer,
+    Statement,
+    Support,
+    Trace,
+)
+from readagent.core.shelf.records import Line
+from readagent.testing.scripted import Skimmer
+
+EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">[click](javascript:alert(3)) ![](http://x/y) $x$ \x1b[2J'
+STORY = "It was noon. " * 60 + "Irma holds the only key. " + "Then the ferry left. " * 60
+
+
+class Tags(HTMLParser):
+    """The tags, attributes and text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags, self.attributes, self.text = set[str](), set[str](), ""
+        self.marked, self._in_mark = list[str](), False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self._in_mark = tag == "mark"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_mark = False
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+        if self._in_mark:
+            self.marked.append(data)
+
+
+def memory_of(text: str, gist: str, pages: int = 1) -> GistMemory:
+    size = len(text) // pages
+    spans = tuple(Page(n, n * size, (n + 1) * size, 10) for n in range(pages))
+    return GistMemory(Document.from_text(text, title="The Key"), spans, (Gist(gist, 3),) * pages, Plan(), "skimmer")
+
+
+def answer_of(text: str, start: int, end: int, **more: object) -> Answer:
+    quote = Quote(text[start:end], 0, 0, start, end, "p. 57")
+    support = Support((Statement("Irma has it.", "supported", (0,)), Statement("She sings.", "unsupported")), "model")
+    return replace(
+        Answer(Question("Who holds it?"), "Irma has it. She sings.", None, (0,), (), 0.5, Trace(), (quote,)),
+        support=support, document=Document.from_text(text), **more,
+    )  # fmt: skip
+
+
+def test_a_memory_is_a_table_of_places_and_gists() -> None:
+    shown = Tags(memory_of(STORY, "Irma has the key.", 3)._repr_html_())
+    assert "The Key" in shown.text
+    assert "3 pages · 30 words in 9 · read by skimmer" in shown.text
+    assert shown.text.count("Irma has the key.") == 3
+    assert "page 3" in shown.text
+
+
+def test_long_memories_and_gists_are_bounded() -> None:
+    page = memory_of(STORY * 10, "word " * 5000, 500)._repr_html_()
+    assert len(page) < 200_000
+    assert "and 300 more pages" in page
+
+
+def test_quotes_are_marked_within_the_text_around_them() -> None:
+    start = STORY.index("Irma")
+    shown = Tags(answer_of(STORY, start, start + 24)._repr_html_())
+    assert shown.marked == ["Irma holds the only key."]
+    assert "noon. Irma holds the only key. Then the ferry" in shown.text
+    assert "p. 57" in shown.text
+    assert "✓ supported" in shown.text
+    assert "✗ not supported" in shown.text
+    assert len(shown.text) < 800
+    assert Tags(replace(answer_of(STORY, start, start + 24), document=None)._repr_html_()).marked == shown.marked
+
+
+def test_nothing_after_the_position_that_was_read_up_to() -> None:
+    start = STORY.index("Irma")
+    assert "ferry" not in answer_of(STORY, start, start + 24, up_to=start + 24)._repr_html_()
+
+
+@pytest.mark.parametrize("where", ["text", "gist", "title", "model", "question", "answer", "quote", "place", "shelf"])
+def test_text_never_acts(where: str) -> None:
+    memory, answer = memory_of("Some text.", "Gist."), answer_of("Some text.", 0, 4)
+    shelf = ShelfAnswer(
+        answer.question, "x", lines=(Line("a", EVIL, EVIL),), quotes=(Citation("a", EVIL, answer.quotes[0]),)
+    )
+    html = {
+        "text": lambda: replace(answer, document=Document.from_text("Some " + EVIL))._repr_html_(),
+        "gist": lambda: replace(memory, gists=(Gist(EVIL, 3),))._repr_html_(),
+        "title": lambda: replace(memory, document=replace(memory.document, title=EVIL))._repr_html_(),
+        "model": lambda: replace(memory, model=EVIL, warnings=(EVIL,))._repr_html_(),
+        "question": lambda: replace(answer, question=Question(EVIL))._repr_html_(),
+        "answer": lambda: replace(answer, text=EVIL, support=Support((Statement(EVIL, "quoted"),)))._repr_html_(),
+        "quote": lambda: replace(answer, quotes=(replace(answer.quotes[0], text=EVIL),))._repr_html_(),
+        "place": lambda: replace(answer, quotes=(replace(answer.quotes[0], place=EVIL),))._repr_html_(),
+        "shelf": lambda: shelf._repr_html_(),
+    }[where]()
+    shown = Tags(html)
+    assert "alert(1)" in shown.text
+    assert shown.tags <= {"div", "b", "i", "table", "tr", "th", "td", "mark", "ol", "li", "br"}
+    assert shown.attributes <= {"class", "style"}
+    assert "\x1b" not in html
+    assert 'class="tex2jax_ignore' in html
+
+
+def test_an_answer_shows_its_document_also_from_the_library() -> None:
+    with ReadAgent(Skimmer(), library=Library.in_memory()) as agent:
+        memory = agent.read(Document.from_text(STORY, title="The Key"))
+        answer = agent.ask(memory, "Who holds the only key?")
+        (kept,) = agent.library.answers()
+        again = agent.library.answer(kept.id)
+        assert answer.document == memory.document == again.document
+        assert again == answer
+        assert again._repr_html_() == answer._repr_html_()
