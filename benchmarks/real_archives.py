@@ -18,6 +18,7 @@ from urllib.request import urlopen
 
 HALVES = ("tuning", "held out")
 MAX_BYTES = 40_000_000  # of a file in an archive
+SOURCE = "-source"  # after the name of a registry: the source of a package
 _SECONDS = 300
 _LINK = re.compile(r'<a [^>]*href="([^"#]+)[^>]*>\s*([^<\s]+)\s*</a>')
 _COMMANDS = {
@@ -41,7 +42,7 @@ def download(registry: str, names: list[str], here: Path) -> None:
 def download_source(name: str, here: Path) -> Path:
     """Download the source of a Python package, which pip would build: the newest, or a file such as name-1.0.tar.gz."""
     wanted = name if name.endswith((".tar.gz", ".zip")) else ""
-    project = (name.rpartition("-")[0] if wanted else name).replace("_", "-").lower()
+    project = re.sub(r"[-_.]+", "-", name.rpartition("-")[0] if wanted else name).lower()
     index = f"{import_module('pip._internal.models.index').PyPI.simple_url}/{project}/"
     with urlopen(index, timeout=_SECONDS) as page:
         links = [(html.unescape(link), file) for link, file in _LINK.findall(page.read().decode())]
@@ -50,6 +51,24 @@ def download_source(name: str, here: Path) -> Path:
     with urlopen(urljoin(index, link), timeout=_SECONDS) as file:
         archive.write_bytes(file.read())
     return archive
+
+
+def download_debian_source(name: str, here: Path, index: Path) -> Path:
+    """Download a source package from the mirror that the system uses, with an index of its own in ``index``."""
+    sources, lists = index / "sources.list", index / "lists"  # apt removes other files from its lists
+    options = [
+        "-o", f"Dir::Etc::sourcelist={sources}", "-o", "Dir::Etc::sourceparts=/dev/null",
+        "-o", f"Dir::State::lists={lists}",
+    ]  # fmt: skip
+    if not sources.exists():
+        (lists / "partial").mkdir(parents=True, exist_ok=True)
+        command = ["apt-get", "indextargets", "--format", "deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)"]
+        listed = subprocess.run([*command, "Created-By: Packages"], check=True, capture_output=True, text=True).stdout
+        sources.write_text("\n".join(sorted(set(listed.splitlines()))) + "\n")
+        subprocess.run(["apt-get", *options, "update"], check=True, capture_output=True, timeout=_SECONDS)
+    command = ["apt-get", *options, "source", "--download-only", name]
+    subprocess.run(command, cwd=here, check=True, capture_output=True, timeout=_SECONDS)
+    return min(path for path in here.glob("*.tar.*") if path.suffix != ".asc" and ".debian." not in path.name)
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:

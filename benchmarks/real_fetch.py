@@ -8,80 +8,109 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 import subprocess
+import tarfile
 import tempfile
+import zipfile
+import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from real_archives import MAX_BYTES, download, half_of, members
+from real_archives import MAX_BYTES, SOURCE, download, download_debian_source, download_source, half_of, members
 
 LIST = Path(__file__).resolve().parent / "real_files.txt"
 _PER_FORMAT = 4  # files of one format from one package, unless the list says otherwise
 _AT_ONCE = 25  # packages
+_HEADER = re.compile(rb"(?:From|To|Subject|Date|Received|Return-Path|Message-ID)[ :]", re.IGNORECASE)
+_FAILURES = (
+    OSError, EOFError, LookupError, ValueError, subprocess.SubprocessError, tarfile.TarError, zipfile.BadZipFile,
+    zlib.error,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package of a registry, and how many files of each format are taken from it."""
+    """A package of a registry, how many files of each format are taken from it, and its half."""
 
     registry: str
     name: str
-    most: int = _PER_FORMAT
+    most: int
+    half: str
+
+    def folder(self, cache: Path) -> Path:
+        """Return the folder with its documents."""
+        return folder_of(cache, self.half) / self.registry / self.name.replace("/", "+")
+
+
+def folder_of(cache: Path, half: str) -> Path:
+    """Return the folder with the documents of one half."""
+    return cache / half.replace(" ", "-")
 
 
 def packages(text: str) -> list[Package]:
-    """Return the packages in a list: a registry, a name and perhaps a number on each line."""
-    lines = (line.split() for line in text.splitlines() if line.strip() and not line.startswith("#"))
-    return [Package(registry, name, int(more[0]) if more else _PER_FORMAT) for registry, name, *more in lines]
+    """Return the packages in a list: a registry, a name, and perhaps a number and a half on each line."""
+    found = []
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            registry, name, *more = line.split()
+            half = more[1].replace("-", " ") if len(more) > 1 else half_of(name)
+            found.append(Package(registry, name, int(more[0]) if more else _PER_FORMAT, half))
+    return found
 
 
-def fetch(wanted: Sequence[Package], cache: Path, suffixes: tuple[str, ...]) -> list[str]:
-    """Fetch the documents of packages that are not in the cache; return the names of those that cannot be fetched."""
-    new = [package for package in wanted if not (_folder(package, cache) / ".fetched").exists()]
+def fetch(wanted: Sequence[Package], cache: Path, formats: Mapping[str, str]) -> list[str]:
+    """Fetch the documents of packages that are not in the cache; return the names of those that cannot be fetched.
+
+    ``formats`` are the wanted formats by the extensions of their files.
+    """
+    new = [package for package in wanted if not (package.folder(cache) / ".fetched").exists()]
     together = [package for package in new if package.registry == "debian"]  # apt takes a second to start
-    alone = [[package] for package in new if package.registry != "debian"]
-    for group in (*batched(together, _AT_ONCE), *alone):
-        with tempfile.TemporaryDirectory(dir=cache) as here:
-            if _downloaded(group, Path(here)):
-                _take_out(group, Path(here), cache, suffixes)
-                continue
-        if len(group) > 1:  # one that does not exist fails them all
+    groups = [together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)]
+    failed = [one for group in groups if not _fetched(group, cache, formats) for one in group]
+    alone = [*failed, *(package for package in new if package.registry != "debian")]  # one failure fails the group
+    return [package.name for package in alone if not _fetched([package], cache, formats)]
+
+
+def _fetched(group: Sequence[Package], cache: Path, formats: Mapping[str, str]) -> bool:
+    """Fetch the documents of packages of one registry; return whether that worked."""
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        here = Path(folder)
+        try:
+            _download(group, here, cache)
             for package in group:
-                with tempfile.TemporaryDirectory(dir=cache) as here:
-                    if _downloaded([package], Path(here)):
-                        _take_out([package], Path(here), cache, suffixes)
-    return [package.name for package in new if not (_folder(package, cache) / ".fetched").exists()]
-
-
-def batched(packages: Sequence[Package], size: int) -> Iterator[Sequence[Package]]:
-    """Yield groups of packages."""
-    return (packages[start : start + size] for start in range(0, len(packages), size))
-
-
-def _folder(package: Package, cache: Path) -> Path:
-    return cache / half_of(package.name).replace(" ", "-") / package.registry / package.name.replace("/", "+")
-
-
-def _downloaded(group: Sequence[Package], here: Path) -> bool:
-    """Download the archives of packages of one registry into a folder; return whether that worked."""
-    try:
-        download(group[0].registry, [package.name for package in group], here)
-    except (OSError, subprocess.SubprocessError):
-        return False
+                archives = here.glob(f"{package.name}_*.deb" if package.registry == "debian" else "*")
+                _take_out(package, list(archives), cache, formats)
+        except _FAILURES:
+            return False
     return True
 
 
-def _take_out(group: Sequence[Package], here: Path, cache: Path, suffixes: tuple[str, ...]) -> None:
-    """Put the documents in the archives of packages into their folders of the cache."""
-    for package in group:
-        folder = _folder(package, cache)
-        folder.mkdir(parents=True, exist_ok=True)
-        for archive in here.glob(f"{package.name}_*.deb" if package.registry == "debian" else "*"):
-            for path, data in _chosen(archive, package.most, suffixes):
-                (folder / _flat(path)).write_bytes(data)
-        (folder / ".fetched").touch()
+def _download(group: Sequence[Package], here: Path, cache: Path) -> None:
+    registry, names = group[0].registry, [package.name for package in group]
+    if not registry.endswith(SOURCE):
+        download(registry, names, here)
+        return
+    archive = (
+        download_source(names[0], here)
+        if registry.startswith("pypi")
+        else download_debian_source(names[0], here, cache / "apt")
+    )
+    for other in here.iterdir():
+        if other != archive:
+            other.unlink()
+
+
+def _take_out(package: Package, archives: Sequence[Path], cache: Path, formats: Mapping[str, str]) -> None:
+    """Put the documents in the archives of a package into its folder of the cache."""
+    folder = package.folder(cache)
+    folder.mkdir(parents=True, exist_ok=True)
+    for archive in archives:
+        for path, data in _chosen(archive, package.most, formats):
+            (folder / _flat(path)).write_bytes(data)
+    (folder / ".fetched").touch()
 
 
 def _flat(path: str) -> str:
@@ -90,12 +119,14 @@ def _flat(path: str) -> str:
     return name[-150:]
 
 
-def _chosen(archive: Path, most: int, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+def _chosen(archive: Path, most: int, formats: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
     """Yield up to ``most`` documents of each format, chosen by a hash of their paths."""
     by_format: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
     for path, data in members(archive):
-        suffix = PurePosixPath(path.removesuffix(".gz")).suffix.lower()
-        if suffix in suffixes and 0 < len(data) < MAX_BYTES:
-            by_format[suffix].append((path, gzip.decompress(data) if path.endswith(".gz") else data))
+        is_message = not PurePosixPath(path).suffix and _HEADER.match(data)
+        name = f"{path}.eml" if is_message else path
+        suffix = PurePosixPath(name.removesuffix(".gz")).suffix.lower()
+        if suffix in formats and 0 < len(data) < MAX_BYTES:
+            by_format[formats[suffix]].append((name, gzip.decompress(data) if name.endswith(".gz") else data))
     for found in by_format.values():
         yield from sorted(found, key=lambda one: hashlib.sha256(one[0].encode()).digest())[:most]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from readagent.core.controls import TURNING
 from readagent.core.document import Document, Paragraph
@@ -44,6 +44,17 @@ def compose(
         start = end
     known = {name: line for name, value in (metadata or {}).items() if (line := _line(value))}
     return Document("".join(text), tuple(paragraphs), title=_line(title), source=source, metadata=known)
+
+
+def with_notes(blocks: Sequence[Block], notes: Iterable[Block]) -> list[Block]:
+    """Return the blocks, followed by the notes under a heading if there are any."""
+    last = list(notes)
+    return [*blocks, Block("Notes", heading=1), *last] if last else [*blocks]
+
+
+def prefixed(prefix: str, blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with a prefix, such as the number of a note, before the first one."""
+    return [replace(one, text=prefix + one.text) for one in blocks[:1]] + [*blocks[1:]]
 
 
 def _line(text: str) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.block_builder import BlockBuilder
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import Block, compose, prefixed, with_notes
 from readagent.loaders.formats import Options
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
 from readagent.loaders.sandbox.xml import attribute, children, element_of, local
@@ -74,8 +73,7 @@ class _Book:
 
     def finish(self) -> list[Block]:
         """Return all blocks."""
-        blocks = self._builder.finish()
-        return [*blocks, Block("Notes", heading=1), *self._notes] if self._notes else blocks
+        return with_notes(self._builder.finish(), self._notes)
 
     def read(self, element: ET.Element, level: int) -> None:
         """Read a body, a section, or an element inside of one; ``level`` is that of its title."""
@@ -105,9 +103,7 @@ class _Book:
             title = _fields(note).get("title", "")
             blocks = self._aside(partial(self.read, _without_title(note), 2))
             number = title.strip(" []().*")
-            if blocks and number:
-                blocks[0] = replace(blocks[0], text=f"{number}. {blocks[0].text}")
-            self._notes += blocks
+            self._notes += prefixed(f"{number}. ", blocks) if number else blocks
 
     def _aside(self, read: Callable[[], object]) -> list[Block]:
         self._builder.begin_aside()

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import Block, compose, with_notes
 from readagent.loaders.epub.contents import Entry, entries_of, with_headings
 from readagent.loaders.epub.heading_styles import HeadingStyles, resolve_levels
 from readagent.loaders.epub.package import Package, Paths, package_of, refuse_encrypted, xml_of
 from readagent.loaders.formats import MAX_CHARACTERS, Options
-from readagent.loaders.html.content import read, with_notes
+from readagent.loaders.html.content import read
 from readagent.loaders.html.notes import find_notes, survey
 from readagent.loaders.html.parser import decode_page
 from readagent.loaders.html.tree import Attributes, Element, HeadingLevel, Skip, tree_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from readagent.loaders.blocks import Block
+from readagent.loaders.blocks import Block, with_notes
 from readagent.loaders.html.notes import NO_NOTES, Notes, find_notes, survey
 from readagent.loaders.html.tree import Element, HeadingLevel, Skip, tree_of, walk
 from readagent.loaders.html.walker import Walker
@@ -25,11 +25,6 @@ def blocks_of(html: str | bytes, *, images: bool = False) -> list[Block]:
     root = tree_of(html)
     content = read(root, notes=notes_in(root), images=images)
     return with_notes(content.blocks, content.notes)
-
-
-def with_notes(blocks: list[Block], notes: list[Block]) -> list[Block]:
-    """Return the blocks, followed by the notes under a heading if there are any."""
-    return [*blocks, Block("Notes", heading=1), *notes] if notes else blocks
 
 
 def notes_in(root: Element) -> Notes:

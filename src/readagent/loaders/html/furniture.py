@@ -39,12 +39,21 @@ _COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright|all rights reserved|powered by)(
 class Furniture:
     """Decides which elements inside the main part do not belong to the main text, and counts their words."""
 
-    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, *, declared: bool) -> None:
+    def __init__(
+        self,
+        main: Element,
+        weights: dict[int, Weight],
+        notes: Notes,
+        *,
+        declared: bool,
+        after: frozenset[int] = frozenset(),
+    ) -> None:
         self.words = 0  # in the elements that were left out so far
         self._main = main.mem_id
         self._weights = weights
         self._notes = notes
         self._declared = declared
+        self._after = after
         self._whole = whole = weights[main.mem_id]
         self._is_index = whole.link_share >= MOSTLY_LINKS and (declared or whole.prose < _INDEX_PROSE)
 
@@ -60,6 +69,8 @@ class Furniture:
         return True
 
     def _is_furniture(self, node: Element, tag: str, attributes: Attributes, weight: Weight) -> bool:
+        if node.mem_id in self._after:
+            return not self._is_index
         role = attributes.get("role") or ""
         if tag == "dialog" or role in _DIALOGS:
             return weight.unlinked_text < _ONLY_TEXT * self._whole.unlinked_text

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from readagent.loaders.html.after_text import AfterText
 from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture
 from readagent.loaders.html.notes import Notes
+from readagent.loaders.html.site import site_of
 from readagent.loaders.html.tree import TEXT, Element
 from readagent.loaders.html.weights import Weight, weigh
 
@@ -61,7 +63,9 @@ def main_text(root: Element, notes: Notes) -> MainText:
     nodes = [*_before(main, _title_before(body, main, weights)), main]
     page = weights[body.mem_id]
     words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
-    return MainText(nodes, Furniture(main, weights, notes, declared=declared is not None), words_outside)
+    after = AfterText(main, weights, notes, site_of(root)).blocks()
+    furniture = Furniture(main, weights, notes, declared=declared is not None, after=after)
+    return MainText(nodes, furniture, words_outside)
 
 
 def _with_hidden_text(root: Element, body: Element, weights: dict[int, Weight]) -> dict[int, Weight]:

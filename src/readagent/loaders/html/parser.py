@@ -6,9 +6,9 @@ import re
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import compose
+from readagent.loaders.blocks import compose, with_notes
 from readagent.loaders.formats import LEFT_OUT, MAX_CHARACTERS, Options
-from readagent.loaders.html.content import Content, notes_in, read, with_notes
+from readagent.loaders.html.content import Content, notes_in, read
 from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import page_metadata
 from readagent.loaders.html.shadow import with_shadow_roots

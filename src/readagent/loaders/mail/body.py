@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from readagent.core.paragraphs import has_rows
-from readagent.loaders.blocks import Block
-from readagent.loaders.html.content import notes_in, read, with_notes
+from readagent.loaders.blocks import Block, with_notes
+from readagent.loaders.html.content import notes_in, read
 from readagent.loaders.html.tree import TEXT, Attributes, Element, classes_of, tree_of, walk
 from readagent.loaders.mail.history import Passage
 

@@ -15,9 +15,9 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 
 from readagent.core.document import Document
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import Block, compose, with_notes
 from readagent.loaders.formats import Options
-from readagent.loaders.html.content import blocks_of, notes_in, read, with_notes
+from readagent.loaders.html.content import blocks_of, notes_in, read
 from readagent.loaders.html.tree import tree_of
 from readagent.loaders.markdown.front_matter import front_matter
 from readagent.loaders.text.decode import decode

@@ -9,7 +9,7 @@ from readagent.loaders.blocks import Block
 from readagent.loaders.grid import Row, grid_blocks
 from readagent.loaders.office.opc import relations
 from readagent.loaders.sandbox.archive import Archive
-from readagent.loaders.sandbox.xml import attribute, children, element_of, local
+from readagent.loaders.sandbox.xml import attribute, children, element_of, local, whole
 
 _MAX_POINTS = 10_000  # of one series
 _CATEGORIES = ("cat", "xVal")
@@ -59,5 +59,5 @@ def _points(series: dict[str, ET.Element], kinds: tuple[str, ...]) -> dict[int, 
     """Return the stored points of the first of these kinds by their index."""
     data = next((series[kind] for kind in kinds if kind in series), None)
     points = [one for one in data.iter() if local(one) == "pt"] if data is not None else []
-    indexed = ((attribute(one, "idx"), one) for one in points[:_MAX_POINTS])
-    return {int(at): "".join(_texts(one)) for at, one in indexed if at.isascii() and at.isdigit() and len(at) < 8}
+    indexed = ((whole(attribute(one, "idx")), one) for one in points[:_MAX_POINTS])
+    return {at: "".join(_texts(one)) for at, one in indexed if at is not None}

@@ -7,7 +7,6 @@ that uses mammoth.
 from __future__ import annotations
 
 import zipfile
-from xml.etree.ElementTree import Element
 from xml.parsers.expat import ExpatError
 
 import mammoth
@@ -18,13 +17,12 @@ from readagent.loaders.blocks import compose
 from readagent.loaders.formats import Options
 from readagent.loaders.html.content import blocks_of
 from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
+from readagent.loaders.office.opc import metadata_of
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
 from readagent.loaders.sandbox.archive import Archive
-from readagent.loaders.sandbox.xml import day_of, element_of, text_in
 from readagent.loaders.unsupported import old_office_file
 
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_CORE = "docProps/core.xml"
 _MAMMOTH_ERRORS = (
     ArithmeticError, AttributeError, ExpatError, LookupError, OSError, RecursionError, TypeError, ValueError,
     zipfile.BadZipFile,
@@ -37,14 +35,14 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         raise old_office_file(data, name)
     archive = Archive(data, name)
     parts = prepare(archive, name)
-    core = element_of(archive.read(_CORE), _CORE, name) if _CORE in archive else Element("none")
-    fields = {
-        "author": parts.opening.get(AUTHOR) or text_in(core, "creator"),
-        "date": parts.opening.get(DATE) or day_of(text_in(core, "created", "modified")),
-        "language": text_in(core, "language") or parts.language,
+    declared = metadata_of(archive)
+    found = {
+        "title": parts.opening.get(TITLE) or declared["title"],
+        "author": parts.opening.get(AUTHOR) or declared["author"],
+        "date": parts.opening.get(DATE) or declared["date"],
+        "language": declared["language"] or parts.language,
     }
-    title = parts.opening.get(TITLE) or text_in(core, "title")
-    return compose(blocks_of(_html(parts, name)), title=title, metadata=fields)
+    return compose(blocks_of(_html(parts, name)), title=found.pop("title"), metadata=found)
 
 
 def _html(parts: Parts, name: str) -> str:

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from readagent.loaders.blocks import Block
+from readagent.loaders.blocks import Block, prefixed
 from readagent.loaders.sandbox.xml import attribute, children
 
 _FURNITURE = frozenset({"page-number", "date-time", "footer", "header", "page"})
@@ -31,8 +31,7 @@ def _slide(page: ET.Element, read: Read) -> tuple[str, list[Block]]:
     for kind, shape in children(page):
         role = attribute(shape, "class")
         if kind == "notes":
-            spoken = _slide(shape, read)[1]
-            blocks += [replace(one, text=f"Notes: {one.text}") for one in spoken[:1]] + spoken[1:]
+            blocks += prefixed("Notes: ", _slide(shape, read)[1])
         elif role == "title" and not title:
             title = " ".join(block.text for block in read(shape))
         elif role not in _FURNITURE:

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import Block, compose, with_notes
 from readagent.loaders.formats import Options
 from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.odp import slide_blocks
@@ -52,9 +52,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         "date": opening.get(DATE) or day_of(text_in(meta, "creation-date", "date")),
         "language": text_in(meta, "language"),
     }
-    if notes:
-        blocks += [Block("Notes", heading=1), *notes]
-    return compose(blocks, title=opening.get(TITLE) or text_in(meta, "title"), metadata=fields)
+    return compose(with_notes(blocks, notes), title=opening.get(TITLE) or text_in(meta, "title"), metadata=fields)
 
 
 def _roots(archive: Archive, name: str) -> list[ET.Element]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from readagent.loaders.block_builder import BlockBuilder
-from readagent.loaders.blocks import Block
+from readagent.loaders.blocks import Block, prefixed
 from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, role_of
 from readagent.loaders.sandbox.xml import attribute, children, local, number
@@ -199,8 +198,7 @@ class _Walker:
         self._note_count += 1
         body = next((child for kind, child in children(note) if kind == "note-body"), ET.Element("none"))
         blocks = self._read_aside(partial(self.walk, body))
-        if blocks:
-            self.notes += [replace(blocks[0], text=f"{self._note_count}. {blocks[0].text}"), *blocks[1:]]
+        self.notes += prefixed(f"{self._note_count}. ", blocks)
 
 
 def _hides(style: ET.Element) -> bool:

@@ -1,4 +1,4 @@
-"""The relationships between the parts of a PowerPoint or Excel file."""
+"""The relationships between the parts of a Word, PowerPoint or Excel file, and its metadata."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from readagent.loaders.sandbox.archive import Archive
-from readagent.loaders.sandbox.xml import attribute, children, element_of
+from readagent.loaders.sandbox.xml import attribute, children, day_of, element_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,15 @@ def main_part(archive: Archive) -> str:
     return next((one.path for one in relations(archive, "").values() if one.kind == "officeDocument"), "")
 
 
-def properties(archive: Archive) -> dict[str, str]:
-    """Return the text of the core properties by name: title, creator, created, language and others."""
-    for one in relations(archive, "").values():
-        if one.kind == "core-properties":
-            root = element_of(archive.read(one.path), one.path, archive.name)
-            return {kind: "".join(child.itertext()).strip() for kind, child in children(root)}
-    return {}
+def metadata_of(archive: Archive) -> dict[str, str]:
+    """Return the title, author, date and language that the file declares; empty if it does not."""
+    paths = (one.path for one in relations(archive, "").values() if one.kind == "core-properties")
+    path = next(paths, "docProps/core.xml")
+    listed = children(element_of(archive.read(path), path, archive.name)) if path in archive else ()
+    known = {kind: "".join(child.itertext()).strip() for kind, child in listed}
+    return {
+        "title": known.get("title", ""),
+        "author": known.get("creator", ""),
+        "date": day_of(known.get("created") or known.get("modified") or ""),
+        "language": known.get("language", ""),
+    }

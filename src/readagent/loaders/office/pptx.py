@@ -11,13 +11,15 @@ from dataclasses import replace
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import Block, compose, prefixed
 from readagent.loaders.formats import Options
 from readagent.loaders.office.charts import chart_blocks
-from readagent.loaders.office.opc import main_part, properties, relation_id, relations
+from readagent.loaders.office.opc import main_part, metadata_of, relation_id, relations
 from readagent.loaders.office.pptx_shapes import Slide, shape_blocks, slide_of
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
-from readagent.loaders.sandbox.xml import attribute, day_of, element_of, local
+from readagent.loaders.sandbox.xml import attribute, element_of, local
+
+_NO_TITLES = ("PowerPoint Presentation", "Presentation")  # what programs write by themselves
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
@@ -27,14 +29,9 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     if not slides:
         raise LoadError(f"{name} contains no slides", hint=GET_AGAIN)
     blocks = [block for number, path in enumerate(slides, start=1) for block in _slide_blocks(archive, path, number)]
-    known = properties(archive)
-    fields = {
-        "author": known.get("creator", ""),
-        "date": day_of(known.get("created") or known.get("modified") or ""),
-        "language": known.get("language", ""),
-    }
-    title = known.get("title", "")
-    return compose(blocks, title="" if title in ("PowerPoint Presentation", "Presentation") else title, metadata=fields)
+    metadata = metadata_of(archive)
+    title = metadata.pop("title")
+    return compose(blocks, title="" if title in _NO_TITLES else title, metadata=metadata)
 
 
 def _slide_paths(archive: Archive) -> list[str]:
@@ -58,8 +55,7 @@ def _slide_blocks(archive: Archive, path: str, number: int) -> Iterator[Block]:
     blocks += chart_blocks(archive, path, values=True)
     notes = next((one.path for one in parts.values() if one.kind == "notesSlide"), "")
     spoken = slide_of(element_of(archive.read(notes), notes, archive.name), listed=False).blocks if notes else []
-    if spoken:
-        blocks += [replace(spoken[0], text=f"Notes: {spoken[0].text}"), *spoken[1:]]
+    blocks += prefixed("Notes: ", spoken)
     for one in parts.values():
         if one.kind == "comments":
             blocks += _comments(element_of(archive.read(one.path), one.path, archive.name))

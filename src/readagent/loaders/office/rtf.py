@@ -9,7 +9,7 @@ import locale
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import compose, with_notes
 from readagent.loaders.formats import Options
 from readagent.loaders.office.rtf_reader import Text, text_of
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
@@ -24,7 +24,6 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 
 
 def _composed(text: Text) -> Document:
-    notes = [Block("Notes", heading=1), *text.notes] if text.notes else []
     info, date, opening = text.header.info, text.header.date, text.opening
     dated = date.keys() >= {"yr", "mo", "dy"} and 1900 < date["yr"] < 3000
     fields = {
@@ -32,4 +31,6 @@ def _composed(text: Text) -> Document:
         "date": opening.get(DATE) or (f"{date['yr']:04}-{date['mo']:02}-{date['dy']:02}" if dated else ""),
         "language": locale.windows_locale.get(text.header.language, "").replace("_", "-"),
     }
-    return compose(text.blocks + notes, title=opening.get(TITLE) or info.get("title", ""), metadata=fields)
+    return compose(
+        with_notes(text.blocks, text.notes), title=opening.get(TITLE) or info.get("title", ""), metadata=fields
+    )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block
+from readagent.loaders.blocks import Block, prefixed
 from readagent.loaders.formats import MAX_CHARACTERS, too_long
 from readagent.loaders.office.rtf_blocks import RtfBlocks
 from readagent.loaders.office.rtf_keywords import CHARACTERS, SYMBOLS
@@ -122,7 +122,7 @@ class _Reader:
         """Collect a note under its number."""
         if blocks:
             self._note_count += 1
-            self._notes += [replace(blocks[0], text=f"{self._note_count}. {blocks[0].text}"), *blocks[1:]]
+            self._notes += prefixed(f"{self._note_count}. ", blocks)
 
     def _end_label(self, ended: State, text: str) -> None:
         """Store the text of a group that is not part of the document, such as the name of a style."""

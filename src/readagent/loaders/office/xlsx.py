@@ -11,11 +11,11 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.grid import grid_blocks
 from readagent.loaders.office.charts import chart_blocks
-from readagent.loaders.office.opc import main_part, properties, relation_id, relations
+from readagent.loaders.office.opc import main_part, metadata_of, relation_id, relations
 from readagent.loaders.office.pptx_shapes import shape_blocks
 from readagent.loaders.office.xlsx_cells import Book, number_formats, rows_of, shared_strings
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
-from readagent.loaders.sandbox.xml import attribute, children, day_of, element_of, local
+from readagent.loaders.sandbox.xml import attribute, children, element_of, local
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,10 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     ]
     if not sheets:
         raise LoadError(f"{name} contains no sheet with cells", hint=GET_AGAIN)
-    known = properties(archive)
     shown = [one for one in sheets if options.whole or not one.hidden]
-    fields = {
-        "author": known.get("creator", ""),
-        "date": day_of(known.get("created") or known.get("modified") or ""),
-        "language": known.get("language", ""),
-        "left out": ", ".join(f"hidden sheet {one.name}" for one in sheets if one not in shown),
-    }
-    return compose(_blocks(archive, shown, book), title=known.get("title", ""), metadata=fields)
+    left_out = ", ".join(f"hidden sheet {one.name}" for one in sheets if one not in shown)
+    metadata = {**metadata_of(archive), "left out": left_out}
+    return compose(_blocks(archive, shown, book), title=metadata.pop("title"), metadata=metadata)
 
 
 def _blocks(archive: Archive, sheets: list[_Sheet], book: Book) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from readagent.loaders.formats import MAX_CHARACTERS, too_long
 from readagent.loaders.grid import Row
 from readagent.loaders.office.number_formats import BUILT_IN, general, shown
 from readagent.loaders.sandbox.archive import Archive
-from readagent.loaders.sandbox.xml import Events, attribute, children, element_of, read_events
+from readagent.loaders.sandbox.xml import Events, attribute, children, element_of, read_events, whole
 
 _REFERENCE = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
 _ESCAPED = re.compile(r"_x((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4})_")
@@ -101,8 +101,7 @@ class _Sheet(Events):
 
     def opened(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "row":
-            number = attributes.get("r", "")
-            given = int(number) if number.isascii() and number.isdigit() and len(number) < 8 else 0
+            given = whole(attributes.get("r", "")) or 0
             self._number = given if 0 < given <= _MAX_ROWS else self._number + 1
             self._cells, self._column = {}, -1
             self._hidden = attributes.get("hidden") in ("1", "true")
@@ -135,8 +134,8 @@ class _Sheet(Events):
     def _text(self, value: str, inline: str, formula: str) -> str:
         """Return the text of a cell as it is shown; the formula if its result was not stored."""
         if self._kind == "s":
-            index = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else len(self._book.strings)
-            return self._book.strings[index] if index < len(self._book.strings) else ""
+            index, strings = whole(value), self._book.strings
+            return strings[index] if index is not None and index < len(strings) else ""
         if self._kind == "inlineStr":
             return _unescaped(inline)
         if not value:
@@ -152,8 +151,7 @@ class _Sheet(Events):
             number = float(value)
         except ValueError:
             return value
-        formats = self._book.formats
-        style = int(self._style) if self._style.isascii() and self._style.isdigit() and len(self._style) < 8 else 0
+        formats, style = self._book.formats, whole(self._style) or 0
         code = formats[style] if style < len(formats) else "General"
         return shown(number, code, from_1904=self._book.from_1904) if code != "General" else general(number)
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose
+from readagent.loaders.blocks import Block, compose, with_notes
 from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.contents_pages import without_contents
@@ -61,11 +61,9 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     passages, notes, vocabulary = _lay_out(pages.sheets, outline)
     if not passages and not notes:
         raise _no_text(pages, name)
-    blocks = [_block(passage, places, vocabulary) for passage in passages]
-    if notes:
-        blocks += [Block("Notes", heading=1), *(_block(note, places, vocabulary) for note in notes)]
+    text, last = ([_block(one, places, vocabulary) for one in some] for some in (passages, notes))
     metadata |= _unread(pages)
-    document = compose(blocks, title=title_of(title, passages or notes, name), metadata=metadata)
+    document = compose(with_notes(text, last), title=title_of(title, passages or notes, name), metadata=metadata)
     return document if any(passage.level for passage in passages) else _with_chapters(document)
 
 

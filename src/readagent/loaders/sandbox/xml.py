@@ -107,10 +107,14 @@ def attribute(element: ET.Element, name: str) -> str:
     return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
+def whole(text: str) -> int | None:
+    """Return the whole number that a text is, None if it is none or has more than eight digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
 def number(element: ET.Element, name: str, maximum: int) -> int:
     """Return the whole number in an attribute, limited to 1 to ``maximum``; 1 if it is none."""
-    value = attribute(element, name)
-    return max(1, min(int(value), maximum)) if value.isascii() and value.isdigit() and len(value) < 9 else 1
+    return max(1, min(whole(attribute(element, name)) or 1, maximum))
 
 
 def text_in(root: ET.Element, *names: str) -> str:

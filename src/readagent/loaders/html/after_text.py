@@ -1,0 +1,114 @@
+"""What follows the text of an article: comments, descriptions of other articles, invitations to subscribe.
+
+The text of an article is a column: the innermost element with at least half of the prose at each level. What stands
+after it is judged by its prose and its links, and only on pages of news sites and blogs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from readagent.loaders.html.comments import Kind, elements_in, is_comments, kind_of
+from readagent.loaders.html.notes import Notes
+from readagent.loaders.html.references import is_reference_list
+from readagent.loaders.html.site import Site
+from readagent.loaders.html.tree import Element
+from readagent.loaders.html.weights import Weight
+
+_COLUMN = 0.5  # share of the prose of the element around it
+_ALL = 0.9  # a column with less prose may be one part of several
+_PROSE = 0.8  # share of prose that makes a block a part of the text, if it has few links
+_SOME_PROSE = 0.5  # with one link at most
+_FEW_LINKS = 0.1  # share of linked text
+_MANY_LINKS = 0.4
+_MIN_LINKS = 3
+_MIN_LINE = 3  # words of a line without links, such as the name of the author
+_SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
+_MAX_PROSE = 0.3  # of all prose, in blocks that are left out and are not comments
+_COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
+_BOXES = frozenset("article aside center div footer form header nav section".split())
+_BESIDE = _BOXES | frozenset("ol table tbody td tr ul".split())
+_BLOCKS = "article, aside, div, dl, h1, h2, h3, h4, h5, h6, li, ol, p, section, table, ul"
+_MATTER = "dl, math, pre, table"
+_FIELDS = "button, form, input:not([type=checkbox]), textarea"
+
+
+class AfterText:
+    """Finds the blocks after the text of an article that do not belong to it."""
+
+    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, site: Site) -> None:
+        self._main = main
+        self._weights = weights
+        self._notes = notes.elements
+        self._site = site
+        self._most = _MAX_PROSE * weights[main.mem_id].prose
+
+    def blocks(self) -> frozenset[int]:
+        """Return the ids of the blocks. If too much prose is in them, only comments and blocks without prose count."""
+        found = list(self._found()) if self._site is not Site.OTHER else []
+        teasers = {one.mem_id for one in found if not is_comments(one, self._weights)}
+        if sum(self._weights[one].prose for one in teasers) > self._most:
+            found = [one for one in found if one.mem_id not in teasers or not self._weights[one.mem_id].prose]
+        return frozenset(one.mem_id for one in found)
+
+    def _found(self) -> Iterator[Element]:
+        node = self._main
+        while True:
+            inside = list(elements_in(node, self._weights))
+            prose = [self._weights[one.mem_id].prose for one in inside]
+            most = max(prose, default=0)
+            whole = self._weights[node.mem_id].prose
+            column = prose.index(most) if most else -1
+            if most < _COLUMN * whole or not most or inside[column].tag not in _COLUMNS:
+                yield from self._last(inside)
+                return
+            parts = self._parts(inside) if most < _ALL * whole else set()
+            yield from (one for one in inside[column + 1 :] if self._is_foreign(one, parts, _BESIDE))
+            node = inside[column]
+
+    def _last(self, inside: list[Element]) -> Iterator[Element]:
+        """Yield the last blocks inside the column."""
+        parts = self._parts(inside)
+        for one in reversed(inside):
+            if not self._is_foreign(one, parts, _BOXES):
+                return
+            yield one
+
+    def _parts(self, inside: list[Element]) -> set[Kind]:
+        """Return the kinds of blocks of which several have prose: the parts of a text that is divided."""
+        count = Counter(kind_of(one) for one in inside if self._weights[one.mem_id].prose)
+        return {kind for kind, number in count.items() if number > 1}
+
+    def _is_foreign(self, block: Element, parts: set[Kind], tags: frozenset[str]) -> bool:
+        weight = self._weights[block.mem_id]
+        if block.tag not in _BESIDE or self._has_notes(block):
+            return False
+        if is_comments(block, self._weights):
+            return True
+        if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight, in_column=tags is _BOXES):
+            return False
+        if weight.prose and self._site is not Site.ARTICLE:
+            return weight.link_share >= _MANY_LINKS and weight.links >= _MIN_LINKS
+        return weight.link_share >= _FEW_LINKS or weight.text <= _SHORT
+
+    def _has_notes(self, block: Element) -> bool:
+        return is_reference_list(block) or any(one.mem_id in self._notes for one in block.traverse())
+
+
+def _is_text(block: Element, weight: Weight, *, in_column: bool) -> bool:
+    """Whether a block belongs to the text by what is in it: prose, a line by itself, a list, a table, a listing."""
+    if weight.prose >= _PROSE * weight.text and weight.link_share <= _FEW_LINKS:
+        return True
+    if weight.prose >= _SOME_PROSE * weight.text and weight.links <= 1:
+        return True
+    if in_column and _is_line(block) and weight.link_share < _MANY_LINKS:
+        return True
+    if not weight.links:
+        return weight.words >= _MIN_LINE and (weight.text > _SHORT or block.css_first(_FIELDS) is None)
+    return weight.link_share < _MANY_LINKS and block.css_first(_MATTER) is not None
+
+
+def _is_line(block: Element) -> bool:
+    """Whether there is no other block in a block."""
+    return all(one.mem_id == block.mem_id for one in block.css(_BLOCKS)[:2])
