@@ -99,6 +99,7 @@ def test_notes_fill_in_the_headings_of_a_template(console: Console, mill: list[s
     Path("empty.md").write_text("\n", "utf-8")
     assert "has no headings" in console.fails("notes", "mill.txt", "--template", "empty.md")
     Path("binary.md").write_bytes(b"\xff\xfe\x00\x01")
+    assert "no such file" in console.fails("notes", "mill.txt", "--template", "missing.md")
     assert "not text" in console.fails("notes", "mill.txt", "--template", "binary.md")
 
 

@@ -31,7 +31,7 @@ Text below a heading says what belongs there.
 )
 @overview_options
 @click.option(
-    "--template", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+    "--template", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="A file with your headings.",
 )  # fmt: skip
 @click.option("--words", type=click.IntRange(10), default=80, metavar="N", help="About how many words a heading (80).")
