@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from readagent.core.document import Document
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
+    from readagent.core.overviews.records import (
+        Overview,
+        Person,
+        Point,
+        Section,
+        StudyQuestion,
+        Summary,
+        Term,
+        TimelineEvent,
+    )
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question, Quote, Turn
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
@@ -58,20 +68,28 @@ __all__ = [
     "Library",
     "Loaded",
     "Model",
+    "Overview",
     "Page",
+    "Person",
     "Plan",
+    "Point",
     "Question",
     "Quote",
     "ReadAgent",
     "ReadAgentError",
     "Reply",
+    "Section",
     "Shelf",
     "ShelfAnswer",
     "Skipped",
     "Spoken",
     "Statement",
+    "StudyQuestion",
+    "Summary",
     "Support",
+    "Term",
     "TextStream",
+    "TimelineEvent",
     "Trace",
     "Turn",
     "Usage",
@@ -90,6 +108,16 @@ _MODULES = {
     "core.document": ["Document"],
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
+    "core.overviews.records": [
+        "Overview",
+        "Person",
+        "Point",
+        "Section",
+        "StudyQuestion",
+        "Summary",
+        "Term",
+        "TimelineEvent",
+    ],
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question", "Quote", "Turn"],
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 from warnings import warn
 
 from readagent.asker import Asker, Each
-from readagent.connection import Connection, is_local
+from readagent.connection import Connection
 from readagent.core.brief import excerpt
 from readagent.core.concurrency import as_finished, on_threads
 from readagent.core.document import Document
@@ -41,6 +41,7 @@ from readagent.memories import Memories
 from readagent.models.hosts import redacted
 from readagent.models.purse import Budget, Purse
 from readagent.options import AskOptions, check_options
+from readagent.overviews import Overviews
 from readagent.reader import Reader
 from readagent.sessions import Sessions
 from readagent.settings import Settings, load_settings
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-class AsyncReadAgent:
+class AsyncReadAgent(Overviews):
     """Reads documents and answers questions about them.
 
     ``model`` is a name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your own.
@@ -173,7 +174,7 @@ class AsyncReadAgent:
     @property
     def is_local(self) -> bool:
         """Whether the embedded reader answers. It is small and offline, and better at quoting than at reasoning."""
-        return self._own is None and is_local(self.settings)
+        return self.connection.is_local
 
     async def read(
         self, source: Source, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from readagent.core.asking.passages import choose_passages
-from readagent.core.asking.position import position
+from readagent.core.asking.position import memory_up_to, position
 from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
+from readagent.core.overviews.global_questions import answer_over_all, scope_of
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.reading import ask
@@ -38,9 +39,15 @@ class Asker:
         """Return the answer to one question, its pages numbered as in ``numbering``."""
         asked, trace = Question(question) if isinstance(question, str) else question, Trace()
         plan, history, offset, fitting = self._asking(memory, options, numbering)
+        scope = "" if options.get("look_up") or len(memory.whole.pages) <= plan.max_pages else scope_of(asked)
+        if self._connection.is_local and scope != "summary":
+            scope = ""  # the offline reader can find passages, but not tell themes or go through a text for a list
 
         async def attempt(window: Window) -> Answer:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
+            if scope:
+                known = memory.whole if offset is None else await memory_up_to(memory.whole, offset, session)
+                return await answer_over_all(known, asked, session, scope, offset)
             return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
 
         answer = await self._connection.within_window(attempt, trace=trace)

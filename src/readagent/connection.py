@@ -74,6 +74,11 @@ class Connection:
         self.on_wait: Notify | None = None  # told when connecting has to wait
         self.on_send: Callable[[], None] | None = None  # called before each call that the library cannot answer
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the embedded reader answers."""
+        return self._own is None and is_local(self._settings)
+
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
         self.require_open()
@@ -92,7 +97,7 @@ class Connection:
     @property
     def documents_at_once(self) -> int:
         """How many documents are read at once: enough to keep every slot busy, and one if there is only one slot."""
-        if self._own is None and is_local(self._settings):
+        if self.is_local:
             return 1
         slots = self._settings.parallel if self._own is not None else _at_once(self._settings)
         return 1 if slots == 1 else 2 * slots

@@ -16,6 +16,7 @@ from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.messages import ASSISTANT, Message
 from readagent.core.model import Embedder, Hinter, Model
+from readagent.core.overviews.records import Overview, Person, Section, StudyQuestion, Summary, Term, TimelineEvent
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote
 from readagent.core.shelf.records import Card, Citation, ShelfAnswer
@@ -25,6 +26,7 @@ from readagent.library import Library
 from readagent.many import ListenToAll, ignore_all
 from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
+from readagent.overviews import OverviewOptions
 from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
@@ -192,6 +194,35 @@ class ReadAgent:
     ) -> list[Answer | ReadAgentError]:
         """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
         return self._loop.wait(self._agent.ask_all(memory, questions, each=each, batch=batch, **options))
+
+    def summary(
+        self, memory: GistMemory, *, words: int = 300, about: str = "", audience: str = "",
+        **options: Unpack[OverviewOptions],
+    ) -> Summary:  # fmt: skip
+        """See AsyncReadAgent.summary."""
+        return self._loop.wait(self._agent.summary(memory, words=words, about=about, audience=audience, **options))
+
+    def outline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Section]:
+        """See AsyncReadAgent.outline."""
+        return self._loop.wait(self._agent.outline(memory, **options))
+
+    def people(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Person]:
+        """See AsyncReadAgent.people."""
+        return self._loop.wait(self._agent.people(memory, **options))
+
+    def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[TimelineEvent]:
+        """See AsyncReadAgent.timeline."""
+        return self._loop.wait(self._agent.timeline(memory, **options))
+
+    def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:
+        """See AsyncReadAgent.glossary."""
+        return self._loop.wait(self._agent.glossary(memory, **options))
+
+    def questions(
+        self, memory: GistMemory, count: int = 10, **options: Unpack[OverviewOptions]
+    ) -> Overview[StudyQuestion]:
+        """See AsyncReadAgent.questions."""
+        return self._loop.wait(self._agent.questions(memory, count, **options))
 
     def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore

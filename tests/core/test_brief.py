@@ -20,18 +20,26 @@ from readagent import (
     GistMemory,
     Library,
     Loaded,
+    Overview,
     Page,
+    Person,
     Plan,
+    Point,
     Question,
     Quote,
     ReadAgent,
     Reply,
+    Section,
     Shelf,
     ShelfAnswer,
     Skipped,
     Spoken,
     Statement,
+    StudyQuestion,
+    Summary,
     Support,
+    Term,
+    TimelineEvent,
     Trace,
     Turn,
     Usage,
@@ -55,12 +63,16 @@ STATEMENT = Statement(LONG, "supported", (0,))
 QUESTION = Question.choice(LONG, [LONG] * 30)
 ANSWER = Answer(QUESTION, LONG, "A", (1, 2), (), 0.5, TRACE, (QUOTE,) * 9, support=Support((STATEMENT,) * 9, "model"))
 ESTIMATE = Estimate(1234, 10**6, 10**7, 10**6, 1.5)
+POINT = Point(LONG, (1, 2, 3, 4), "supported", QUOTE)
 THINGS = [
     TEXT, QUOTE, CALL, TRACE, CARD, MEMORY, STATEMENT, QUESTION, ANSWER, ESTIMATE, MEMORY.gists[0], MEMORY.plan,
     Support((STATEMENT,) * 2), Turn(LONG, LONG), Fallback("gist", LONG, LONG), Citation("abc", LONG, QUOTE),
     ShelfAnswer(QUESTION, LONG, None, (CARD,) * 3, quotes=(Citation("abc", LONG, QUOTE),), among=9, trace=TRACE),
     Estimates(10**6, 2000, 600, 10**5, ESTIMATE, ESTIMATE, 8192, (LONG,)), Loaded(TEXT, LONG), Skipped(LONG, LONG, LONG),
     Ask("gist", LONG), Reply(LONG), Vectors(4, bytes(4096)), Hit("abc", LONG, 1, LONG), preset("books"),
+    POINT, Summary((POINT,) * 9, MEMORY), Overview((POINT,) * 9, MEMORY), Section(LONG, 0, 9, (POINT,) * 9),
+    Person(LONG, (LONG,) * 9, POINT, ((LONG, LONG),) * 9, tuple(range(99)), 1, 9, 99), TimelineEvent(POINT, LONG, LONG),
+    Term(LONG, POINT), StudyQuestion(LONG, POINT),
     Spoken(1, LONG, LONG, 0, 9), ConversationRow(LONG, "abc", 9, 1, 0, datetime.now(UTC)),
 ]  # fmt: skip
 

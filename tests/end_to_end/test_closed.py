@@ -33,6 +33,12 @@ ARGUMENTS: dict[str, Callable[[GistMemory], tuple[Any, ...]]] = {
     "ask_all": lambda memory: (memory, ["Why?"]),
     "improve": lambda memory: (memory, 0),
     "retry": lambda memory: (memory,),
+    "summary": lambda memory: (memory,),
+    "outline": lambda memory: (memory,),
+    "people": lambda memory: (memory,),
+    "timeline": lambda memory: (memory,),
+    "glossary": lambda memory: (memory,),
+    "questions": lambda memory: (memory,),
     "window": lambda memory: (),
     "session": lambda memory: (Plan(),),
 }

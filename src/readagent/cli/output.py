@@ -117,6 +117,7 @@ def answer_record(memory: GistMemory, answer: Answer, *, offline: bool = False) 
         "extract": answer.extract,
         "certainty": answer.certainty,
         "offline_reader": offline,
+        "over_all": answer.over_all,
         "searched": asdict(answer.searched) if answer.searched else None,
         "up_to": answer.up_to,
         "compression": round(answer.compression, 4),
@@ -136,6 +137,8 @@ def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     lines = [*_certain(answer.certainty), *_quoted(answer), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
+    if answer.over_all and answer.searched is not None:
+        return [*lines, style(f"from the gists of all {counted(answer.searched.pages, 'page')}", dim=True)]
     return [*lines, style(f"pages opened: {_opened(memory, answer)}", dim=True)]
 
 
@@ -295,6 +298,11 @@ _ABOUT = {
     "batch": "reply to one of several questions",
     "check": "reply on which statements are supported",
     "act": "reply on what to do",
+    "note": "notes on {pages}",
+    "write": "text on {pages}",
+    "collect": "list for {pages}",
+    "outline": "outline of {pages}",
+    "join": "reply on who is the same person",
 }
 
 

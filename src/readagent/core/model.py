@@ -15,7 +15,8 @@ from readagent.core.question import Question
 from readagent.core.trace import Usage
 
 Step = Literal[
-    "paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check", "direct", "batch"
+    "paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check", "direct", "batch",
+    "note", "write", "collect", "join"
 ]  # fmt: skip
 READING: tuple[Step, ...] = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
 Finish = Literal["stop", "length", "refused", "filtered"]  # filtered: stopped by a content filter
@@ -27,7 +28,9 @@ class Material:
 
     paginate, read: ``passages`` are the pieces between the labels. gist: one passage, to be shortened to about
     ``words`` words. merge: the two passages. look_up, respond, direct: the ``memory``, the ``opened`` pages and the
-    ``question``. check: the quotes are the ``passages``, next to the ``statements``.
+    ``question``. check: the quotes are the ``passages``, next to the ``statements``. note, write, collect: the
+    ``memory``, and the pages that are shown as ``opened``; collect: what is wanted, such as people, as ``kind``.
+    An outline has the first and last page of each chapter as ``statements``: ``3-7``.
     """
 
     passages: tuple[str, ...] = ()
@@ -36,6 +39,7 @@ class Material:
     question: Question | None = None
     opened: tuple[int, ...] = ()
     statements: tuple[str, ...] = ()
+    kind: str = ""
 
     __repr__ = short_repr
 

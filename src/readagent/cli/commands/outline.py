@@ -1,0 +1,57 @@
+"""`readagent outline`: the chapters of a document, or the parts that its memory suggests, and what is in each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.overviews import made, overview_options, point_record, show
+from readagent.cli.screen import style
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.records import Section
+from readagent.core.places import page_name
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent outline novel.epub
+  readagent outline thesis.pdf --chapter "2"
+  readagent outline thesis.pdf --json
+"""
+)
+@overview_options
+def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> None:
+    """List the chapters of a document, or parts where it has none, with two lines on each.
+
+    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
+    """
+    result = made(document, lambda agent: agent.outline, flags)
+    memory = result.memory
+    lines = [line for section in result for line in _lines(section, memory)]
+    sections = [
+        {
+            "title": section.title, "level": section.level, "first_page": section.first, "last_page": section.last,
+            "place": _where(section, memory), "statements": [point_record(one, memory) for one in section.points],
+        }
+        for section in result
+    ]  # fmt: skip
+    rows = [("title", "place", "first page", "last page", "text")] + [
+        (one.title, _where(one, memory), str(one.first + 1), str(one.last + 1), " ".join(p.text for p in one.points))
+        for one in result
+    ]
+    show(result, lines, {"title": memory.document.title, "sections": sections}, rows, output, as_json)
+
+
+def _where(section: Section, memory: GistMemory) -> str:
+    first, last = memory.document.places([memory.pages[section.first].start, memory.pages[section.last].end - 1])
+    names = page_name(section.first, first), page_name(section.last, last)
+    return names[0] if names[0] == names[1] else f"{names[0]} to {names[1]}"
+
+
+def _lines(section: Section, memory: GistMemory) -> list[str]:
+    indent = "  " * (section.level - 1)
+    head = f"{indent}{style(section.title, bold=True)} {style(f'({_where(section, memory)})', dim=True)}"
+    return [head, *(f"{indent}  {point.text}" for point in section.points), ""]

@@ -1,0 +1,83 @@
+"""`readagent people`: who is in a document, what they do, how they are related, and where they appear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.output import counted
+from readagent.cli.overviews import made, overview_options, place_at, point_record, show
+from readagent.cli.screen import style
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.people import together_on_pages
+from readagent.core.overviews.records import Person
+from readagent.pictures.people import people_picture
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent people novel.epub
+  readagent people novel.epub --up-to "Chapter 4"
+  readagent people novel.epub -o people.csv
+  readagent people novel.epub -o people.html
+"""
+)
+@overview_options
+def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> None:
+    """List the people in a document: other names, what they do, relations, first and last mention.
+
+    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
+    """
+    result = made(document, lambda agent: agent.people, flags)
+    memory = result.memory
+    record = {
+        "title": memory.document.title,
+        "people": [_record(one, memory) for one in result],
+        "together": [{"people": list(pair), "pages": count} for pair, count in together_on_pages(result.items).items()],
+    }
+    rows = [("name", "other names", "who", "relations", "first", "last", "mentions")] + [
+        (one.name, "; ".join(one.aliases), one.about.text, _related(one),
+         place_at(memory, one.first), place_at(memory, one.last), str(one.mentions))
+        for one in result
+    ]  # fmt: skip
+    lines = [line for one in result for line in _lines(one, memory)]
+
+    def draw() -> str:
+        return people_picture(memory.document.title, result.items)
+
+    show(result, lines or ["Nobody was found."], record, rows, output, as_json, draw)
+
+
+def _record(person: Person, memory: GistMemory) -> dict[str, Any]:
+    return {
+        "name": person.name,
+        "other_names": list(person.aliases),
+        "about": point_record(person.about, memory),
+        "relations": [{"is": what, "of": whom} for what, whom in person.relations],
+        "first": {"offset": person.first, "place": place_at(memory, person.first)},
+        "last": {"offset": person.last, "place": place_at(memory, person.last)},
+        "pages": list(person.pages),
+        "mentions": person.mentions,
+    }
+
+
+def _related(person: Person) -> str:
+    return "; ".join(f"{what} of {whom}" for what, whom in person.relations)
+
+
+def _lines(person: Person, memory: GistMemory) -> list[str]:
+    names = f" ({', '.join(person.aliases)})" if person.aliases else ""
+    first, last = place_at(memory, person.first), place_at(memory, person.last)
+    where = first if first == last else f"{first} to {last}"
+    seen = f"  {counted(person.mentions, 'mention')}, {where}" if person.mentions else ""
+    unsure = " (not borne out by its pages)" if person.about.state == "unsupported" else ""
+    related = _related(person)
+    return [
+        f"{style(person.name, bold=True)}{names}{style(seen, dim=True)}",
+        *([f"  {person.about.text}{unsure}"] if person.about.text else []),
+        *([f"  {related}"] if related else []),
+        "",
+    ]

@@ -1,0 +1,58 @@
+"""`readagent summary`: a summary of a document, or of a part of it, each statement with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.overviews import cited, made, overview_options, point_record, report_dropped, show
+from readagent.core.overviews.records import Summary
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent summary novel.epub
+  readagent summary novel.epub --words 1000 --up-to 40%
+  readagent summary report.pdf --for "a board member" --chapter "Risks"
+  readagent summary novel.epub --words 5000 -o novel-summary.md
+"""
+)
+@overview_options
+@click.option("--words", type=click.IntRange(10), default=300, metavar="N", help="About how many words (300).")
+@click.option("--about", default="", metavar="TEXT", help="Only what the text says on this.")
+@click.option("--for", "audience", default="", metavar="READER", help='Whom it is for, such as "a board member".')
+def command(
+    document: str, words: int, about: str, audience: str, output: Path | None, as_json: bool, **flags: Any
+) -> None:
+    """Summarise a document from its gists. Each statement names the place that it is from.
+
+    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
+    Statements that their pages do not support are left out.
+    """
+    result = made(document, lambda agent: agent.summary, flags, words=words, about=about, audience=audience)
+    show(result, lines(result), record(result), None, output, as_json)
+    report_dropped(len(result.dropped))
+
+
+def lines(result: Summary) -> list[str]:
+    """Return a summary as paragraphs with places."""
+    paragraphs: list[list[str]] = []
+    for point in result.points:
+        if point.begins or not paragraphs:
+            paragraphs.append([])
+        paragraphs[-1].append(cited(point, result.memory))
+    return ["\n\n".join(" ".join(one) for one in paragraphs) or "The text does not say."]
+
+
+def record(result: Summary) -> dict[str, Any]:
+    """Return a summary for JSON."""
+    return {
+        "title": result.memory.document.title,
+        "text": result.text,
+        "statements": [point_record(point, result.memory) for point in result.points],
+        "dropped": [point_record(point, result.memory) for point in result.dropped],
+        "pages": list(result.pages),
+    }

@@ -1,0 +1,48 @@
+"""`readagent timeline`: what happens in a document, in the order of the text or of the calendar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show
+from readagent.core.overviews.lists import by_calendar
+from readagent.pictures.timeline import timeline_picture
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent timeline novel.epub
+  readagent timeline minutes/ --calendar
+  readagent timeline case.pdf --calendar -o case.csv
+  readagent timeline case.pdf -o case.svg
+"""
+)
+@overview_options
+@click.option("--calendar", is_flag=True, help="Only events with a date, in the order of the calendar.")
+def command(document: str, calendar: bool, output: Path | None, as_json: bool, **flags: Any) -> None:
+    """List the events of a document, in the order in which they are told.
+
+    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
+    """
+    result = made(document, lambda agent: agent.timeline, flags)
+    memory, events = result.memory, by_calendar(result.items) if calendar else list(result)
+    width = max((len(one.when or one.date) for one in events), default=0)
+    width = min(width, 24)
+    lines = [f"{(one.when or one.date)[:24]:{width}}  {cited(one.point, memory)}" for one in events]
+    record = {
+        "title": memory.document.title,
+        "events": [{"when": one.when, "date": one.date, **point_record(one.point, memory)} for one in events],
+    }
+    rows = [("date", "when", "event", "place")] + [
+        (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory))) for one in events
+    ]
+
+    def draw() -> str:
+        places = [", ".join(places_of(one.point, memory)[:1]) for one in events]
+        return timeline_picture(memory.document.title, events, places)
+
+    show(result, lines or ["No event was found."], record, rows, output, as_json, draw)

@@ -1,0 +1,156 @@
+"""What the commands for overviews share: their options, how they are run, and how their results are shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.completing import complete_document
+from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options, reading_options
+from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
+from readagent.cli.progress import Progress
+from readagent.cli.screen import echo, echo_paged, safe, safe_json, style
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.records import Overview, Point, Summary
+from readagent.core.places import page_name
+from readagent.errors import UsageError
+from readagent.pictures.svg import page
+from readagent.sync import ReadAgent
+
+F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R", Summary, Overview[Any])
+Make = Callable[..., R]
+_SPAN = (
+    click.option("--chapter", default="", metavar="NAME", help="Only this chapter, by its number or heading."),
+    click.option("--from", "start", default="", metavar="PLACE", help='Only from a place on, such as "p. 57".'),
+    click.option("--to", "end", default="", metavar="PLACE", help="Only up to the end of a place."),
+    UP_TO,
+    click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
+)
+_OUTPUT = click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write to FILE; its name says in which form.",
+)  # fmt: skip
+_SHOWN = 3  # places of a statement that are named
+
+
+def overview_options(command: F) -> F:
+    """Add the argument and the options that all commands for overviews have."""
+    for option in reversed((*_SPAN, WHOLE, reading_options, model_options, budget_options, _OUTPUT, JSON)):
+        command = option(command)
+    return click.argument("document", shell_complete=complete_document)(command)
+
+
+def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: dict[str, Any], **values: Any) -> R:
+    """Return what an agent makes of a document, which is read first if needed; say what it took."""
+    how = {name: flags.pop(name) for name in ("chapter", "start", "end", "up_to", "check")}
+    whole = flags.pop("whole")
+    with agent_for(flags) as (agent, library):
+        memory = memory_of(document, flags, agent, library, whole=whole)
+        with Progress() as progress:
+            result = make(agent)(memory, listen=progress, **how, **values)
+        local = agent.is_local
+    report_fallbacks(result.trace.fallbacks)
+    report_spent(result.trace.calls)
+    if local:
+        echo(
+            "note: made by the small offline reader, which selects sentences and names and writes nothing of its own; "
+            "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
+            err=True,
+        )
+    return result
+
+
+def places_of(point: Point, memory: GistMemory) -> list[str]:
+    """Return the places of a statement for people: that of its quote, or those of its pages."""
+    starts = memory.document.places([memory.pages[page].start for page in point.pages])
+    names = [page_name(page, place) for page, place in zip(point.pages, starts, strict=True)]
+    if point.quote is not None and len(point.pages) == 1:
+        names = [page_name(point.quote.page, point.quote.place)]
+    return list(dict.fromkeys(names))
+
+
+def cited(point: Point, memory: GistMemory) -> str:
+    """Return a statement with its places in brackets, and a mark if support was not shown."""
+    names = places_of(point, memory)
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    where = "; ".join(names[:_SHOWN]) + more
+    mark = "?" if point.state == "quoted" and not where else ""
+    return f"{point.text} {style(f'({where}{mark})', dim=True)}" if where else point.text
+
+
+def point_record(point: Point, memory: GistMemory) -> dict[str, Any]:
+    """Return a statement for JSON. Pages are counted from 0, as in all JSON."""
+    quote = point.quote
+    return {
+        "text": point.text,
+        "state": point.state,
+        "pages": list(point.pages),
+        "places": places_of(point, memory),
+        "quote": None if quote is None else {
+            "text": quote.text, "page": quote.page, "place": quote.place, "start": quote.start, "end": quote.end,
+        },
+    }  # fmt: skip
+
+
+def show(
+    result: Summary | Overview[Any],
+    lines: Sequence[str],
+    record: dict[str, Any],
+    rows: Iterable[Sequence[object]] | None,
+    output: Path | None,
+    as_json: bool,
+    draw: Callable[[], str] | None = None,
+) -> None:
+    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
+    data = record | trace_record(result.trace) | {"offline": result.extractive}
+    if output is None:
+        if as_json:
+            print_json(data)
+        else:
+            echo_paged("\n".join(lines))
+        return
+    suffix = output.suffix.lower()
+    if suffix == ".json":
+        text = safe_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
+    elif suffix == ".csv" and rows is not None:
+        text = as_csv(rows)
+    elif suffix in (".md", ".txt"):
+        text = safe(click.unstyle("\n".join(lines))) + "\n"
+    elif suffix == ".svg" and draw is not None:
+        text = draw()
+    elif suffix in (".html", ".htm") and draw is not None:
+        text = page(result.memory.document.title, draw())
+    else:
+        known = [".md", ".txt", ".json", *([".csv"] if rows is not None else []), *([".svg", ".html"] if draw else [])]
+        raise UsageError(f"{output.name}: this cannot be written", hint=f"name a file that ends in {', '.join(known)}")
+    output.write_text(text, "utf-8")
+    echo(f"wrote {output}", err=True)
+
+
+def as_csv(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV; a cell that a spreadsheet would run as a formula is marked as text."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    for row in rows:
+        writer.writerow([f"'{one}" if str(one).startswith(("=", "+", "-", "@", "\t")) else one for one in row])
+    return text.getvalue()
+
+
+def report_dropped(count: int) -> None:
+    """Say how many statements were left out because their pages do not support them."""
+    if count:
+        left = counted(count, "statement")
+        echo(f"note: {left} left out, which the text does not support; --json lists them", err=True)
+
+
+def place_at(memory: GistMemory, offset: int | None) -> str:
+    """Return the place of an offset for people; "" if there is none."""
+    return "" if offset is None else page_name(memory.page_at(offset), memory.document.place_at(offset))

@@ -1,0 +1,120 @@
+"""Parse statements that name their pages: "She leaves the island [Page 3]. Nobody follows her [Pages 3, 4]." """
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from readagent.core.overviews.records import Point
+from readagent.core.patterns import lazy_pattern
+from readagent.core.replies import strip_thinking, unfenced
+from readagent.core.words import sentences
+
+_NUMBERS = r"\d{1,6}(?:\s*(?:[,;/&+–—-]|and|to|und|bis|et|y|и|、|，|,\s*and)\s*(?:pages?|pp?\.|seiten?)?\s*\d{1,6})*"
+_NAMED = lazy_pattern(
+    r"[\[【(<〈]\s*(?:see |cf\. |on )?(?:pages?|pp?\.?|pgs?\.?|seiten?|s\.|páginas?|стр\.?|第)"
+    rf"\s*({_NUMBERS})\s*(?:页|頁|ページ)?\s*[\]】)>〉]",
+    re.I,
+)
+_BARE = lazy_pattern(rf"[\[【]\s*({_NUMBERS})\s*[\]】]")
+_RANGE = lazy_pattern(r"(\d{1,6})(?:\s*(?:[–—-]|to|bis)\s*(?:pages?|pp?\.)?\s*(\d{1,6}))?", re.I)
+_LONGEST_RANGE = 400  # pages
+_BULLET = lazy_pattern(r"^\s*(?:[-*•–—]|\d{1,3}[.)])\s+")
+_HEADING = lazy_pattern(
+    r"^\s*(?:#{1,6}\s.*|\*\*[^*]+\*\*:?|(?:here|below|sure|certainly|of course)\b.*|.{0,60}:)\s*$", re.I
+)
+_CLOSING = ".!?。！？…"
+_MARKUP = lazy_pattern(r"\*\*|__|^#{1,6}\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A piece of a reply with the pages it names, as numbers that were shown."""
+
+    text: str
+    pages: tuple[int, ...]
+
+
+def points_in(reply: str, allowed: Collection[int]) -> list[Point]:
+    """Return the statements of a reply, one for each sentence, with those of the pages they name that are allowed.
+
+    A sentence that names none has the pages of the next one that does in its paragraph. It never raises.
+    """
+    points: list[Point] = []
+    text = unfenced(strip_thinking(reply))
+    mark = _NAMED if _NAMED.search(text) else _BARE
+    for paragraph in re.split(r"\n\s*\n", text):
+        begins = True
+        for line in _lines(paragraph, mark):
+            for one in _cited(line, mark, frozenset(allowed)):
+                for sentence in sentences(one.text) or [one.text]:
+                    if any(letter.isalnum() for letter in sentence):
+                        points.append(Point(" ".join(sentence.split()), one.pages, begins=begins))
+                        begins = False
+    return points
+
+
+def _lines(paragraph: str, mark: re.Pattern[str]) -> Iterator[str]:
+    """Yield the lines of a paragraph but for headings; lines without a mark are joined to the next."""
+    waiting = ""
+    for line in paragraph.splitlines():
+        if not mark.search(line) and _HEADING.match(line):
+            continue
+        waiting = f"{waiting} {_MARKUP.sub('', _BULLET.sub('', line))}".strip()
+        if mark.search(line):
+            yield waiting
+            waiting = ""
+    if waiting:
+        yield waiting
+
+
+def _cited(line: str, mark: re.Pattern[str], allowed: frozenset[int]) -> Iterator[Cited]:
+    """Yield the pieces of a line with their pages, which stand after them, or before them if the line begins so."""
+    marks = _joined(line, mark)
+    if not marks:
+        yield Cited(line.strip(), ())
+        return
+    leading = not line[: marks[0][0]].strip(" -–—:*") and line[marks[-1][1] :].strip(" .*") != ""
+    at = 0
+    for place, (start, end, numbers) in enumerate(marks):
+        pages = tuple(page for page in numbers if page in allowed)
+        if leading:
+            last = marks[place + 1][0] if place + 1 < len(marks) else len(line)
+            yield Cited(line[end:last].strip(" :-–—"), pages)
+            continue
+        text = line[at:start].strip()
+        at = end
+        closing = re.match(rf"\s*([{_CLOSING}])", line[end:])
+        if closing:
+            at += closing.end()
+            text = text if text.endswith(tuple(_CLOSING)) else text + closing[1]
+        yield Cited(text, pages)
+    if not leading and line[at:].strip():
+        yield Cited(line[at:].strip(), ())
+
+
+def _joined(line: str, mark: re.Pattern[str]) -> list[tuple[int, int, list[int]]]:
+    """Return where pages are named and which; marks with nothing between them are one."""
+    found: list[tuple[int, int, list[int]]] = []
+    for match in mark.finditer(line):
+        numbers = list(_expanded(match[1]))
+        if found and not line[found[-1][1] : match.start()].strip(" ,;"):
+            start, _, before = found.pop()
+            found.append((start, match.end(), [*before, *numbers]))
+        else:
+            found.append((match.start(), match.end(), numbers))
+    return [(start, end, sorted(set(numbers))) for start, end, numbers in found]
+
+
+def _expanded(numbers: str) -> Iterator[int]:
+    for one in _RANGE.finditer(numbers):
+        first, last = int(one[1]), int(one[2] or one[1])
+        yield from range(first, last + 1) if first <= last <= first + _LONGEST_RANGE else (first, last)
+
+
+def pages_in(text: str, allowed: Collection[int]) -> tuple[str, tuple[int, ...]]:
+    """Return a line without the pages that it names, and those of them that are allowed."""
+    mark = _NAMED if _NAMED.search(text) else _BARE
+    numbers = {page for match in mark.finditer(text) for page in _expanded(match[1]) if page in allowed}
+    return " ".join(mark.sub(" ", text).split()), tuple(sorted(numbers))

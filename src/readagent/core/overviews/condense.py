@@ -1,0 +1,71 @@
+"""Condense entries until they fit: a model takes notes on one window after another, then notes on these notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from readagent.core.concurrency import together
+from readagent.core.model import Ask, Material, Reply
+from readagent.core.overviews.cited import points_in
+from readagent.core.overviews.entries import Entry, by_document, pages_of, shown, windows, words_of
+from readagent.core.overviews.prompting import prompt, reply_words
+from readagent.core.patterns import lazy_pattern
+from readagent.core.session import Session, useless
+from readagent.core.trace import Fallback
+from readagent.core.words import lead
+
+Fits = Callable[[Sequence[Entry]], bool]
+_NONE = lazy_pattern(r"\W*none\W*", re.I)
+_SHARE = 0.3  # of the words of a window that notes on it may have
+_LEVELS = 12  # a bound: each level has at most half of the words of the one below
+
+
+async def condense(entries: Sequence[Entry], session: Session, fits: Fits, about: str = "") -> list[Entry]:
+    """Return the entries, or notes on them that fit together. With ``about`` only what bears on that is kept."""
+    entries = list(entries)
+    for _ in range(_LEVELS):
+        if len(entries) < 2 or fits(entries):
+            break
+        groups = [
+            group
+            for run in by_document(entries)
+            for group in windows(run, lambda some: session.window.fits(_prompt(some, session, about)))
+        ]
+        notes = await together(_notes(group, session, about) for group in groups)
+        shorter = [note for some in notes for note in some]
+        if words_of(shorter) >= 0.9 * words_of(entries):
+            shorter = [Entry(one.pages, lead(one.text, max(5, words_of([one]) // 2)), one.title) for one in entries]
+        entries = shorter
+    if not fits(entries):
+        kept = next(iter(windows(entries, fits)), [])
+        session.fell_back(Fallback("note", "the notes do not fit the window", f"{len(kept)} of {len(entries)} notes"))
+        return kept
+    return entries
+
+
+def _prompt(entries: Sequence[Entry], session: Session, about: str) -> str:
+    words = min(reply_words(session.window), max(25, int(_SHARE * words_of(entries))))
+    return prompt("note", memory=shown(entries), words=words, about=about)
+
+
+async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list[Entry]:
+    """Return notes on some entries; after two useless replies, the beginning of each entry."""
+    pages, words = pages_of(entries), min(reply_words(session.window), max(25, int(_SHARE * words_of(entries))))
+    title = next((entry.title for entry in entries if entry.title), "")
+
+    def judge(reply: Reply) -> tuple[list[Entry], str]:
+        if problem := useless(reply):
+            return [], problem
+        if about and _NONE.fullmatch(reply.text):
+            return [], ""
+        notes = [Entry(point.pages or pages, point.text) for point in points_in(reply.text, pages)]
+        return notes, "" if any(point.pages != pages for point in notes) or len(pages) == 1 else "it names no pages"
+
+    material = Material(passages=tuple(entry.text for entry in entries), words=words, opened=pages)
+    notes, problem = await session.judged(Ask("note", _prompt(entries, session, about), material=material), judge)
+    if problem and not notes:
+        session.fell_back(Fallback("note", problem, "the beginning of each page's gist", page=pages[0]))
+        each = max(8, words // len(entries))
+        return [Entry(entry.pages, lead(entry.text, each), entry.title) for entry in entries]
+    return [Entry(notes[0].pages, notes[0].text, title), *notes[1:]] if notes else []

@@ -1,0 +1,143 @@
+"""Check the points of an overview against the pages they name: first their gists, then, for what is open, the raw text.
+
+A point is supported if the model says that its pages bear it out, and its numbers and names are there. What the model
+denies twice is unsupported. Without the check, rules alone decide, and nothing is called supported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from readagent.core.asking.verify import find_support, quote_at
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Material
+from readagent.core.overviews.entries import Entry, entries_of, shown
+from readagent.core.overviews.facts import Facts
+from readagent.core.overviews.prompting import prompt
+from readagent.core.overviews.records import Point
+from readagent.core.quotes.quotable import Quotable
+from readagent.core.session import Session, useless
+from readagent.core.support.verdicts import parse_verdicts
+from readagent.core.tags import escape_tags
+from readagent.core.trace import Fallback
+from readagent.core.words import count_words
+from readagent.errors import ReadAgentError
+
+_AT_ONCE = 24  # statements of one check
+_COPIED = 4  # words of a point that is taken as a copy of a passage, at least
+_PAGES = 4  # pages of a statement that are shown in full, at most
+
+
+async def ground(points: Sequence[Point], memory: GistMemory, session: Session) -> list[Point]:
+    """Return the points with their state and their nearest sentence. A point that names no page gets the nearest."""
+    placed = [_placed(point, memory) for point in points]
+    text = Quotable(memory.document.text)
+    copied = [_copied(point, memory, text) for point in placed]
+    rest = await _checked([one for one, copy in zip(placed, copied, strict=True) if copy is None], memory, session)
+    others = iter(rest)
+    return [copy or _quoted(next(others), memory) for copy in copied]
+
+
+async def _checked(placed: list[Point], memory: GistMemory, session: Session) -> list[Point]:
+    """Return points with what the model says of them or, without the check, what rules do."""
+    facts = Facts(memory)
+    if session.plan.check:
+        said = await _verdicts(placed, memory, session, ())
+        doubted = [at for at, one in enumerate(placed) if said.get(at) is False or facts.missing(one.text, one.pages)]
+        opened = _to_open([placed[at] for at in doubted], session.plan.max_pages)
+        again = [at for at in doubted if set(placed[at].pages) & set(opened)]
+        second = await _verdicts([placed[at] for at in again], memory, session, opened)
+        said |= {again[at]: one for at, one in second.items()}
+        return [_judged(one, said.get(at), facts) for at, one in enumerate(placed)]
+    return [_judged(one, None, facts) for one in placed]
+
+
+def _copied(point: Point, memory: GistMemory, text: Quotable) -> Point | None:
+    """Return a point that is a passage of one of its pages as supported, with that passage as its quote; else None."""
+    if count_words(point.text) < _COPIED:
+        return None
+    for page in (memory.pages[number] for number in point.pages):
+        if found := text.find(point.text, page.start, page.end):
+            return replace(point, state="supported", quote=quote_at(memory, found.start, found.end, exact=found.exact))
+    return None
+
+
+def _placed(point: Point, memory: GistMemory) -> Point:
+    if point.pages:
+        return point
+    near = find_support(memory, (), point.text, point.text)
+    return replace(point, pages=tuple(sorted({quote.page for quote in near[:1]})))
+
+
+def _quoted(point: Point, memory: GistMemory) -> Point:
+    near = find_support(memory, point.pages, point.text, point.text) if point.pages else []
+    best = max(near, key=lambda quote: _shared(quote.text, point.text), default=None)
+    return replace(point, quote=best)
+
+
+def _shared(one: str, other: str) -> int:
+    return len({*one.casefold().split()} & {*other.casefold().split()})
+
+
+def _judged(point: Point, said: bool | None, facts: Facts) -> Point:
+    """Return a point with its state, given what the model said of it; None if it said nothing."""
+    if not point.pages or said is False:
+        return replace(point, state="unsupported")
+    wrong = facts.missing(point.text, point.pages)
+    if said is None:
+        return replace(point, state="unsupported" if wrong else "quoted")
+    return replace(point, state="quoted" if wrong else "supported")
+
+
+def _to_open(points: Sequence[Point], most: int) -> tuple[int, ...]:
+    wanted = dict.fromkeys(page for point in points for page in point.pages[:_PAGES])
+    return tuple(wanted)[:most]
+
+
+async def _verdicts(
+    points: Sequence[Point], memory: GistMemory, session: Session, opened: Collection[int]
+) -> dict[int, bool]:
+    """Return what the model says of points, by index, with the gists of their pages or the ``opened`` pages in view."""
+    found: dict[int, bool] = {}
+    waiting = [at for at, point in enumerate(points) if point.pages]
+    while waiting:
+        some = waiting[:_AT_ONCE]
+        while len(some) > 1 and not session.window.fits(_prompt([points[at] for at in some], memory, opened)):
+            some = some[: len(some) // 2]
+        waiting = waiting[len(some) :]
+        asked = [points[at] for at in some]
+        text = _prompt(asked, memory, opened)
+        if not session.window.fits(text):
+            session.fell_back(Fallback("check", "a statement and its pages do not fit the window", "the rules alone"))
+            continue
+        found |= {some[at]: said for at, said in (await _reply(asked, text, memory, session, opened)).items()}
+    return found
+
+
+def _entries(points: Sequence[Point], memory: GistMemory, opened: Collection[int]) -> list[Entry]:
+    return entries_of(memory, {page for point in points for page in point.pages}, opened)
+
+
+def _prompt(points: Sequence[Point], memory: GistMemory, opened: Collection[int]) -> str:
+    statements = (f"{at}: {escape_tags(point.text)}" for at, point in enumerate(points, 1))
+    return prompt("check", memory=shown(_entries(points, memory, opened)), statements="\n".join(statements))
+
+
+async def _reply(
+    points: Sequence[Point], text: str, memory: GistMemory, session: Session, opened: Collection[int]
+) -> dict[int, bool]:
+    material = Material(
+        passages=tuple(entry.text for entry in _entries(points, memory, opened)),
+        statements=tuple(point.text for point in points),
+    )
+    try:
+        reply = await session.ask(Ask("check", text, material=material))
+    except ReadAgentError as error:
+        session.fell_back(Fallback("check", str(error), "the rules alone"))
+        return {}
+    verdicts = parse_verdicts(reply.text, len(points), len(material.passages))
+    if not verdicts:
+        session.fell_back(Fallback("check", useless(reply) or "it judged no statement", "the rules alone"))
+        reply.discard()
+    return {at: said for at, (said, _) in verdicts.items()}

@@ -1,0 +1,99 @@
+"""Events, terms, study questions, and complete lists of whatever a question asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.collect import EVENTS, HITS, QUESTIONS, TERMS, Item, collect
+from readagent.core.overviews.dates import calendar_key, date_in
+from readagent.core.overviews.ground import ground
+from readagent.core.overviews.names import key
+from readagent.core.overviews.parts import divide
+from readagent.core.overviews.records import Point, StudyQuestion, Term, TimelineEvent
+from readagent.core.session import Session
+
+_SAME = 0.8  # of the words of two items that they share if they are one
+
+
+async def timeline(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[TimelineEvent]:
+    """Return the events of these pages, or of all, in the order of the text."""
+    items = _once(await collect(EVENTS, memory, session, numbers=numbers), 1)
+    points = await ground([Point(item.fields[1], item.pages) for item in items], memory, session)
+    return [
+        TimelineEvent(point, item.fields[0], date_in(item.fields[0]) or date_in(item.fields[1]))
+        for point, item in zip(points, items, strict=True)
+        if point.state != "unsupported"
+    ]
+
+
+def by_calendar(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
+    """Return the events that have a date, in the order of the calendar; those of one date as the text tells them."""
+    return sorted((one for one in events if one.date), key=lambda one: calendar_key(one.date))
+
+
+async def glossary(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[Term]:
+    """Return the terms of these pages, or of all, in the order of the alphabet; what is said of one is joined."""
+    joined: dict[frozenset[str] | str, Item] = {}
+    for item in await collect(TERMS, memory, session, numbers=numbers):
+        name, meaning = item.fields
+        known = joined.setdefault(key(name) or name.casefold(), item)
+        if known is not item and meaning.casefold() not in known.fields[1].casefold():
+            text = f"{known.fields[1]}; {meaning}"
+            joined[key(name) or name.casefold()] = Item((known.fields[0], text), (*known.pages, *item.pages))
+    items = list(joined.values())
+    points = await ground([Point(item.fields[1], tuple(sorted({*item.pages}))) for item in items], memory, session)
+    terms = [Term(item.fields[0], point) for item, point in zip(items, points, strict=True)]
+    return sorted((one for one in terms if one.meaning.state != "unsupported"), key=lambda one: one.name.casefold())
+
+
+async def study_questions(
+    memory: GistMemory, session: Session, count: int = 10, numbers: Sequence[int] | None = None
+) -> list[StudyQuestion]:
+    """Return about so many questions with their answers, evenly over these pages, or all."""
+    chosen = list(range(len(memory.pages))) if numbers is None else list(numbers)
+    parts = divide(memory, chosen, max(1, (count + 4) // 5))
+    found: list[StudyQuestion] = []
+    for at, part in enumerate(parts):
+        wanted = count * (at + 1) // len(parts) - count * at // len(parts)
+        items = _once(await collect(QUESTIONS, memory, session, numbers=set(part), count=max(1, wanted)), 0)
+        points = await ground([Point(item.fields[1], item.pages) for item in items], memory, session)
+        pairs = zip(items, points, strict=True)
+        good = [StudyQuestion(item.fields[0], point) for item, point in pairs if point.state != "unsupported"]
+        found += good[:wanted]
+    return found
+
+
+async def hits(
+    memory: GistMemory,
+    session: Session,
+    about: str,
+    numbers: Collection[int] | None = None,
+    opened: Collection[int] = (),
+) -> list[Point]:
+    """Return everything in these pages, or in all, that belongs in the list that a question asks for."""
+    items = _once(await collect(HITS, memory, session, numbers=numbers, opened=opened, about=about), 0)
+    points = await ground([Point(item.fields[0], item.pages) for item in items], memory, session)
+    return [replace(one, begins=True) for one in points if one.state != "unsupported"]
+
+
+def _once(items: Sequence[Item], field: int) -> list[Item]:
+    """Return the items without those that say the same as an earlier one; that one gets their pages."""
+    kept: list[Item] = []
+    for item in items:
+        words = _words(item.fields[field])
+        for at, other in enumerate(kept):
+            there = _words(other.fields[field])
+            near = min(abs(one - two) for one in item.pages for two in other.pages) <= 1
+            if near and words and len(words & there) >= _SAME * max(len(words), len(there)):
+                kept[at] = Item(other.fields, tuple(sorted({*other.pages, *item.pages})))
+                break
+        else:
+            kept.append(item)
+    return kept
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))

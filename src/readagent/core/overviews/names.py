@@ -1,0 +1,118 @@
+"""Names of people: compare them, join what several windows say of one person, and find where they are mentioned."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from readagent.core.overviews.collect import Item
+from readagent.core.patterns import lazy_pattern
+
+_TITLES = frozenset(
+    "mr mrs ms miss mister sir lady lord dr doctor prof professor king queen prince princess count countess captain"
+    " colonel general major lieutenant sergeant father mother brother sister uncle aunt saint st madame madam monsieur"
+    " mademoiselle herr frau fraulein don dona senor senora graf grafin the a an young old little dear von van de du"
+    " der la le and".split()
+)
+_WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_RELATION = lazy_pattern(r"^(?P<what>.+?)\s+(?:of|to|von|de|du|des|der)\s+(?P<whom>.+)$", re.I)
+_SEVERAL = lazy_pattern(r"\s*(?:;|,|/|\baka\b|\balso\b)\s*", re.I)
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known of one person so far."""
+
+    names: list[str]
+    about: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+    relations: list[str] = field(default_factory=list)
+
+    def absorb(self, other: Known) -> None:
+        """Add what is known under another name."""
+        self.names += [name for name in other.names if name not in self.names]
+        self.about += [one for one in other.about if one not in self.about]
+        self.relations += [one for one in other.relations if one not in self.relations]
+
+
+def people_in(items: Iterable[Item]) -> list[Known]:
+    """Return one entry for each person: those with a name in common are one, unless it could mean several."""
+    people: list[Known] = []
+    for item in items:
+        name, others, about, relations = item.fields
+        if not key(name):
+            continue
+        aliases = [one for one in _SEVERAL.split(others) if key(one)]
+        known = Known(list(dict.fromkeys([name, *aliases])), [(about, item.pages)], split_list(relations))
+        same = [one for one in people if {*map(key, one.names)} & {*map(key, known.names)}]
+        if len(same) == 1 or (same and key(name) in map(key, same[0].names)):
+            same[0].absorb(known)
+        else:
+            people.append(known)
+    return _joined_by_parts(people)
+
+
+def _joined_by_parts(people: list[Known]) -> list[Known]:
+    """Join "Pierre" with "Pierre Bezukhov" if only one person has that word in a longer name."""
+    joined: list[Known] = list(people)
+    for one in people:
+        words = key(one.names[0])
+        if not words:
+            continue
+        longer = [other for other in joined if other is not one and any(words < key(name) for name in other.names)]
+        if len(longer) == 1 and one in joined:
+            longer[0].absorb(one)
+            joined.remove(one)
+    return joined
+
+
+def key(name: str) -> frozenset[str]:
+    """Return the words of a name that tell people apart: without titles, accents and capital letters."""
+    plain = "".join(one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
+    return frozenset(word for word in _WORD.findall(plain.casefold()) if word not in _TITLES)
+
+
+def split_list(text: str) -> list[str]:
+    """Return the parts of a field that are separated by semicolons."""
+    return [one for one in (part.strip(" .") for part in text.split(";")) if any(map(str.isalnum, one))]
+
+
+def relation(text: str, people: Sequence[Known]) -> tuple[str, str] | None:
+    """Return what a person is and to whom, if that is somebody in the list: ("wife", "Peter Gray")."""
+    match = _RELATION.match(text)
+    whom = named(match["whom"], people) if match else None
+    return (match["what"].strip(), whom.names[0]) if match and whom else None
+
+
+def named(name: str, people: Sequence[Known]) -> Known | None:
+    """Return the one person that a name means; None if it means nobody, or could mean several."""
+    wanted = key(name)
+    exact = [one for one in people if any(wanted == key(other) for other in one.names)]
+    near = exact or [one for one in people if any(wanted and wanted <= key(other) for other in one.names)]
+    return near[0] if len(near) == 1 else None
+
+
+def mentions(people: Sequence[Known], text: str) -> list[list[int]]:
+    """Return the offsets where each person is mentioned under a name that is theirs alone."""
+    owners: dict[str, set[int]] = {}
+    for at, person in enumerate(people):
+        for form in _forms(person):
+            owners.setdefault(form, set()).add(at)
+    alone: Mapping[str, int] = {form: next(iter(who)) for form, who in owners.items() if len(who) == 1}
+    found: list[list[int]] = [[] for _ in people]
+    if alone:
+        forms = sorted(alone, key=len, reverse=True)
+        for match in re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?!\w)", text):
+            found[alone[match[0]]].append(match.start())
+    return found
+
+
+def _forms(person: Known) -> set[str]:
+    """Return the ways in which a text may mention a person: whole names, and single words of them that are names."""
+    forms = set()
+    for name in person.names:
+        forms.add(name)
+        words = [word for word in _WORD.findall(name) if word.casefold() not in _TITLES]
+        forms |= {word for word in words if word[:1].isupper() and len(word) > 2}
+    return {form for form in forms if key(form)}

@@ -1,0 +1,170 @@
+"""Outline: the chapters of a text, or the parts that its memory suggests, each with what is in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from readagent.core.concurrency import together
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Material, Reply
+from readagent.core.overviews.cited import pages_in, points_in
+from readagent.core.overviews.condense import condense
+from readagent.core.overviews.entries import Entry, entries_of, shown
+from readagent.core.overviews.ground import ground
+from readagent.core.overviews.parts import divide
+from readagent.core.overviews.prompting import prompt, reply_words
+from readagent.core.overviews.records import Point, Section
+from readagent.core.patterns import lazy_pattern
+from readagent.core.places import shortened
+from readagent.core.replies import strip_thinking, unfenced
+from readagent.core.session import Session, useless
+from readagent.core.tags import escape_tags
+from readagent.core.trace import Fallback
+from readagent.core.words import lead
+
+_LINE = lazy_pattern(r"^\W*(?:section\s*)?(\d{1,4})\s*[|.:)]\s*(.*)$", re.I)
+_CHAPTERS = 60  # the most chapters of an outline; with more, those one level up are taken
+_WORDS = 45  # of the reply, for each chapter
+_TITLE = 70  # characters
+
+
+async def outline(memory: GistMemory, session: Session, numbers: Sequence[int] | None = None) -> list[Section]:
+    """Return the sections of these pages, or of all, in order: chapters if there are any, parts otherwise."""
+    chosen = list(range(len(memory.pages))) if numbers is None else list(numbers)
+    chapters = _chapters(memory, chosen)
+    if len(chapters) > 1:
+        sections = await _described(chapters, memory, session)
+    else:
+        sections = await _parts(memory, session, chosen)
+    grounded = await ground([point for one in sections for point in one.points], memory, session)
+    rest, found = iter(grounded), []
+    for section in sections:
+        points = [next(rest) for _ in section.points]
+        found.append(replace(section, points=tuple(one for one in points if one.state != "unsupported")))
+    return found
+
+
+def _chapters(memory: GistMemory, numbers: Sequence[int]) -> list[Section]:
+    """Return the chapters that the headings of the text tell, of the finest level that gives a readable outline."""
+    document = memory.document
+    headings = [one for one in document.paragraphs if one.heading]
+    levels = sorted({one.heading for one in headings})
+    first, last = memory.pages[numbers[0]].start, memory.pages[numbers[-1]].end
+    best: list[Section] = []
+    for level in levels:
+        chosen = [one for one in headings if one.heading <= level and first <= one.start < last]
+        if len(chosen) > _CHAPTERS:
+            break
+        ends = [*(one.start for one in chosen[1:]), last]
+        best = [
+            Section(
+                shortened(" ".join(document.text[one.start : one.end].split()), _TITLE),
+                memory.page_at(one.start), max(memory.page_at(one.start), memory.page_at(max(one.start, end - 1))),
+                level=levels.index(one.heading) + 1,
+            )
+            for one, end in zip(chosen, ends, strict=True)
+        ]  # fmt: skip
+    return best
+
+
+async def _described(chapters: Sequence[Section], memory: GistMemory, session: Session) -> list[Section]:
+    """Return chapters with what is in them; as many at a time as fit one prompt and its reply."""
+    most = max(1, reply_words(session.window) // _WORDS)
+    groups: list[list[Section]] = []
+    for chapter in chapters:
+        group = [*(groups[-1] if groups else []), chapter]
+        if groups and len(group) <= most and session.window.fits(_chapters_prompt(group, _pages(group, memory))):
+            groups[-1] = group
+        else:
+            groups.append([chapter])
+    found = await together(_describe(group, memory, session) for group in groups)
+    return [section for some in found for section in some]
+
+
+def _pages(group: Sequence[Section], memory: GistMemory) -> list[Entry]:
+    return entries_of(memory, {page for one in group for page in range(one.first, one.last + 1)})
+
+
+def _chapters_prompt(group: Sequence[Section], entries: Sequence[Entry]) -> str:
+    chapters = (f"{at}: {escape_tags(one.title)} (pages {one.first} to {one.last})" for at, one in enumerate(group, 1))
+    notes = any(len(entry.pages) > 1 for entry in entries)
+    return prompt("outline", memory=shown(entries), notes=notes, chapters="\n".join(chapters))
+
+
+async def _describe(group: Sequence[Section], memory: GistMemory, session: Session) -> list[Section]:
+    entries = await condense(
+        _pages(group, memory), session, lambda some: session.window.fits(_chapters_prompt(group, some))
+    )
+    allowed = {page for one in group for page in range(one.first, one.last + 1)}
+
+    def judge(reply: Reply) -> tuple[dict[int, list[Point]], str]:
+        lines = unfenced(strip_thinking(reply.text)).splitlines()
+        found = {}
+        for match in filter(None, map(_LINE.match, lines)):
+            if 1 <= int(match[1]) <= len(group):
+                section = group[int(match[1]) - 1]
+                points = points_in(match[2].rpartition("|")[2], allowed)
+                found[int(match[1]) - 1] = [
+                    replace(one, pages=one.pages or tuple(range(section.first, section.last + 1))[:4]) for one in points
+                ]
+        return found, useless(reply) or ("" if found else "it has no line as asked for")
+
+    spans = tuple(f"{one.first}-{one.last}" for one in group)
+    material = Material(memory=memory, opened=tuple(sorted(allowed)), kind="outline", words=_WORDS, statements=spans)
+    ask = Ask("write", _chapters_prompt(group, entries), material=material)
+    found, problem = await session.judged(ask, judge)
+    if problem:
+        session.fell_back(Fallback("outline", problem, "the beginning of each chapter's gist", page=group[0].first))
+    return [replace(one, points=tuple(found.get(at) or [_lead(memory, one.first)])) for at, one in enumerate(group)]
+
+
+def _lead(memory: GistMemory, page: int) -> Point:
+    return Point(lead(memory.gists[page].text, 30), (page,))
+
+
+async def _parts(memory: GistMemory, session: Session, numbers: Sequence[int]) -> list[Section]:
+    """Return parts as the model divides the text; after two useless replies, parts of equal length."""
+    least, most = (1, 2) if len(numbers) < 4 else (3, max(3, min(12, len(numbers) // 2)))
+
+    def filled(entries: Sequence[Entry]) -> str:
+        notes = any(len(entry.pages) > 1 for entry in entries)
+        return prompt("outline", memory=shown(entries), notes=notes, chapters="", least=least, most=most)
+
+    entries = await condense(entries_of(memory, set(numbers)), session, lambda some: session.window.fits(filled(some)))
+
+    def judge(reply: Reply) -> tuple[list[Section], str]:
+        parts = []
+        for line in unfenced(strip_thinking(reply.text)).splitlines():
+            text, pages = pages_in(line, numbers)
+            title, bar, rest = text.strip(" |").partition("|")
+            if pages and bar:
+                parts.append((title.strip(" *_#-0123456789."), rest.strip(), pages))
+        sections = _tiled(parts, numbers)
+        return sections, useless(reply) or ("" if sections else "it has no line as asked for")
+
+    material = Material(memory=memory, opened=tuple(numbers), kind="outline", words=_WORDS)
+    sections, problem = await session.judged(Ask("write", filled(entries), material=material), judge)
+    if problem:
+        session.fell_back(Fallback("outline", problem, "parts of equal length", page=numbers[0]))
+        equal = divide(memory, numbers, least)
+        return [Section(f"Part {at}", part[0], part[-1], (_lead(memory, part[0]),)) for at, part in enumerate(equal, 1)]
+    return sections
+
+
+def _tiled(parts: Sequence[tuple[str, str, tuple[int, ...]]], numbers: Sequence[int]) -> list[Section]:
+    """Return parts in order without gaps: each ends where the next begins. Of those that begin together one stays."""
+    starts: dict[int, tuple[str, str, tuple[int, ...]]] = {}
+    for part in sorted(parts, key=lambda one: one[2][0]):
+        starts.setdefault(part[2][0], part)
+    if not starts:
+        return []
+    firsts = [numbers[0], *sorted(starts)[1:]]
+    ordered = [starts[first] for first in sorted(starts)]
+    ends = [second - 1 for _, second in pairwise(firsts)] + [numbers[-1]]
+    return [
+        Section(shortened(title or f"Part {at}", _TITLE), first, last, (Point(text, tuple(range(first, last + 1))),))
+        for at, ((title, text, _), first, last) in enumerate(zip(ordered, firsts, ends, strict=True), 1)
+    ]

@@ -1,0 +1,108 @@
+"""People: who is in a text, under which names, what they do, how they are related, and where they appear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import combinations
+
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.overviews.collect import PEOPLE, collect
+from readagent.core.overviews.ground import ground
+from readagent.core.overviews.names import Known, mentions, people_in, relation
+from readagent.core.overviews.prompting import prompt
+from readagent.core.overviews.records import Person, Point
+from readagent.core.patterns import lazy_pattern
+from readagent.core.replies import strip_thinking
+from readagent.core.session import Session, useless
+from readagent.core.tags import escape_tags
+from readagent.core.trace import Fallback
+from readagent.core.words import count_words
+
+_PAIR = lazy_pattern(r"(\d{1,4})\s*(?:=|is|and|,|≡|~)+\s*(?:#\s*)?(\d{1,4})", re.I)
+_NONE = lazy_pattern(r"\W*none\W*", re.I)
+_ABOUT = 45  # words about a person
+
+
+async def people(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[Person]:
+    """Return the people of these pages, or of all: those who are mentioned most come first."""
+    known = people_in(await collect(PEOPLE, memory, session, numbers=numbers))
+    known = await _joined(known, session)
+    chosen = range(len(memory.pages)) if numbers is None else sorted(numbers)
+    where = mentions(known, memory.document.text)
+    about = await ground([_about(one) for one in known], memory, session)
+    found = []
+    for one, at, point in zip(known, where, about, strict=True):
+        pages = [page for page in dict.fromkeys(map(memory.page_at, at)) if page in set(chosen)]
+        offsets = [offset for offset in at if memory.page_at(offset) in set(pages)]
+        cited = sorted({page for _, some in one.about for page in some})
+        related = dict.fromkeys(filter(None, (relation(text, known) for text in one.relations)))
+        found.append(Person(
+            one.names[0], tuple(one.names[1:]), point, tuple(pair for pair in related if pair[1] != one.names[0]),
+            tuple(pages or cited), offsets[0] if offsets else None, offsets[-1] if offsets else None, len(offsets),
+        ))  # fmt: skip
+    return sorted(found, key=lambda person: (-person.mentions, person.first or 0, person.name))
+
+
+def _about(known: Known) -> Point:
+    """Return what is said of a person in all windows, as much of it as is short."""
+    texts: list[str] = []
+    pages: list[int] = []
+    for text, some in known.about:
+        if text and text not in texts and (not texts or count_words("; ".join([*texts, text])) <= _ABOUT):
+            texts.append(text)
+            pages += some
+    return Point("; ".join(texts), tuple(sorted(set(pages))))
+
+
+async def _joined(known: list[Known], session: Session) -> list[Known]:
+    """Return the people with those joined that the model says are the same; one call for as many as fit."""
+    at = 0
+    merged: dict[int, int] = {}
+    while len(known) > 1 and at < len(known):
+        some = list(range(at, len(known)))
+        while len(some) > 1 and not session.window.fits(_prompt(known, some)):
+            some = some[: len(some) // 2]
+        at += len(some)
+        if len(some) > 1:
+            for first, second in await _same(known, some, session):
+                first, second = _root(merged, first), _root(merged, second)
+                if first != second:
+                    merged[max(first, second)] = min(first, second)
+    for second in sorted(merged, reverse=True):
+        known[_root(merged, second)].absorb(known[second])
+    return [one for place, one in enumerate(known) if place not in merged]
+
+
+def _root(merged: dict[int, int], one: int) -> int:
+    while one in merged:
+        one = merged[one]
+    return one
+
+
+def _prompt(known: Sequence[Known], some: Sequence[int]) -> str:
+    cards = (
+        f"{place}: {escape_tags('; '.join(known[at].names))} | {escape_tags(_about(known[at]).text)}"
+        for place, at in enumerate(some, 1)
+    )
+    return prompt("join", cards="\n".join(cards))
+
+
+async def _same(known: Sequence[Known], some: Sequence[int], session: Session) -> list[tuple[int, int]]:
+    def judge(reply: Reply) -> tuple[list[tuple[int, int]], str]:
+        text = strip_thinking(reply.text)
+        pairs = [(int(one[1]), int(one[2])) for one in _PAIR.finditer(text)]
+        legal = [(some[a - 1], some[b - 1]) for a, b in pairs if 0 < a <= len(some) and 0 < b <= len(some) and a != b]
+        return legal, useless(reply) or ("" if legal or _NONE.search(text) else "it names no pair")
+
+    pairs, problem = await session.judged(Ask("join", _prompt(known, some)), judge)
+    if problem:
+        session.fell_back(Fallback("join", problem, "names that have a word in common"))
+    return pairs
+
+
+def together_on_pages(people: Sequence[Person]) -> dict[tuple[str, str], int]:
+    """Return how many pages mention both of two people, for those that any page does."""
+    shared = {(one.name, other.name): len({*one.pages} & {*other.pages}) for one, other in combinations(people, 2)}
+    return {pair: count for pair, count in shared.items() if count}

@@ -1,0 +1,155 @@
+"""What overviews consist of: points with the pages they are from, sections, people, events and other items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from readagent.core.brief import brief, counted, short_repr
+from readagent.core.memory import GistMemory
+from readagent.core.question import Quote
+from readagent.core.support.records import State
+from readagent.core.trace import Trace
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A statement about the text and the pages that it is from.
+
+    ``state`` is ``supported`` if these pages bear it out, ``quoted`` if that was not shown, and ``unsupported`` if they
+    do not. ``quote`` is the sentence of these pages that is nearest to it. ``begins`` says if it begins a paragraph.
+    """
+
+    text: str
+    pages: tuple[int, ...] = ()
+    state: State = "quoted"
+    quote: Quote | None = None
+    begins: bool = False
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary as points in the order in which they are told; ``dropped`` are those that the text does not support.
+
+    ``pages`` are the first and the last page of ``memory`` that it is about. ``extractive``: see ``Overview``.
+    """
+
+    points: tuple[Point, ...]
+    memory: GistMemory = field(compare=False, repr=False)
+    dropped: tuple[Point, ...] = ()
+    pages: tuple[int, int] = (0, 0)
+    extractive: bool = False
+    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return brief(self, self.text, counted(len(self.points), "statement"))
+
+    @property
+    def text(self) -> str:
+        """The summary as prose, without its pages."""
+        paragraphs: list[list[str]] = []
+        for point in self.points:
+            if point.begins or not paragraphs:
+                paragraphs.append([])
+            paragraphs[-1].append(point.text)
+        return "\n\n".join(" ".join(one) for one in paragraphs)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview(Generic[T]):
+    """A list about a text: sections, people, events, terms or questions. ``memory`` has the pages that it names.
+
+    ``extractive`` says whether its sentences are copies of the text, chosen without a language model.
+    """
+
+    items: tuple[T, ...]
+    memory: GistMemory = field(compare=False, repr=False)
+    extractive: bool = False
+    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        kind = type(self.items[0]).__name__ if self.items else "items"
+        return brief(self, self.memory.document.title, f"{len(self.items):,} × {kind}")
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A chapter, or a part that the memory suggests: its title, its first and last page, and what happens in it."""
+
+    title: str
+    first: int
+    last: int
+    points: tuple[Point, ...] = ()
+    level: int = 1
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in the text. ``first`` and ``last`` are the offsets where a name of theirs is first and last mentioned.
+
+    ``relations`` are pairs: what they are, and to whom. ``pages`` are the pages that mention them.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    about: Point
+    relations: tuple[tuple[str, str], ...] = ()
+    pages: tuple[int, ...] = ()
+    first: int | None = None
+    last: int | None = None
+    mentions: int = 0
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEvent:
+    """Something that happens: as a point, ``when`` as the text tells it, and a ``date`` for sorting, if it has one.
+
+    A date is a year, a month or a day: ``1805``, ``1805-12`` or ``1805-12-02``; negative years are before our era.
+    """
+
+    point: Point
+    when: str = ""
+    date: str = ""
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A name or an expression of the text, and what the text says it is."""
+
+    name: str
+    meaning: Point
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyQuestion:
+    """A question about the text, with its answer."""
+
+    question: str
+    answer: Point
+
+    def __repr__(self) -> str:
+        return short_repr(self)

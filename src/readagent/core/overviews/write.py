@@ -1,0 +1,141 @@
+"""Write a summary, or what a text says on something: condensed where it does not fit, part by part where it is long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil
+
+from readagent.core.asking.absence import says_absent
+from readagent.core.concurrency import together
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Material, Reply
+from readagent.core.overviews.cited import points_in
+from readagent.core.overviews.condense import condense
+from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown
+from readagent.core.overviews.ground import ground
+from readagent.core.overviews.parts import divide
+from readagent.core.overviews.prompting import prompt, reply_words
+from readagent.core.overviews.records import Point, Summary
+from readagent.core.session import Session, useless
+from readagent.core.trace import Fallback
+from readagent.core.words import count_words, lead
+from readagent.errors import UsageError
+
+_EARLIER = 60  # words of the part before that the next part is shown
+_TOO_LONG, _TOO_SHORT = 1.7, 0.35  # of the words that were asked for
+_LEAST = 10  # words of a summary
+
+
+async def summarize(
+    memory: GistMemory,
+    session: Session,
+    *,
+    words: int = 300,
+    numbers: Sequence[int] | None = None,
+    about: str = "",
+    audience: str = "",
+) -> Summary:
+    """Return a summary of these pages, or of all, in about so many words; with ``about`` what they say on that.
+
+    A long summary is divided first: each part of the text gets words in proportion to its length, so that the end is
+    told as fully as the beginning. Statements that their pages do not support are left out, in ``dropped``.
+    """
+    if words < _LEAST:
+        raise UsageError(f"a summary needs at least {_LEAST} words, not {words}")
+    numbers = range(len(memory.pages)) if numbers is None else numbers
+    if not numbers:
+        raise UsageError("there is nothing to summarise: no page of the text is in this range")
+    parts = divide(memory, numbers, ceil(words / reply_words(session.window)))
+    total = sum(memory.pages[number].words for number in numbers)
+    shares = [ceil(words * sum(memory.pages[number].words for number in part) / total) for part in parts]
+    drafts = [
+        _Draft(memory, session, max(_LEAST, share), about, audience, at, len(parts))
+        for at, share in enumerate(shares, 1)
+    ]
+    material = await together(
+        draft.material(entries_of(memory, set(part))) for draft, part in zip(drafts, parts, strict=True)
+    )
+    points: list[Point] = []
+    for draft, entries in zip(drafts, material, strict=True):
+        points += await draft.write(entries, points)
+    grounded = await ground(points, memory, session)
+    return Summary(
+        tuple(_supported(grounded)),
+        memory,
+        tuple(one for one in grounded if one.state == "unsupported"),
+        (numbers[0], numbers[-1]),
+        trace=session.trace,
+    )
+
+
+class _Draft:
+    """One part of a summary: how it is asked for, and what is read from the reply."""
+
+    def __init__(
+        self, memory: GistMemory, session: Session, words: int, about: str, audience: str, part: int, parts: int
+    ) -> None:
+        self._memory, self._session, self._words = memory, session, words
+        self._about, self._audience, self._part, self._parts = about, audience, part, parts
+
+    async def material(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return the gists of this part, or notes on them if they do not fit one prompt."""
+        room = "x " * _EARLIER if self._part > 1 else ""
+        return await condense(
+            entries, self._session, lambda some: self._session.window.fits(self._prompt(some, room)), self._about
+        )
+
+    async def write(self, entries: Sequence[Entry], before: Sequence[Point]) -> list[Point]:
+        """Return the points of this part; those of the parts ``before`` are continued."""
+        if not entries:
+            return []
+        pages = pages_of(entries)
+        earlier = " ".join(" ".join(point.text for point in before).split()[-_EARLIER:])
+        material = Material(words=self._words, memory=self._memory, opened=pages, kind="summary")
+        ask = Ask("write", self._prompt(entries, earlier), material=material)
+        points, problem = await self._session.judged(ask, lambda reply: self._judge(reply, pages), _WANTED)
+        if problem and not points:
+            self._session.fell_back(Fallback("write", problem, "the beginning of each page's gist", page=pages[0]))
+            return _leads(entries, self._words)
+        return points
+
+    def _judge(self, reply: Reply, pages: Sequence[int]) -> tuple[list[Point], str]:
+        if problem := useless(reply):
+            return [], problem
+        if self._about and says_absent(reply.text):
+            return [], ""
+        points = points_in(reply.text, pages)
+        words = sum(count_words(point.text) for point in points)
+        if not any(point.pages for point in points):
+            return [], "it names no pages"
+        if reply.finish != "length" and not _TOO_SHORT * self._words <= words <= _TOO_LONG * self._words:
+            return points, f"it has {words} words instead of about {self._words}"
+        return points, ""
+
+    def _prompt(self, entries: Sequence[Entry], earlier: str) -> str:
+        several = self._parts > 1
+        return prompt(
+            "write", memory=shown(entries), notes=any(len(one.pages) > 1 for one in entries), earlier=earlier,
+            part=self._part, parts=self._parts if several else "", several=bool(self._memory.parts),
+            about=self._about, audience=self._audience, words=self._words,
+        )  # fmt: skip
+
+
+_WANTED = "Reply with the text alone, in about as many words as asked for, and name the pages of every sentence."
+
+
+def _leads(entries: Sequence[Entry], words: int) -> list[Point]:
+    """Return the beginnings of entries as points, evenly over all of them."""
+    count = max(1, min(len(entries), words // 20))
+    chosen = [entries[at * len(entries) // count] for at in range(count)]
+    return [Point(lead(one.text, max(8, words // count)), one.pages, begins=at == 0) for at, one in enumerate(chosen)]
+
+
+def _supported(points: Sequence[Point]) -> Iterator[Point]:
+    """Yield the points that are not unsupported. If the first of a paragraph is not, the next begins it."""
+    begins = True
+    for point in points:
+        begins = begins or point.begins
+        if point.state != "unsupported":
+            yield replace(point, begins=begins)
+            begins = False

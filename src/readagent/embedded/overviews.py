@@ -1,0 +1,161 @@
+"""Overviews without a language model: central sentences, evenly over the text, and names and dates by rule."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask
+from readagent.core.overviews.dates import date_in
+from readagent.core.overviews.parts import divide
+from readagent.core.words import count_words, sentences
+from readagent.embedded.kept_vectors import PartsEmbedder
+from readagent.errors import UsageError
+from readagent.retrieval.vectors import unit, vectors_of
+
+_SENTENCE = 25  # words of a sentence of a summary, about
+_LEAST, _MOST = 8, 60  # words of a sentence that can stand in a summary
+_SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation mark, which needs the one before it
+_OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
+_NAME = re.compile(  # one word inside of a sentence, or several anywhere
+    r"(?<=[\w,;] )[A-Z][\w’'-]+(?: (?:of |de |von |van )?[A-Z][\w’'-]+)*|(?<!\w)[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)+"
+)
+_NOBODY = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday"
+    " thursday friday saturday sunday god lord christmas easter english french latin chapter part i'm i'll i've".split()
+)
+_SEEN = 2  # mentions of a name that make it one
+_PARTS = 6  # of an outline without chapters
+
+
+async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
+    """Return the reply to an ask of an overview; raise UsageError for what needs a language model."""
+    memory, pages = ask.material.memory, ask.material.opened
+    if ask.step == "join":
+        return "NONE"
+    if memory is None:
+        raise UsageError(f"the offline reader needs a memory for the step {ask.step}")
+    match ask.material.kind:
+        case "outline":
+            return await _outline(ask, memory, embedder)
+        case "summary":
+            return " ".join(await central(memory, pages, ask.material.words, embedder))
+        case "people":
+            return "\n".join(_people(memory, pages)) or "NONE"
+        case "timeline":
+            return "\n".join(_events(memory, pages)) or "NONE"
+        case kind:
+            raise UsageError(f"the offline reader cannot write this: {kind}", hint="name another model with --model")
+
+
+async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder) -> list[str]:
+    """Return sentences of these pages with their page, in order: the most central one of each of many equal parts.
+
+    They are chosen among those of the gists, whose vectors are known, and shown as they stand in the text.
+    """
+    shown = [(page, text) for page in pages for text in sentences(memory.gists[page].text)]
+    if not shown:
+        return []
+    count = max(1, min(words // _SENTENCE, len(shown)))
+    vectors = await vectors_of([text for _, text in shown], embedder)
+    chosen: list[str] = []
+    for at in range(count):
+        first, last = at * len(shown) // count, (at + 1) * len(shown) // count
+        part = vectors[first:last]
+        centre = unit(part.mean(axis=0))
+        scores = [float(row @ centre) - _penalty(text) for row, (_, text) in zip(part, shown[first:last], strict=True)]
+        page, text = shown[first + int(np.argmax(scores))]
+        chosen.append(f"{_whole(text, memory, page)} [Page {page}]")
+    return list(dict.fromkeys(chosen))
+
+
+def _whole(text: str, memory: GistMemory, page: int) -> str:
+    """Return the sentence of a page that a sentence of its gist was taken from."""
+    words = Counter(text.split())
+    best = max(_sentences(memory, page), key=lambda one: (words & Counter(one.split())).total(), default=text)
+    return " ".join(best.split())
+
+
+def _sentences(memory: GistMemory, page: int) -> list[str]:
+    return sentences(memory.page_text(page))
+
+
+def _penalty(text: str) -> float:
+    """Return how much less a sentence is worth because it cannot stand alone."""
+    words = count_words(text)
+    wrong_length = max(0, _LEAST - words) + max(0, words - _MOST)
+    return _SPOKEN * bool(_OPENS_BADLY.match(text.lstrip())) + 0.05 * wrong_length + 0.3 * text.rstrip().endswith("?")
+
+
+async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str:
+    """Return a line for each chapter, or for each of some equal parts with its most characteristic names as title."""
+    if ask.material.statements:  # the first and last page of each chapter
+        lines = []
+        for number, span in enumerate(ask.material.statements, 1):
+            first, last = map(int, span.split("-"))
+            lines.append(f"{number} | {' '.join(await central(memory, range(first, last + 1), 40, embedder))}")
+        return "\n".join(lines)
+    parts = divide(memory, ask.material.opened, min(_PARTS, max(1, len(ask.material.opened) // 2)))
+    counts = [Counter(_names(" ".join(memory.page_text(page) for page in part))) for part in parts]
+    everywhere = Counter(name for part in counts for name in part)
+    lines = []
+    for number, (part, names) in enumerate(zip(parts, counts, strict=True), 1):
+        best = sorted(names, key=lambda name: (-names[name] / everywhere[name], name))[:3]
+        said = " ".join(re.sub(r" \[Page \d+\]$", "", one) for one in await central(memory, part, 40, embedder))
+        lines.append(f"{', '.join(best) or f'Part {number}'} | {said} [Pages {part[0]}-{part[-1]}]")
+    return "\n".join(lines)
+
+
+def _names(text: str) -> Iterator[str]:
+    for match in _NAME.finditer(text):
+        yield re.sub(r"['’]s$", "", match[0])
+
+
+def _people(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
+    """Yield a line for each name that occurs at least twice, and never as a word in small letters.
+
+    A word that is part of one longer name only is another name of the same person.
+    """
+    everything = "\n".join(memory.page_text(page) for page in pages)
+    small = set(re.findall(r"(?<!\w)[a-z][\w’'-]+", everything))
+    counts = Counter(_names(everything))
+    names = [name for name, count in counts.most_common() if count >= _SEEN and _is_name(name, small)]
+    longer = {name: [other for other in names if name != other and name in other.split()] for name in names}
+    for name in names:
+        if len(longer[name]) == 1:
+            continue
+        others = [other for other in names if longer[other] == [name]]
+        said, page = _introduced(memory, pages, name)
+        yield f"{name} | {'; '.join(others) or '-'} | {said} | - [Page {page}]"
+
+
+def _is_name(name: str, small: set[str]) -> bool:
+    return not any(word.lower() in small or word.lower() in _NOBODY for word in name.split())
+
+
+def _introduced(memory: GistMemory, pages: Sequence[int], name: str) -> tuple[str, int]:
+    """Return the first sentence of some length that has a name, or the first that has it, and its page."""
+    found: tuple[str, int] | None = None
+    for page in pages:
+        for sentence in _sentences(memory, page):
+            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence):
+                found = found or (_line(sentence), page)
+                if count_words(sentence) >= _LEAST:
+                    return _line(sentence), page
+    return found or ("-", pages[0])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split()).replace("|", "/")
+
+
+def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
+    """Yield a line for each sentence with a date."""
+    for page in pages:
+        for sentence in _sentences(memory, page):
+            if date := date_in(sentence):
+                yield f"{date} | {_line(sentence)} [Page {page}]"

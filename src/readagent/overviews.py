@@ -1,0 +1,136 @@
+"""What agents tell about whole texts: summary, outline, people, timeline, glossary, study questions and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypedDict, TypeVar, Unpack
+
+from readagent.core.asking.position import memory_up_to, position
+from readagent.core.events import Listener, ignore
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.lists import glossary, study_questions, timeline
+from readagent.core.overviews.outline import outline
+from readagent.core.overviews.people import people
+from readagent.core.overviews.records import Overview, Person, Section, StudyQuestion, Summary, Term, TimelineEvent
+from readagent.core.overviews.span import span_of, within
+from readagent.core.overviews.write import summarize
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.errors import UsageError
+from readagent.options import check_options
+from readagent.sessions import Sessions
+from readagent.source import require_memory
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class OverviewOptions(TypedDict, total=False):
+    """The keywords of all overviews. Places are given as for ``up_to`` of ``ask``."""
+
+    chapter: str  # only this chapter
+    start: str  # from this place on
+    end: str  # up to and including this place
+    up_to: int | str | None  # use the text only up to there: nothing after it is shown to the model
+    check: bool | None  # let the model check statements against their pages
+    listen: Listener  # called with every event
+
+
+class Overviews:
+    """The methods of an agent that go through all of a memory instead of looking up a few pages.
+
+    Everything is made from the gists, which are paid for; pages are opened only to check a doubtful statement. All
+    calls go through the cache, so that a repeated or interrupted overview continues where it was.
+    """
+
+    sessions: Sessions
+
+    async def summary(
+        self, memory: GistMemory, *, words: int = 300, about: str = "", audience: str = "",
+        **options: Unpack[OverviewOptions],
+    ) -> Summary:  # fmt: skip
+        """Return a summary in about so many words, in which every statement names its pages.
+
+        With ``about`` it tells only what the text says on that. ``audience`` says for whom it is.
+        """
+
+        async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Summary:
+            found = await summarize(shown, session, words=words, numbers=numbers, about=about, audience=audience)
+            return replace(found, extractive=self.sessions.connection.is_local)
+
+        return await self._over(memory, options, "summary", make)
+
+    async def outline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Section]:
+        """Return the chapters of the text, or the parts that its memory suggests, each with what is in it."""
+        return await self._list(memory, options, "outline", outline)
+
+    async def people(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Person]:
+        """Return who is in the text, with other names, relations, and where they are first and last mentioned."""
+        return await self._list(memory, options, "people", people)
+
+    async def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[TimelineEvent]:
+        """Return what happens, in the order of the text; ``TimelineEvent.date`` has the order of the calendar."""
+        return await self._list(memory, options, "timeline", timeline)
+
+    async def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:
+        """Return the terms, places and things that the text explains."""
+        return await self._list(memory, options, "glossary", glossary)
+
+    async def questions(
+        self, memory: GistMemory, count: int = 10, **options: Unpack[OverviewOptions]
+    ) -> Overview[StudyQuestion]:
+        """Return about so many study questions with their answers, evenly over the text."""
+        if count < 1:
+            raise UsageError(f"count must be at least 1, not {count}")
+
+        async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> list[StudyQuestion]:
+            return await study_questions(shown, session, count, numbers)
+
+        return await self._list(memory, options, "questions", make)
+
+    async def _list(
+        self,
+        memory: GistMemory,
+        options: OverviewOptions,
+        caller: str,
+        make: Callable[[GistMemory, Session, Sequence[int]], Awaitable[Sequence[T]]],
+    ) -> Overview[T]:
+        async def made(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Overview[T]:
+            items = await make(shown, session, numbers)
+            return Overview(tuple(items), shown, self.sessions.connection.is_local, session.trace)
+
+        return await self._over(memory, options, caller, made)
+
+    async def _over(
+        self,
+        memory: GistMemory,
+        options: OverviewOptions,
+        caller: str,
+        make: Callable[[GistMemory, Session, Sequence[int]], Awaitable[R]],
+    ) -> R:
+        """Return what is made of the part of the text that the options name."""
+        check_options(options, OverviewOptions, caller)
+        whole, trace, listen = memory.whole, Trace(), options.get("listen", ignore)
+        if not whole.pages:
+            raise UsageError("there is nothing to tell: the text is empty")
+        require_memory(memory)
+        connection = self.sessions.connection
+        connection.require_open()
+        connection.on_wait = listen
+        check, up_to = options.get("check"), options.get("up_to")
+        plan = whole.plan if check is None else replace(whole.plan, check=check)
+        offset = None if up_to is None else position(memory, up_to)
+        span = span_of(whole, options.get("chapter", ""), options.get("start", ""), options.get("end", ""))
+
+        async def attempt(window: Window) -> R:
+            session = await self.sessions.again(plan, window, trace, listen)
+            shown = whole if offset is None else await memory_up_to(whole, offset, session)
+            last = len(shown.document.text)
+            if span[0] >= last:
+                raise UsageError("this part of the text is after the place that you have read up to")
+            shown, numbers = await within(shown, (span[0], min(span[1], last)), session)
+            return await make(shown, session, numbers)
+
+        return await connection.within_window(attempt, trace=trace)

@@ -1,0 +1,60 @@
+"""Pieces of SVG: text that is escaped and wrapped, and the frame around a picture."""
+
+from __future__ import annotations
+
+from html import escape
+from textwrap import wrap
+from unicodedata import east_asian_width
+
+from readagent.core.controls import visible
+
+_STYLE = """
+  :root { color-scheme: light dark; --ink: #1f2328; --paper: #fff; --dim: #656d76; --line: #d0d7de; --mark: #0969da; }
+  @media (prefers-color-scheme: dark) {
+    :root { --ink: #e6edf3; --paper: #0d1117; --dim: #8d96a0; --line: #30363d; --mark: #4493f8; }
+  }
+  svg { background: var(--paper); }
+  text { fill: var(--ink); font: 13px system-ui, sans-serif; }
+  .title { font-size: 17px; font-weight: 600; }
+  .dim { fill: var(--dim); font-size: 12px; }
+  .line { stroke: var(--line); }
+  .mark { fill: var(--mark); }
+"""
+
+
+def picture(width: float, height: float, title: str, body: str) -> str:
+    """Return an SVG file with a title, which screen readers read, too."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" role="img" aria-label="{attribute(title)}">\n<title>{plain(title)}</title>\n'
+        f"<style>{_STYLE}</style>\n{body}\n</svg>\n"
+    )
+
+
+def page(title: str, svg: str) -> str:
+    """Return an HTML file with a picture."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{plain(title)}</title>\n<style>body {{ margin: 0; text-align: center; }} "
+        f"svg {{ max-width: 100%; height: auto; }}</style>\n{svg}</html>\n"
+    )
+
+
+def plain(text: str) -> str:
+    """Return text for the content of an element: nothing in it is markup or a control character."""
+    return escape(visible(text), quote=False)
+
+
+def attribute(text: str) -> str:
+    """Return text for the value of an attribute."""
+    return escape(visible(text), quote=True)
+
+
+def lines_of(text: str, columns: int) -> list[str]:
+    """Return a text in lines of about so many columns; wide letters count as two."""
+    text = " ".join(text.split())
+    wide = sum(east_asian_width(letter) in "WF" for letter in text)
+    share = 1 + wide / max(1, len(text))
+    return wrap(text, max(8, int(columns / share))) or [""]

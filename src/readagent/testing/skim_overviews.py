@@ -1,0 +1,135 @@
+"""What a Skimmer replies to the prompts of overviews: statements, lines of fields and verdicts, with their pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from readagent.core.overviews.dates import date_in
+from readagent.core.words import count_words, sentences, truncate
+
+_FORM = re.compile(r"^(.*?) ?\[Pages? 7(?:, 8|-12)?\]", re.M)
+_ENTRY = re.compile(r"^[ \t]*<Page ([\d, ]+)>[ \t]*$", re.M)
+_TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n?", re.M)
+_WORDS = re.compile(r"\b(?:about|most) (\d{1,6}) words\b")
+_COUNT = re.compile(r"^Write (\d{1,4}) questions", re.M)
+_PARTS = re.compile(r"into (\d+) to \d+ parts")
+_SECTION = re.compile(r"^(\d+): .*\(pages (\d+) to (\d+)\)$", re.M)
+_NAME = re.compile(r"\b[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})+\b")
+_TERM = re.compile(r"\b([A-Z]{2,}|[A-Z][a-z]{3,})\b")
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+def overview(prompt: str, memory: str) -> str:
+    """Return the reply to a prompt of an overview with this memory; "" if it is none."""
+    frame = prompt.replace(memory, "")
+    if "3 = 17" in frame:
+        return "NONE"
+    form = _FORM.search(frame)
+    if form is None:
+        return ""
+    entries = list(_entries(memory))
+    fields = form[1].count("|")
+    if sections := _SECTION.findall(frame):
+        return "\n".join(_section(entries, *map(int, section)) for section in sections)
+    if parts := _PARTS.search(frame):
+        return _parts(entries, int(parts[1]))
+    if fields == 3:
+        return "\n".join(_people(entries)) or "NONE"
+    if form[1].startswith("when"):
+        return "\n".join(_events(entries)) or "NONE"
+    if form[1].startswith("term"):
+        return "\n".join(_terms(entries)) or "NONE"
+    if count := _COUNT.search(frame):
+        chosen = _evenly(entries, int(count[1]))
+        return "\n".join(f"What is told here? | {_clean(text)} [Page {pages}]" for pages, text in chosen)
+    asked = re.search(r"<question>\n(.*?)\n</question>", frame, re.S)
+    words = _WORDS.search(frame)
+    if words is None or "Note down everything" in frame:
+        near = [(pages, text) for pages, text in _sentences(entries) if _shares(text, asked[1] if asked else "")]
+        return "\n".join(f"{_clean(text)} [Page {pages}]" for pages, text in near) or "NONE"
+    line = "\n" if form[1] == "..." and "on a line" in frame else " "
+    room, told = int(words[1]), list[str]()
+    for pages, text in _evenly(list(_sentences(entries)), max(1, room // 12)):
+        told.append(f"{truncate(_clean(text), room).rstrip('.')} [Page {pages}].")
+        room -= count_words(text)
+        if room < 5:
+            break
+    return line.join(told)
+
+
+def judged(statements: str, memory: str) -> str:
+    """Say of each statement whether the memory has at least half of its words."""
+    known = _words(memory)
+    lines = []
+    for number, statement in enumerate(statements.splitlines(), 1):
+        words = _words(statement.partition(":")[2])
+        lines.append(f"{number}: {'yes' if 2 * len(words & known) >= len(words) else 'no'}")
+    return "\n".join(lines)
+
+
+def _entries(memory: str) -> Iterator[tuple[str, str]]:
+    parts = _ENTRY.split(_TITLE.sub("", memory))
+    yield from zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True)
+
+
+def _sentences(entries: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for pages, text in entries:
+        for sentence in sentences(text):
+            if any(map(str.isalnum, sentence)):
+                yield pages, sentence
+
+
+def _evenly(pairs: list[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+    count = min(count, len(pairs))
+    return [pairs[at * len(pairs) // count] for at in range(count)]
+
+
+def _people(entries: list[tuple[str, str]]) -> Iterator[str]:
+    for pages, text in entries:
+        for name in dict.fromkeys(_NAME.findall(text)):
+            said = next(one for one in sentences(text) if name in one)
+            yield f"{name} | - | {_clean(said)} | - [Page {pages}]"
+
+
+def _events(entries: list[tuple[str, str]]) -> Iterator[str]:
+    for pages, sentence in _sentences(entries):
+        if date := date_in(sentence):
+            yield f"{date} | {_clean(sentence)} [Page {pages}]"
+
+
+def _terms(entries: list[tuple[str, str]]) -> Iterator[str]:
+    for pages, sentence in _sentences(entries):
+        for term in dict.fromkeys(_TERM.findall(sentence.partition(" ")[2])):
+            yield f"{term} | {_clean(sentence)} [Page {pages}]"
+
+
+def _section(entries: list[tuple[str, str]], number: int, first: int, last: int) -> str:
+    own = [(pages, text) for pages, text in entries if first <= int(pages.split(",")[0]) <= last] or entries[:1]
+    pages, text = own[0]
+    return f"{number} | {_clean(sentences(text)[0])} [Page {pages}]"
+
+
+def _parts(entries: list[tuple[str, str]], count: int) -> str:
+    numbers = [int(pages.split(",")[0]) for pages, _ in entries]
+    count = min(count, len(entries))
+    starts = [at * len(entries) // count for at in range(count)]
+    lines = []
+    for place, at in enumerate(starts):
+        end = numbers[starts[place + 1]] - 1 if place + 1 < count else numbers[-1]
+        lines.append(
+            f"Part {place + 1} | {_clean(sentences(entries[at][1])[0])} [Pages {numbers[at]}-{max(numbers[at], end)}]"
+        )
+    return "\n".join(lines)
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.replace("|", "/").split())
+
+
+def _words(text: str) -> set[str]:
+    return {word[:6] for word in _WORD.findall(text.lower())}
+
+
+def _shares(text: str, asked: str) -> bool:
+    return bool({one for one in _words(asked) if len(one) > 4} & _words(text))

@@ -1,0 +1,138 @@
+"""The commands for overviews: what they print, write and refuse."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from cli.console import Console
+from core.overviews.planted import perfectly, story
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
+
+COMMANDS = ("summary", "outline", "people", "timeline", "glossary", "questions")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    """A server with a reader who misses no planted fact."""
+    with LoopbackServer(perfectly).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        yield server
+
+
+@pytest.fixture
+def mill(server: LoopbackServer) -> list[str]:
+    """A story with planted events in mill.txt; its events are returned."""
+    document, _, events = story(3000, 20)
+    Path("mill.txt").write_text(document.text, "utf-8")
+    return events
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_overview_is_printed_and_given_as_json(console: Console, mill: list[str], command: str) -> None:
+    shown = console.done(command, "mill.txt")
+    assert re.search(r"page \d+|mention", shown.out)
+    assert "[Page" not in shown.out
+    record = console.done(command, "mill.txt", "--json").json
+    assert record["title"] == "mill"
+    assert record["calls"]
+    assert record["offline"] is False
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "notes"])
+def test_help_has_examples(console: Console, command: str) -> None:
+    shown = console.done(command, "--help").out
+    assert "Examples:" in shown
+    assert "--up-to" in shown
+
+
+def test_statements_have_places_and_quotes_from_the_text(console: Console, mill: list[str]) -> None:
+    text = Path("mill.txt").read_text("utf-8")
+    record = console.done("summary", "mill.txt", "--words", "80", "--json").json
+    assert record["statements"]
+    for statement in record["statements"]:
+        assert statement["places"]
+        quote = statement["quote"]
+        assert text[quote["start"] : quote["end"]] == quote["text"]
+    assert " ".join(one["text"] for one in record["statements"]) == " ".join(record["text"].split())
+
+
+def test_files_are_written_in_the_form_that_their_name_says(console: Console, mill: list[str]) -> None:
+    for name in ("people.csv", "people.json", "people.md", "people.svg", "people.html", "timeline.svg", "summary.md"):
+        console.done(name.partition(".")[0], "mill.txt", "-o", name)
+    rows = list(csv.DictReader(Path("people.csv").read_text("utf-8").splitlines()))
+    people = json.loads(Path("people.json").read_text("utf-8"))["people"]
+    assert [row["name"] for row in rows] == [one["name"] for one in people]
+    for name in ("people.svg", "timeline.svg"):
+        assert ElementTree.parse(name).getroot().tag.endswith("svg")
+    page = Path("people.html").read_text("utf-8")
+    HTMLParser().feed(page)
+    assert "<script" not in page
+    assert not re.search(r"(?:src|href)=", page)
+    assert "cannot be written" in console.fails("people", "mill.txt", "-o", "people.docx")
+    assert "cannot be written" in console.fails("summary", "mill.txt", "-o", "summary.svg")
+
+
+def test_the_calendar_orders_events(console: Console, mill: list[str]) -> None:
+    record = console.done("timeline", "mill.txt", "--calendar", "--json").json
+    dates = [one["date"] for one in record["events"]]
+    assert dates
+    assert dates == sorted(dates)
+
+
+def test_notes_fill_in_the_headings_of_a_template(console: Console, mill: list[str]) -> None:
+    Path("template.md").write_text("# Gates\nWho opened them?\n\n# Owners\n", "utf-8")
+    shown = console.done("notes", "mill.txt", "--template", "template.md").out
+    assert shown.index("# Gates") < shown.index("# Owners")
+    record = console.done("notes", "mill.txt", "--template", "template.md", "--json").json
+    assert [one["heading"] for one in record["notes"]] == ["Gates", "Owners"]
+    Path("empty.md").write_text("\n", "utf-8")
+    assert "has no headings" in console.fails("notes", "mill.txt", "--template", "empty.md")
+    Path("binary.md").write_bytes(b"\xff\xfe\x00\x01")
+    assert "no such file" in console.fails("notes", "mill.txt", "--template", "missing.md")
+    assert "not text" in console.fails("notes", "mill.txt", "--template", "binary.md")
+
+
+def test_nothing_is_paid_twice(console: Console, mill: list[str], server: LoopbackServer) -> None:
+    console.done("timeline", "mill.txt")
+    before = len(server.requests)
+    console.done("timeline", "mill.txt")
+    assert len(server.requests) == before
+
+
+def test_mistakes_are_one_line_with_a_hint(console: Console, mill: list[str]) -> None:
+    assert "no chapter" in console.fails("summary", "mill.txt", "--chapter", "Nowhere")
+    assert "not both" in console.fails("summary", "mill.txt", "--chapter", "1", "--from", "2")
+    assert "must come after" in console.fails("summary", "mill.txt", "--from", "90%", "--to", "10%")
+
+
+def test_names_that_look_like_formulas_or_markup_do_nothing(
+    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = '=cmd("x") | - | <script>alert(1)</script> \x1b[31m | - [Page 0]'
+
+    def replying(prompt: str, constraint: Mapping[str, Any] | None) -> str:
+        return hostile if "other names" in prompt else skim(prompt, constraint)
+
+    Path("mill.txt").write_text(story(300, 3)[0].text, "utf-8")
+    with LoopbackServer(replying).in_thread() as other:
+        monkeypatch.setenv("READAGENT_BASE_URL", other.base_url)
+        console.done("people", "mill.txt", "-o", "people.csv", "--no-check")
+        console.done("people", "mill.txt", "-o", "people.svg", "--no-check")
+        shown = console.done("people", "mill.txt", "--no-check").out
+    assert "\x1b" not in shown
+    cells = [cell for row in csv.reader(Path("people.csv").read_text("utf-8").splitlines()) for cell in row]
+    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)
+    drawn = Path("people.svg").read_text("utf-8")
+    assert "<script" not in drawn
+    assert "\x1b" not in drawn

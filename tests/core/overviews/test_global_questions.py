@@ -1,0 +1,74 @@
+"""Questions about a whole text are recognised, and answered from all of its memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.overviews.planted import perfect, story
+from readagent import AsyncReadAgent, Question
+from readagent.core.overviews.global_questions import scope_of
+from readagent.core.plan import Plan
+from readagent.testing import ScriptedModel
+from sessions import run
+
+
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        ("Summarise this book.", "summary"),
+        ("Please summarize the document in 100 words", "summary"),
+        ("Give me a short overview of the novel", "summary"),
+        ("What is this paper about?", "summary"),
+        ("Summary", "summary"),
+        ("tl;dr", "summary"),
+        ("Fasse das Buch zusammen.", "summary"),
+        ("Résume ce livre", "summary"),
+        ("¿De qué trata este libro?", "summary"),
+        ("What are the main themes?", "theme"),
+        ("How does the tone change?", "theme"),
+        ("How does her view of him develop over the course of the story?", "theme"),
+        ("What are the key findings?", "theme"),
+        ("List every time she visits the island", "list"),
+        ("List all the decisions", "list"),
+        ("How many times does he lie?", "list"),
+        ("Who is Irma?", ""),
+        ("What is the summary on page 3 about?", ""),
+        ("Why does she leave?", ""),
+        ("Who wrote the summary of the report?", ""),
+        ("How does she change the wheel of the cart?", ""),
+        ("What did the witness summarise for the court on Tuesday?", ""),
+        ("Is the overview window broken?", ""),
+        ("When does he grow tired of it?", ""),
+    ],
+)
+def test_scope(question: str, scope: str) -> None:
+    assert scope_of(Question(question)) == scope
+
+
+def test_options_and_claims_are_never_about_the_whole() -> None:
+    assert scope_of(Question.claim("List all the decisions")) == ""
+    assert scope_of(Question.choice("What are the main themes?", ["love", "war"])) == ""
+
+
+def test_lists_are_complete_and_the_answer_says_how_it_was_made() -> None:
+    document, _, events = story(6000, 30)
+    plan = Plan(page_words=200, min_page_words=80, max_pages=2)
+
+    async def asked() -> None:
+        agent = AsyncReadAgent(ScriptedModel(perfect), window=4096, plan=plan)
+        memory = await agent.read(document)
+        answer = await agent.ask(memory, "List every time somebody opened a gate")
+        assert answer.over_all
+        assert all(event in answer.text for event in events)
+        assert {"collect"} <= set(answer.trace.steps())
+        assert all(quote.text == document.text[quote.start : quote.end] for quote in answer.quotes)
+        half = await agent.ask(memory, "List every time somebody opened a gate", up_to="50%")
+        assert events[0] in half.text
+        assert events[-1] not in half.text
+        looked_up = await agent.ask(memory, "List every time somebody opened a gate", look_up="parallel")
+        assert not looked_up.over_all
+        summary = await agent.ask(memory, "Summarise this story in 60 words.")
+        assert summary.over_all
+        assert summary.statements
+
+    run(asked())
