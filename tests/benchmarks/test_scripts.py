@@ -23,6 +23,7 @@ EXPECTED = {
     "offline": {},
     "one_pass": {"gists_alone_of_100_pages": "0"},
     "overhead": {},
+    "overviews": {"people_found": "100", "events_found": "100"},
     "parsers": {},
     "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},
     "replies": {"misread": "0"},

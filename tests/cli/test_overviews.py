@@ -12,9 +12,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from benchmarks.planted import perfectly, story
 
 from cli.console import Console
-from core.overviews.planted import perfectly, story
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.planted import perfect, story
 
-from core.overviews.planted import perfect, story
 from readagent import AsyncReadAgent, Question
 from readagent.core.overviews.global_questions import scope_of
 from readagent.core.plan import Plan

@@ -9,12 +9,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from benchmarks.planted import perfect, story
 
-from core.overviews.planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.lists import by_calendar
+from readagent.core.overviews.collect import Item
+from readagent.core.overviews.lists import _once, by_calendar
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing import ScriptedModel, Skimmer
@@ -51,6 +52,12 @@ def test_a_perfect_reader_misses_nobody_and_nothing(planted: tuple[GistMemory, l
             assert any(event.point.text in memory.page_text(page) for page in event.point.pages)
 
     run(both())
+
+
+def test_events_that_differ_in_a_name_or_a_number_are_two() -> None:
+    same = [Item(("", f"On {day} May Anna opened the gate of the mill"), (0,)) for day in (1, 2, 2)]
+    other = Item(("", "On 2 May Rosa opened the gate of the mill"), (0,))
+    assert _once([*same, other], 1) == [same[0], same[1], other]
 
 
 def test_nothing_is_missed_with_thirty_percent_faults(planted: tuple[GistMemory, list[str], list[str]]) -> None:

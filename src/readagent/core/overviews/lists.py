@@ -87,12 +87,18 @@ def _once(items: Sequence[Item], field: int) -> list[Item]:
         for at, other in enumerate(kept):
             there = _words(other.fields[field])
             near = min(abs(one - two) for one in item.pages for two in other.pages) <= 1
-            if near and words and len(words & there) >= _SAME * max(len(words), len(there)):
+            same = _marks(item.fields[field]) == _marks(other.fields[field])
+            if near and same and words and len(words & there) >= _SAME * max(len(words), len(there)):
                 kept[at] = Item(other.fields, tuple(sorted({*other.pages, *item.pages})))
                 break
         else:
             kept.append(item)
     return kept
+
+
+def _marks(text: str) -> set[str]:
+    """Return the names and numbers of a text: two items that differ in these are two."""
+    return {word.casefold() for word in re.findall(r"\w+", text) if word != word.lower() or any(map(str.isdigit, word))}
 
 
 def _words(text: str) -> set[str]:

@@ -12,10 +12,14 @@ from readagent.core.model import Ask
 from readagent.core.words import sentences
 from readagent.testing.skim import skim
 
-_FIRST = "Anna Bruno Clara David Edith Frank Greta Heinz Irene Jonas Klara Lukas Marta Nils Olga Peter Rosa Stefan Tilda Ulrich".split()
-_LAST = "Abel Brandt Conrad Decker Ehlers Fuchs Gerber Hahn Imhof Jansen Keller Lorenz Mertens Nagel Ott Pohl Reuter Seidel".split()
+_FIRST = (
+    "Anna Bruno Clara David Edith Frank Greta Heinz Irene Jonas Klara Lukas Marta Nils Olga Peter Rosa Stefan Ulrich"
+).split()
+_LAST = (
+    "Abel Brandt Conrad Decker Ehlers Fuchs Gerber Hahn Imhof Jansen Keller Lorenz Mertens Nagel Ott Pohl Reuter Seidel"
+).split()
 _MONTHS = "January February March April May June July August September October November December".split()
-_WORDS = "the mill stood quiet while grain and water went their way under a low sky and nobody spoke of harvest or rain".split()
+_WORDS = "the mill stood quiet while grain and water went their way under a low sky and nobody spoke of rain".split()
 
 
 def story(words: int, facts: int, seed: int = 0) -> tuple[Document, list[str], list[str]]:
