@@ -9,12 +9,14 @@ from typing import TypedDict, TypeVar, Unpack
 from readagent.core.asking.position import memory_up_to, position
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
+from readagent.core.overviews.compare import compare
 from readagent.core.overviews.lists import glossary, study_questions, timeline
 from readagent.core.overviews.outline import outline
 from readagent.core.overviews.people import people
 from readagent.core.overviews.records import Overview, Person, Section, StudyQuestion, Summary, Term, TimelineEvent
 from readagent.core.overviews.span import span_of, within
 from readagent.core.overviews.write import summarize
+from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -89,6 +91,30 @@ class Overviews:
             return await study_questions(shown, session, count, numbers)
 
         return await self._list(memory, options, "questions", make)
+
+    async def compare(
+        self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
+        listen: Listener = ignore,
+    ) -> Summary:  # fmt: skip
+        """Return what documents have in common and where they differ, in about so many words; with ``about`` on that.
+
+        The pages of its points are those of ``Summary.memory``, which joins the documents.
+        """
+        connection, trace = self.sessions.connection, Trace()
+        connection.require_open()
+        connection.on_wait = listen
+        for memory in memories:
+            require_memory(memory)
+        if connection.is_local:
+            raise UsageError("the offline reader cannot compare documents", hint="name another model with --model")
+        plan = memories[0].plan if memories else Plan()
+
+        async def attempt(window: Window) -> Summary:
+            chosen = plan if check is None else replace(plan, check=check)
+            session = await self.sessions.again(chosen, window, trace, listen)
+            return await compare(memories, session, words=words, about=about)
+
+        return await connection.within_window(attempt, trace=trace)
 
     async def _list(
         self,

@@ -224,6 +224,13 @@ class ReadAgent:
         """See AsyncReadAgent.questions."""
         return self._loop.wait(self._agent.questions(memory, count, **options))
 
+    def compare(
+        self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
+        listen: Listener = ignore,
+    ) -> Summary:  # fmt: skip
+        """See AsyncReadAgent.compare."""
+        return self._loop.wait(self._agent.compare(memories, words=words, about=about, check=check, listen=listen))
+
     def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore
     ) -> GistMemory:

@@ -136,3 +136,16 @@ def test_names_that_look_like_formulas_or_markup_do_nothing(
     drawn = Path("people.svg").read_text("utf-8")
     assert "<script" not in drawn
     assert "\x1b" not in drawn
+
+
+def test_documents_are_compared_with_titles_and_places(console: Console, mill: list[str]) -> None:
+    Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
+    shown = console.done("compare", "mill.txt", "other.txt").out
+    assert re.search(r"\(mill, page \d", shown)
+    assert re.search(r"\(other, page \d", shown)
+    record = console.done("compare", "mill.txt", "other.txt", "--about", "gates", "--json").json
+    assert record["documents"] == ["mill", "other"]
+    assert "two documents or more" in console("compare", "mill.txt").err
+    assert "--shelf" in console("compare").err
+    console.done("shelf", "add", "mills", "mill.txt", "other.txt")
+    assert console.done("compare", "--shelf", "mills", "--json").json["documents"] == ["mill", "other"]

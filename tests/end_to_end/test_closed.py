@@ -39,6 +39,7 @@ ARGUMENTS: dict[str, Callable[[GistMemory], tuple[Any, ...]]] = {
     "timeline": lambda memory: (memory,),
     "glossary": lambda memory: (memory,),
     "questions": lambda memory: (memory,),
+    "compare": lambda memory: ([memory, memory],),
     "window": lambda memory: (),
     "session": lambda memory: (Plan(),),
 }

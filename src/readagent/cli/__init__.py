@@ -24,6 +24,7 @@ _COMMANDS = {
     "timeline": "List what happens in a document, and when.",
     "glossary": "List the terms that a document explains.",
     "questions": "Write study questions about a document, with answers.",
+    "compare": "Say what documents have in common, and where they differ.",
     "notes": "Fill in headings of your own from a document.",
     "show": "Show the gists of a document, or pages next to their gists.",
     "improve": "Rewrite the gists of some pages.",

@@ -34,7 +34,7 @@ _SPAN = (
     UP_TO,
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
 )
-_OUTPUT = click.option(
+OUTPUT = click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Write to FILE; its name says in which form.",
 )  # fmt: skip
@@ -43,7 +43,7 @@ _SHOWN = 3  # places of a statement that are named
 
 def overview_options(command: F) -> F:
     """Add the argument and the options that all commands for overviews have."""
-    for option in reversed((*_SPAN, WHOLE, reading_options, model_options, budget_options, _OUTPUT, JSON)):
+    for option in reversed((*_SPAN, WHOLE, reading_options, model_options, budget_options, OUTPUT, JSON)):
         command = option(command)
     return click.argument("document", shell_complete=complete_document)(command)
 
@@ -70,11 +70,10 @@ def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: di
 
 def places_of(point: Point, memory: GistMemory) -> list[str]:
     """Return the places of a statement for people: that of its quote, or those of its pages."""
-    starts = memory.document.places([memory.pages[page].start for page in point.pages])
-    names = [page_name(page, place) for page, place in zip(point.pages, starts, strict=True)]
+    offsets = [memory.pages[page].start for page in point.pages]
     if point.quote is not None and len(point.pages) == 1:
-        names = [page_name(point.quote.page, point.quote.place)]
-    return list(dict.fromkeys(names))
+        offsets = [point.quote.start]
+    return list(dict.fromkeys(place_at(memory, offset) for offset in offsets))
 
 
 def cited(point: Point, memory: GistMemory) -> str:
@@ -152,5 +151,10 @@ def report_dropped(count: int) -> None:
 
 
 def place_at(memory: GistMemory, offset: int | None) -> str:
-    """Return the place of an offset for people; "" if there is none."""
-    return "" if offset is None else page_name(memory.page_at(offset), memory.document.place_at(offset))
+    """Return the place of an offset for people; "" if there is none. In a joined memory it begins with a title."""
+    if offset is None:
+        return ""
+    page, part = memory.page_at(offset), next((one for one in reversed(memory.parts) if one.start <= offset), None)
+    own = page if part is None else page - memory.page_at(part.start)
+    name = page_name(own, memory.document.place_at(offset))
+    return name if part is None else f"{part.title}, {name}"

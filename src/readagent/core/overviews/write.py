@@ -35,8 +35,11 @@ async def summarize(
     numbers: Sequence[int] | None = None,
     about: str = "",
     audience: str = "",
+    notes_on: str | None = None,
 ) -> Summary:
     """Return a summary of these pages, or of all, in about so many words; with ``about`` what they say on that.
+
+    Notes are taken on the same, or on ``notes_on`` where that is another thing; the text is then written in one part.
 
     A long summary is divided first: each part of the text gets words in proportion to its length, so that the end is
     told as fully as the beginning. Statements that their pages do not support are left out, in ``dropped``.
@@ -46,11 +49,13 @@ async def summarize(
     numbers = range(len(memory.pages)) if numbers is None else numbers
     if not numbers:
         raise UsageError("there is nothing to summarise: no page of the text is in this range")
-    parts = divide(memory, numbers, ceil(words / reply_words(session.window)))
+    most = reply_words(session.window)
+    words = words if notes_on is None else min(words, most)
+    parts = divide(memory, numbers, ceil(words / most))
     total = sum(memory.pages[number].words for number in numbers)
     shares = [ceil(words * sum(memory.pages[number].words for number in part) / total) for part in parts]
     drafts = [
-        _Draft(memory, session, max(_LEAST, share), about, audience, at, len(parts))
+        _Draft(memory, session, max(_LEAST, share), about, audience, at, len(parts), notes_on)
         for at, share in enumerate(shares, 1)
     ]
     material = await together(
@@ -73,16 +78,18 @@ class _Draft:
     """One part of a summary: how it is asked for, and what is read from the reply."""
 
     def __init__(
-        self, memory: GistMemory, session: Session, words: int, about: str, audience: str, part: int, parts: int
-    ) -> None:
+        self, memory: GistMemory, session: Session, words: int, about: str, audience: str, part: int, parts: int,
+        notes_on: str | None,
+    ) -> None:  # fmt: skip
         self._memory, self._session, self._words = memory, session, words
+        self._notes_on = about if notes_on is None else notes_on
         self._about, self._audience, self._part, self._parts = about, audience, part, parts
 
     async def material(self, entries: Sequence[Entry]) -> list[Entry]:
         """Return the gists of this part, or notes on them if they do not fit one prompt."""
         room = "x " * _EARLIER if self._part > 1 else ""
         return await condense(
-            entries, self._session, lambda some: self._session.window.fits(self._prompt(some, room)), self._about
+            entries, self._session, lambda some: self._session.window.fits(self._prompt(some, room)), self._notes_on
         )
 
     async def write(self, entries: Sequence[Entry], before: Sequence[Point]) -> list[Point]:

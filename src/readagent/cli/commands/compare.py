@@ -1,0 +1,59 @@
+"""`readagent compare`: what documents have in common, where they differ, and where they contradict each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.commands.summary import lines, record
+from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.options import JSON, budget_options, model_options, reading_options
+from readagent.cli.output import report_fallbacks, report_spent
+from readagent.cli.overviews import OUTPUT, report_dropped, show
+from readagent.cli.progress import Progress
+from readagent.sync import Shelf
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent compare lease-2023.pdf lease-2024.pdf
+  readagent compare draft.docx final.docx --about "deadlines and penalties"
+  readagent compare --shelf contracts --words 400
+"""
+)
+@click.argument("documents", nargs=-1, shell_complete=complete_document)
+@click.option("--shelf", metavar="NAME", shell_complete=complete_shelf, help="Compare the documents on this shelf.")
+@click.option("--words", type=click.IntRange(10), default=300, metavar="N", help="About how many words (300).")
+@click.option("--about", default="", metavar="TEXT", help="Compare them on this only.")
+@click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on).")
+@reading_options
+@model_options
+@budget_options
+@OUTPUT
+@JSON
+def command(
+    documents: tuple[str, ...], shelf: str | None, words: int, about: str, check: bool | None, output: Path | None,
+    as_json: bool, **flags: Any,
+) -> None:  # fmt: skip
+    """Compare two documents or more: what they have in common, and where they differ or contradict each other.
+
+    DOCUMENTS are files, URLs, or titles, file names or ids of documents in the library. They are read first if needed.
+    """
+    if bool(documents) == (shelf is not None):
+        raise click.UsageError("Give either two documents or more, or --shelf.")
+    if len(documents) == 1:
+        raise click.UsageError("Give two documents or more.")
+    with agent_for(flags) as (agent, library):
+        names = list(documents) if shelf is None else [card.document for card in Shelf(agent, shelf).cards()]
+        memories = [memory_of(name, flags, agent, library) for name in names]
+        with Progress() as progress:
+            result = agent.compare(memories, words=words, about=about, check=check, listen=progress)
+    titles = [part.title for part in result.memory.parts]
+    show(result, lines(result), {**record(result), "title": "", "documents": titles}, None, output, as_json)
+    report_dropped(len(result.dropped))
+    report_fallbacks(result.trace.fallbacks)
+    report_spent(result.trace.calls)
