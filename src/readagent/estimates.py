@@ -13,6 +13,7 @@ from readagent.core.gists.sizes import choose_sizes, kept_share
 from readagent.core.gists.warnings import warnings
 from readagent.core.languages import language, language_name
 from readagent.core.model import Model
+from readagent.core.overviews.write import summarize
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
@@ -60,7 +61,7 @@ class Estimates:
 
     ``pages`` are of at most ``page_words`` words; ``memory_words`` is what the memory has once it fits. ``window`` is
     the model's window in tokens that this was estimated with, None if it is unknown. ``warnings`` say why the memory
-    would be of little use, and what to change.
+    would be of little use, and what to change. ``summary`` is what a summary of 300 words takes, if that was asked for.
     """
 
     words: int
@@ -71,6 +72,7 @@ class Estimates:
     question: Estimate
     window: int | None = None
     warnings: tuple[str, ...] = ()
+    summary: Estimate | None = None
 
     def __repr__(self) -> str:
         return brief(
@@ -120,18 +122,23 @@ def estimate_for(settings: Settings, document: Document, plan: Plan, own: Model 
     return run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
 
 
-def estimate_with(settings: Settings, document: Document, plan: Plan, window: Window) -> Estimates:
-    """Return the same for settings, a plan and a window that are known."""
+def estimate_with(
+    settings: Settings, document: Document, plan: Plan, window: Window, *, summary: bool = False
+) -> Estimates:
+    """Return the same for settings, a plan and a window that are known; with ``summary`` that of a summary, too."""
     price = FREE if is_local(settings) and settings.model else price_of(settings)
     window = replace(window, counter=TokenEstimate(family_of(settings.model)))
-    figures = run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
+    figures = run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price, summary=summary))
     pace = pace_of(settings)
     if pace is None:
         return figures
     if is_local(settings):  # only the answer is worded by a language model
         worded = replace(figures.question, seconds=pace.seconds(PROMPT_TOKENS, REPLY_TOKENS))
         return replace(figures, question=worded)
-    return replace(figures, reading=_timed(figures.reading, pace), question=_timed(figures.question, pace))
+    told = None if figures.summary is None else _timed(figures.summary, pace)
+    return replace(
+        figures, reading=_timed(figures.reading, pace), question=_timed(figures.question, pace), summary=told
+    )
 
 
 def pace_of(settings: Settings, *, measure: bool = False, again: bool = False) -> Pace | None:
@@ -233,7 +240,13 @@ def _priced_window(settings: Settings) -> int | None:
 
 
 async def estimated(
-    document: Document, plan: Plan, prompts: Prompts, window: Window, price: Price | None = None
+    document: Document,
+    plan: Plan,
+    prompts: Prompts,
+    window: Window,
+    price: Price | None = None,
+    *,
+    summary: bool = False,
 ) -> Estimates:
     """Read with the stand-in, and count."""
     wanted, plan = plan, choose_sizes(plan, document, window)
@@ -244,6 +257,9 @@ async def estimated(
     memory = await fit(await read(document, reading), reading)
     asking = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     await ask(memory, _TYPICAL, asking)
+    telling = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
+    if summary:
+        await summarize(memory.whole, telling)
     return Estimates(
         memory.full_words,
         len(memory.whole.pages),
@@ -253,6 +269,7 @@ async def estimated(
         _counted(asking.trace, price),
         window.tokens,
         warnings(memory, wanted, window),
+        _counted(telling.trace, price) if summary else None,
     )
 
 

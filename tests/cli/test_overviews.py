@@ -149,3 +149,10 @@ def test_documents_are_compared_with_titles_and_places(console: Console, mill: l
     assert "--shelf" in console("compare").err
     console.done("shelf", "add", "mills", "mill.txt", "other.txt")
     assert console.done("compare", "--shelf", "mills", "--json").json["documents"] == ["mill", "other"]
+
+
+def test_the_estimate_of_a_summary_is_near_what_it_takes(console: Console, mill: list[str]) -> None:
+    told = console.done("estimate", "mill.txt", "--summary", "--json").json["summary"]
+    record = console.done("summary", "mill.txt", "--json").json
+    assert 0.5 < told["words"] / record["words_read"] < 4  # whether statements need a check depends on the model
+    assert "a summary: " in console.done("estimate", "mill.txt", "--summary").out

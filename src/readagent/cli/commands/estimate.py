@@ -26,14 +26,16 @@ from readagent.settings import Settings
 Examples:
   readagent estimate novel.txt
   readagent estimate novel.txt --preset books --model openai/gpt-4.1-mini
+  readagent estimate novel.txt --summary
 """
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_file)
+@click.option("--summary", is_flag=True, help="Estimate a summary of 300 words, too.")
 @WHOLE
 @reading_options
 @model_options
 @JSON
-def command(sources: tuple[str, ...], as_json: bool, whole: bool, **flags: Any) -> None:
+def command(sources: tuple[str, ...], summary: bool, as_json: bool, whole: bool, **flags: Any) -> None:
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
@@ -47,7 +49,7 @@ def command(sources: tuple[str, ...], as_json: bool, whole: bool, **flags: Any) 
     pace_of(settings, measure=True)
     for source in sources:
         document = load(source, whole=whole)
-        figures = estimate_with(settings, document, plan, Window(window.tokens))
+        figures = estimate_with(settings, document, plan, Window(window.tokens), summary=summary)
         if as_json:
             known_from = "" if window.tokens is None else window.source
             print_json({"source": source, "title": document.title, **_record(figures), "window_from": known_from})
@@ -77,6 +79,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
         "gist_words": figures.memory_words,
         "reading": _part(figures.reading),
         "question": _part(figures.question),
+        **({"summary": _part(figures.summary)} if figures.summary else {}),
         "window": figures.window,
         "warnings": list(figures.warnings),
     }
@@ -102,7 +105,10 @@ def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> N
         echo(f"  window: {window.tokens:,} tokens, from {window.source}")
     elif window.source:
         echo(f"  window: unknown; {window.source}")
-    for name, part in (("reading", figures.reading), ("each question", figures.question)):
+    parts = [("reading", figures.reading), ("each question", figures.question)]
+    if figures.summary is not None:
+        parts.append(("a summary", figures.summary))
+    for name, part in parts:
         cost = _time(part) or (f", {dollars(part.cost)}" if part.cost else "")
         echo(
             f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "

@@ -93,7 +93,7 @@ def find_support(memory: GistMemory, opened: Sequence[int], question: str, answe
     numbers = list(opened) or sorted(pages, key=lambda n: -sum(rarity[word] for word in pages[n]))[:2]
     scored: list[tuple[float, int, int]] = []
     for number in numbers:
-        for start, end in _sentences(memory, number):
+        for start, end in sentences_on(memory, number):
             words = Counter(_WORD.findall(memory.document.text[start:end].lower()))
             shared = sum(rarity[word] * (2 if word in doubled else 1) for word in rarity if word in words)
             if shared:
@@ -106,7 +106,7 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.lower()))
 
 
-def _sentences(memory: GistMemory, number: int) -> Iterator[tuple[int, int]]:
+def sentences_on(memory: GistMemory, number: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of the sentences of a page, without the white space around them."""
     page, document = memory.pages[number], memory.document
     cuts = {page.start, page.end, *sentence_ends(document.text, page.start, page.end)}

@@ -6,16 +6,19 @@ denies twice is unsupported. Without the check, rules alone decide, and nothing 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from math import sqrt
 
-from readagent.core.asking.verify import find_support, quote_at
+from readagent.core.asking.verify import find_support, quote_at, sentences_on
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material
 from readagent.core.overviews.entries import Entry, entries_of, shown
 from readagent.core.overviews.facts import Facts
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Point
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
 from readagent.core.support.verdicts import parse_verdicts
@@ -26,6 +29,8 @@ from readagent.errors import ReadAgentError
 
 _AT_ONCE = 24  # statements of one check
 _COPIED = 4  # words of a point that is taken as a copy of a passage, at least
+_QUOTED = 8  # pages of a statement that are searched for its nearest sentence, at most
+_WORD = lazy_pattern(r"\w{3,}")
 _PAGES = 4  # pages of a statement that are shown in full, at most
 
 
@@ -71,13 +76,23 @@ def _placed(point: Point, memory: GistMemory) -> Point:
 
 
 def _quoted(point: Point, memory: GistMemory) -> Point:
-    near = find_support(memory, point.pages, point.text, point.text) if point.pages else []
-    best = max(near, key=lambda quote: _shared(quote.text, point.text), default=None)
-    return replace(point, quote=best)
+    """Return a point with the sentence of its pages that shares the rarest words with it as its quote."""
+    spans = [span for page in point.pages[:_QUOTED] for span in sentences_on(memory, page)]
+    wanted = _words(point.text)
+    shared = [wanted & _words(memory.document.text[start:end]) for start, end in spans]
+    spread = Counter(word for some in shared for word in some)
+    scores = [
+        sum(1 / spread[word] for word in some) / sqrt(40 + end - start)
+        for some, (start, end) in zip(shared, spans, strict=True)
+    ]
+    if not any(scores):
+        return point
+    start, end = spans[scores.index(max(scores))]
+    return replace(point, quote=quote_at(memory, start, end, by_us=True))
 
 
-def _shared(one: str, other: str) -> int:
-    return len({*one.casefold().split()} & {*other.casefold().split()})
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
 
 
 def _judged(point: Point, said: bool | None, facts: Facts) -> Point:
