@@ -13,10 +13,10 @@ from readagent.testing.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
 MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "merged", "task",
-          "instructions", "leads", "warnings", *TRACE}  # fmt: skip
+          "instructions", "gist_language", "leads", "warnings", *TRACE}  # fmt: skip
 ANSWER = {
     "document", "task", "question", "kind", "options", "answer", "choice", "pages", "shared", "places", "did_not_fit",
-    "quotes", "false_quotes", "statements", "checked_by", "verified", "found_in_text", "extract", "certainty",
+    "quotes", "false_quotes", "statements", "checked_by", "verified", "found_in_text", "extract", "certainty", "over_all",
     "offline_reader", "searched", "up_to", "compression", *TRACE
 }  # fmt: skip
 PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_origin", "gist_problem", "pinned"}
