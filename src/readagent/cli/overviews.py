@@ -17,6 +17,7 @@ from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_opti
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style
+from readagent.cli.writing import output_options, write_file
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Overview, Point, Summary
 from readagent.core.places import page_name
@@ -34,10 +35,7 @@ _SPAN = (
     UP_TO,
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
 )
-OUTPUT = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Write to FILE; its name says in which form.",
-)  # fmt: skip
+OUTPUT = output_options("Write to FILE; its name says in which form.")
 _SHOWN = 3  # places of a statement that are named
 
 
@@ -107,8 +105,12 @@ def show(
     output: Path | None,
     as_json: bool,
     draw: Callable[[], str] | None = None,
+    sources: Sequence[str] = (),
 ) -> None:
-    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
+    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn.
+
+    ``sources`` are those of the documents, if it is about several.
+    """
     data = record | trace_record(result.trace) | {"offline": result.extractive}
     if output is None:
         if as_json:
@@ -130,8 +132,7 @@ def show(
     else:
         known = [".md", ".txt", ".json", *([".csv"] if rows is not None else []), *([".svg", ".html"] if draw else [])]
         raise UsageError(f"{output.name}: this cannot be written", hint=f"name a file that ends in {', '.join(known)}")
-    output.write_text(text, "utf-8")
-    echo(f"wrote {output}", err=True)
+    write_file(output, text.encode("utf-8", "replace"), [result.memory.document.source, *sources])
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:
