@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from readagent.cli.log import is_logging
-from readagent.cli.screen import safe
+from readagent.cli.screen import redraws, safe
 from readagent.cli.ticking import Ticker, mark, passed
 from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Fallback, Usage
@@ -34,7 +34,7 @@ class Progress:
     def __init__(self, stream: TextIO | None = None, *, label: str = "", doing: str = "") -> None:
         self._label = label
         self._stream = stream or sys.stderr
-        self._shown = self._stream is not None and self._stream.isatty() and not is_logging()
+        self._shown = redraws(self._stream) and not is_logging()
         self._began = self._last = monotonic()
         self._lock = threading.RLock()
         self._ticker = Ticker(self._tick)

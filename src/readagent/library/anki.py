@@ -71,7 +71,7 @@ def _packed(package: Any, timestamp: float) -> bytes:
 
 
 def _back(answer: KeptAnswer) -> str:
-    near = evidence.heading(answer)
+    near = evidence.heading(answer.quotes, answer.found_in_text)
     quotes = (
         f"<blockquote>{_html(quote.text)} <i>({_html(page_name(quote.page, quote.place))})</i></blockquote>"
         for quote in answer.quotes

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from readagent.core.question import Quote
 from readagent.library.rows import KeptAnswer
 
 
-def heading(answer: KeptAnswer) -> str:
-    """Return the line above quotes that are only the passages nearest to the answer; empty for other quotes."""
-    if not answer.quotes:
+def heading(quotes: Sequence[Quote], found_in_text: bool) -> str:
+    """Return the line above quotes that are only the passages nearest to an answer; empty for other quotes."""
+    if not quotes:
         return ""
-    if not answer.found_in_text:
+    if not found_in_text:
         return "Nearest passages:"
-    return "Nearest passages, found for this answer:" if answer.quotes[0].by_us else ""
+    return "Nearest passages, found for this answer:" if quotes[0].by_us else ""
 
 
 def remarks(answer: KeptAnswer) -> list[str]:

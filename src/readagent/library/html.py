@@ -57,7 +57,7 @@ def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
 
 def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
     parts = [f"<h3>{_text(answer.question.text)}</h3><p>{_text(answer.text)}</p>"]
-    if near := evidence.heading(answer):
+    if near := evidence.heading(answer.quotes, answer.found_in_text):
         parts.append(f"<p><small>{near}</small></p>")
     parts += [_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes]
     parts += [f"<p><small>{_text(one)}</small></p>" for one in (*evidence.remarks(answer), *evidence.not_supported(answer))]

@@ -70,7 +70,7 @@ def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
         options = zip(question.letters, question.options, strict=True)
         lines.append("\n".join(f"- ({letter}) {_line(option)}" for letter, option in options))
     lines.append(_plain(answer.text))
-    if near := evidence.heading(answer):
+    if near := evidence.heading(answer.quotes, answer.found_in_text):
         lines.append(f"*{near}*")
     for number, quote in enumerate(answer.quotes):
         text = _with_bold(quote.text, answer.text) if number == 0 and answer.found_in_text else _line(quote.text)
