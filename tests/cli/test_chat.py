@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.console import Console
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 PDF = Path(__file__).parents[1] / "fixtures" / "pdf" / "story.latex.pdf"
 
@@ -82,8 +84,13 @@ def test_a_conversation_that_is_continued_has_its_quotes(console: Console, serve
 
 
 def test_nearest_passages_are_named_as_such(console: Console, server: LoopbackServer, desk: Path) -> None:
-    asked = "What is the price of nickel on Mars?\n/quote\n/export talk.md\n"
-    result = console.done("chat", "story.txt", stdin=asked)
+    console.done("read", "story.txt")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return skim(prompt, constraint) if constraint or "<memory>" not in prompt else "The text does not say."
+
+    server.answer = answer
+    result = console.done("chat", "story.txt", stdin="What did Irma Valk keep?\n/quote\n/export talk.md\n")
     assert "\nnearest passages" in result.out
     assert "\nNearest passages" in result.out
     assert "\n*Nearest passages" in (desk / "talk.md").read_text("utf-8")
@@ -106,7 +113,7 @@ def test_a_shelf_has_no_pages(console: Console, server: LoopbackServer) -> None:
     result = console.done("chat", "--shelf", "one", stdin=asked)
     assert "error: a shelf has no pages of its own\nhint: /pages lists its documents" in result.err
     quotes = console.done("chat", "--shelf", "one", "--resume", stdin="/quote\n").out
-    assert quotes.startswith("1 (")
+    assert "\n1 (Meeting of" in f"\n{quotes}"
 
 
 @pytest.mark.parametrize("end", ["exit", "quit", "/quit", "/exit"])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from cli.console import Console, process
 from cli.terminal import Terminal, shown
 from lighthouse import STORIES
+from readagent.cli.progress import cut, fitted
 from readagent.cli.wrapping import WordWrap, fold, padded, width_of, wrap_lines
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
@@ -77,8 +78,19 @@ def test_chinese_and_japanese_lines_end_at_characters() -> None:
 
 
 def test_columns_are_as_wide_as_they_look() -> None:
-    assert fold("昔々あるところに http://localhost:8080/a", 10) == ["昔々ある", "ところに", "http://loc", "alhost:808", "0/a"]
+    assert fold("昔々あるところに http://localhost:8080/a", 10) == [
+        "昔々あると",
+        "ころに",
+        "http://loc",
+        "alhost:808",
+        "0/a",
+    ]
     assert padded("昔々", 6) == "昔々  "
+
+
+def test_a_progress_line_with_a_japanese_title_fits() -> None:
+    assert (cut("昔々あると", 10), cut("昔々あるところに", 10), cut("昔々", 0)) == ("昔々あると", "昔々ある…", "…")
+    assert fitted(10, ["昔々", "読む", "x"]) == "昔々 · x"
 
 
 @pytest.mark.parametrize("columns", [41, 100])

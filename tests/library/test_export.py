@@ -161,7 +161,12 @@ def test_exports_mark_passages_that_support_nothing(kept: Library) -> None:
     ):
         with zipfile.ZipFile(io.BytesIO(as_epub(memory, [one]))) as book:
             chapter = book.read("book/questions.xhtml").decode()
-        for export in (as_markdown(memory, [one]), as_html(memory, [one]), chapter, notes(as_anki(memory, [one]))[0][1]):
+        for export in (
+            as_markdown(memory, [one]),
+            as_html(memory, [one]),
+            chapter,
+            notes(as_anki(memory, [one]))[0][1],
+        ):
             assert mark in export
         assert ("@inbook" in as_bibtex(memory, [one])) == (one is dropped)
     supported = replace(ours, support=Support((Statement("It is salt.", "supported", (0,)),), "model"))

@@ -118,10 +118,11 @@ class DocumentSubject:
     def page(self, given: str) -> str:
         last = len(self._memory.pages)
         if not given or (given.isdecimal() and not 0 < int(given) <= last):
-            raise UsageError(f"there is no page {given}".rstrip(), hint=f"give 1 to {last}, or a place; /pages lists them")
+            hint = f"give 1 to {last}, or a place; /pages lists them"
+            raise UsageError(f"there is no page {given}".rstrip(), hint=hint)
         numbers = [int(given) - 1] if given.isdecimal() else at_place(self._memory, given)
         places = self._memory.places()
-        return "\n\n".join(f"{_heading(number, places[number])}{self._memory.page_text(number).strip()}" for number in numbers)
+        return "\n\n".join(_heading(one, places[one]) + self._memory.page_text(one).strip() for one in numbers)
 
 
 class ShelfSubject:
@@ -171,7 +172,8 @@ class ShelfSubject:
             yield f"{card.document[:8]} {card.heading}: {card.text}"
 
     def page(self, given: str) -> str:
-        raise UsageError("a shelf has no pages of its own", hint="/pages lists its documents; `readagent show` shows pages")
+        hint = "/pages lists its documents; `readagent show` shows pages"
+        raise UsageError("a shelf has no pages of its own", hint=hint)
 
 
 def _heading(number: int, place: str) -> str:

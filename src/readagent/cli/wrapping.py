@@ -13,12 +13,12 @@ from typing import Any
 
 _ENDS = (".", "!", "?", "…", '"', "”", ")")
 _PIECE = re.compile(r"\n|[^\S\n]+|\S+")
-_CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _CLOSING = "、。，．」』）】〉》〕］｝！？：；"
 _OPENING = "「『（【〈《〔［｛"
 _NOT_FIRST = _CLOSING + "ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々…,.!?:;\"”’')%"
 _NOT_LAST = _OPENING + "\"“‘'("
-_BREAK = re.compile(f"(?<=[{_CJK}{_CLOSING}])(?![{_NOT_FIRST}])|(?<![{_NOT_LAST}])(?=[{_CJK}{_OPENING}])(?![{_NOT_FIRST}])")
+_BREAK = re.compile(f"(?:(?<=[{_CJK}{_CLOSING}])|(?<![{_NOT_LAST}])(?=[{_CJK}{_OPENING}]))(?![{_NOT_FIRST}])")
 
 
 def columns_of(stream: Any) -> int:

@@ -40,7 +40,7 @@ def output_options(about: str) -> Callable[[F], F]:
 
 
 def write_file(output: Path, data: bytes, sources: Iterable[str]) -> None:
-    """Write a file and say so. Raise UsageError if it is one of the ``sources``, or exists and was not to be replaced."""
+    """Write a file and say so. Raise UsageError if it is one of the ``sources``, or exists without ``--force``."""
     context = click.get_current_context()
     given = context.params.get("documents") or (context.params.get("document"),)
     if any(_is_same(output, source) for source in (*sources, *given) if source):

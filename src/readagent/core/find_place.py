@@ -132,9 +132,9 @@ def _row(places: Sequence[Place], given: str) -> list[Span]:
     found = []
     for one in places:
         rows = _ROWS.fullmatch(one.own)
-        if rows and int(rows[2]) <= int(typed[2]) <= int(rows[3] or rows[2]):
-            if not typed[1] or _plain(typed[1]) in map(_plain, (rows[1] or "", *one.titles)):
-                found.append((one.paragraph.start, one.paragraph.end))
+        here = not typed[1] or _plain(typed[1]) in map(_plain, one.titles)
+        if rows and here and int(rows[2]) <= int(typed[2]) <= int(rows[3] or rows[2]):
+            found.append((one.paragraph.start, one.paragraph.end))
     return found
 
 

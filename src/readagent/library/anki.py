@@ -76,7 +76,7 @@ def _back(answer: KeptAnswer) -> str:
         f"<blockquote>{_html(quote.text)} <i>({_html(page_name(quote.page, quote.place))})</i></blockquote>"
         for quote in answer.quotes
     )
-    notes = (f"<p><i>{_html(one)}</i></p>" for one in (*evidence.remarks(answer), *evidence.not_supported(answer)))
+    notes = (f"<p><i>{_html(one)}</i></p>" for one in evidence.notes(answer))
     return "".join([_html(answer.text), f"<p><i>{near}</i></p>" if near else "", *quotes, *notes])
 
 

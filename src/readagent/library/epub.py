@@ -115,7 +115,7 @@ def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
     if near := evidence.heading(answer.quotes, answer.found_in_text):
         parts.append(f"<p><small>{near}</small></p>")
     parts += [_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes]
-    parts += [f"<p><small>{_text(one)}</small></p>" for one in (*evidence.remarks(answer), *evidence.not_supported(answer))]
+    parts += [f"<p><small>{_text(one)}</small></p>" for one in evidence.notes(answer)]
     return f"<section>{''.join(parts)}</section>"
 
 

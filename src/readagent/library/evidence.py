@@ -35,6 +35,11 @@ def not_supported(answer: KeptAnswer) -> list[str]:
     return [f"{one.state}: {one.text}" for one in answer.statements if one.state != "supported"]
 
 
+def notes(answer: KeptAnswer) -> list[str]:
+    """Return the remarks, and the statements that are not supported."""
+    return [*remarks(answer), *not_supported(answer)]
+
+
 def citable(answer: KeptAnswer) -> list[Quote]:
     """Return the quotes that bear on a statement of the answer; a passage that we found must support it."""
     if not answer.found_in_text:

@@ -41,8 +41,7 @@ def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
     sections = [("gists", "Gists"), *([("questions", "Questions")] if asked else []), ("text", "Text")]
     links = [f'<a href="#{name}">{shown}</a>' for name, shown in sections]
     parts = [
-        f'<!DOCTYPE html>\n<html lang="{code}">\n<head>'
-        f'<meta charset="utf-8"><title>{title}</title>',
+        f'<!DOCTYPE html>\n<html lang="{code}">\n<head><meta charset="utf-8"><title>{title}</title>',
         f'<style>{_STYLE}</style></head>\n<body dir="{direction(code)}">\n<h1>{title}</h1>',
         f"<nav>{' · '.join(links)}</nav>",
         '<h2 id="gists">Gists</h2>',
@@ -60,7 +59,7 @@ def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
     if near := evidence.heading(answer.quotes, answer.found_in_text):
         parts.append(f"<p><small>{near}</small></p>")
     parts += [_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes]
-    parts += [f"<p><small>{_text(one)}</small></p>" for one in (*evidence.remarks(answer), *evidence.not_supported(answer))]
+    parts += [f"<p><small>{_text(one)}</small></p>" for one in evidence.notes(answer)]
     return f"<section>{''.join(parts)}</section>"
 
 
