@@ -113,7 +113,7 @@ class DocumentSubject:
 
     def pages(self) -> Iterator[str]:
         for number, (gist, place) in enumerate(zip(self._memory.gists, self._memory.places(), strict=True), 1):
-            yield f"{number}{place and f' ({place})'}: {gist.text}"
+            yield f"{number}{place and f' ({place})'}: {' '.join(gist.text.split())}"
 
     def page(self, given: str) -> str:
         last = len(self._memory.pages)

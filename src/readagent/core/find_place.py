@@ -15,7 +15,7 @@ _SUGGESTED = 3
 _TIME = lazy_pattern(r"\d{1,3}(?::[0-5]\d){1,2}")
 _PAGES = lazy_pattern(r"(?:pp?\.?|pages?)\s*(\w+)\s*[-–—]\s*(\w+)", re.I)
 _ROWS = lazy_pattern(r"(?:(.*?),?\s+)?rows?\s+(\d+)(?:-(\d+))?", re.I)
-_GRACE = 10  # seconds; the last turn of a transcript takes at least as long, and about a second for each word
+_LAST = 60  # seconds that the last turn of a transcript may take, or one for each of its words
 _LINE = lazy_pattern(r"(?:(.*):|line )\s*(\d+)", re.I)
 _ROMAN = lazy_pattern(r"(?=.)(?:c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _SAME = {"page": "p", "pages": "p", "pp": "p", "pg": "p", "paragraph": "par", "para": "par"}
@@ -64,7 +64,7 @@ def find_places(document: Document, given: str) -> list[Span]:
         lambda: _same(places, wanted, _bare),
         lambda: _at_time(document, places, given),
         lambda: _pages(places, given),
-        lambda: _row(places, given),
+        lambda: _rows(places, given),
         lambda: _chapters(document, places, wanted),
         lambda: _lines_of(document, places, f"line {given}"),
     ]
@@ -124,18 +124,19 @@ def _pages(places: Sequence[Place], given: str) -> list[Span]:
     return [(ends[0][0][0], ends[1][0][1])] if [len(found) for found in ends] == [1, 1] and ends[0] <= ends[1] else []
 
 
-def _row(places: Sequence[Place], given: str) -> list[Span]:
-    """Return the rows of a table that a row is among, such as row 50 among rows 30-58."""
+def _rows(places: Sequence[Place], given: str) -> list[Span]:
+    """Return the parts of a table with these rows, such as rows 30-58 for row 50, for each sheet."""
     typed = _ROWS.fullmatch(given.strip())
     if typed is None:
         return []
-    found = []
+    first, last = int(typed[2]), int(typed[3] or typed[2])
+    found = dict[tuple[str, ...], list[Place]]()
     for one in places:
         rows = _ROWS.fullmatch(one.own)
         here = not typed[1] or _plain(typed[1]) in map(_plain, one.titles)
-        if rows and here and int(rows[2]) <= int(typed[2]) <= int(rows[3] or rows[2]):
-            found.append((one.paragraph.start, one.paragraph.end))
-    return found
+        if rows and here and int(rows[2]) <= last and first <= int(rows[3] or rows[2]):
+            found.setdefault((one.file, *one.titles), []).append(one)
+    return [(parts[0].paragraph.start, parts[-1].paragraph.end) for parts in found.values()]
 
 
 def _at_time(document: Document, places: Sequence[Place], given: str) -> list[Span]:
@@ -149,7 +150,7 @@ def _at_time(document: Document, places: Sequence[Place], given: str) -> list[Sp
     last = {one.file: one for one in places if _TIME.fullmatch(one.own)}
     for file in list(first):
         words = len(document.text[last[file].paragraph.start : last[file].paragraph.end].split())
-        if _seconds(given) > _seconds(last[file].own) + max(_GRACE, words):
+        if _seconds(given) > _seconds(last[file].own) + max(_LAST, words):
             del first[file]
     return sorted((one.start, one.end) for one in first.values())
 
