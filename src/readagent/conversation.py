@@ -220,9 +220,13 @@ class AsyncConversation:
             if memory is not None:
                 break
             with suppress(NotInLibraryError):  # another process has added a turn at this moment
-                return extend(empty, library.document(known))
+                return extend(empty, self._own(library.document(known)))
         plan = replace(memory.plan, recent=self.plan.recent, floor_words=self.plan.floor_words)
-        return replace(memory, plan=plan)
+        return replace(memory, document=self._own(memory.document), plan=plan)
+
+    def _own(self, document: Document) -> Document:
+        """Return the document as that of this conversation; older versions could share it with another one."""
+        return replace(document, title=self.name, source=self._source)
 
 
 def _budget(words: int | None, tokens: int | None) -> tuple[int, Size]:

@@ -62,8 +62,9 @@ def _part(part: object) -> str:
     if kind in _NOT_TEXT:
         return f"[{_NOT_TEXT[kind]}]"
     text = part.get("text") or part.get("refusal")
-    is_said = isinstance(text, str) and "thinking" not in kind and "reasoning" not in kind
-    return without_blank_ends(text) if is_said else ""
+    if not isinstance(text, str) or "thinking" in kind or "reasoning" in kind:
+        return ""
+    return without_blank_ends(text)
 
 
 def _call(call: object) -> str:

@@ -14,7 +14,7 @@ from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 _OPENING = 60  # words of a page that take the place of its gist
-_INDENT = "  "  # before every line of a turn but its first, so that none of them looks like another turn
+INDENT = "  "  # before every line of a turn but its first, so that none of them looks like another turn
 _NAME = 80  # characters of a speaker's name
 _NAMED = lazy_pattern(rf"([^\n:]{{1,{_NAME}}}): ")
 
@@ -42,8 +42,8 @@ def said(speaker: str, text: str, number: int) -> Document:
         raise UsageError("a turn must have some text")
     name = " ".join(speaker.replace(":", " ").split())[:_NAME].strip()
     lines = [
-        f"{name}: {first}" if name else _INDENT + first,
-        *(line if _is_blank(line) else _INDENT + line for line in rest),
+        f"{name}: {first}" if name else INDENT + first,
+        *(line if _is_blank(line) else INDENT + line for line in rest),
     ]
     paragraphs, at, before = list[Paragraph](), 0, ""
     for line in lines:
@@ -91,11 +91,11 @@ def turns_of(document: Document) -> list[Spoken]:
 
 def _turn(text: str, number: int, start: int, end: int) -> Spoken:
     whole = text[start:end].rstrip()
-    named = None if whole.startswith(_INDENT) else _NAMED.match(whole)
-    speaker, said = (named[1], whole[named.end() :]) if named else ("", whole.removeprefix(_INDENT))
+    named = None if whole.startswith(INDENT) else _NAMED.match(whole)
+    speaker, said = (named[1], whole[named.end() :]) if named else ("", whole.removeprefix(INDENT))
     first, *rest = said.splitlines(keepends=True) or [""]
-    if all(_is_blank(line) or line.startswith(_INDENT) for line in rest):  # older versions did not indent them
-        rest = [line if _is_blank(line) else line.removeprefix(_INDENT) for line in rest]
+    if all(_is_blank(line) or line.startswith(INDENT) for line in rest):  # older versions did not indent them
+        rest = [line if _is_blank(line) else line.removeprefix(INDENT) for line in rest]
     return Spoken(number, speaker, first + "".join(rest), start, end)
 
 

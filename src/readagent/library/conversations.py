@@ -59,7 +59,7 @@ def document_of(db: Database, name: str) -> str:
 
 
 def forget(db: Database, document_id: str, left: GistMemory | None, gone: Iterable[str], now: str) -> None:
-    """Replace a conversation by the memory that is ``left`` of it, if any, and delete what holds texts that are ``gone``.
+    """Replace a conversation by the memory that is ``left`` of it, if any, and delete what holds ``gone`` texts.
 
     Questions about it are deleted with their answers.
     """
