@@ -150,7 +150,7 @@ class AsyncConversation:
         budget, size = _budget(words, tokens)
         turns = await self.turns()
         kept = largest(len(turns), lambda count: size(_written(turns[-count:], assistant)) <= budget // 2)
-        known = question is None or (kept and turns[-1].text == question.strip())
+        known = question is None or (kept and turns[-1].text.strip() == question.strip())
         newest = [as_message(turn, assistant) for turn in turns[len(turns) - kept :]]
         before = ""
         if kept < len(turns):

@@ -14,7 +14,7 @@ from readagent.conversation import AsyncConversation
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import ConnectionFailedError, NotInLibraryError, UsageError
+from readagent.errors import ConnectionFailedError, UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import SMALL, prose, sensible
 
