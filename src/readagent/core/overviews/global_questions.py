@@ -56,8 +56,8 @@ _SUMMARY = lazy_pattern(
 )
 _THEME = lazy_pattern(
     rf"{_POLITE}(?:what (?:are|is|were|was) the (?:(?:main|central|key|major|overall|core|principal|most important"
-    r"|recurring|common|overarching)\s+(?:\w+ )?(?:themes?|ideas?|points?|arguments?|messages?|topics?|take-?aways?|findings?"
-    r"|conclusions?|motifs?|claims?|issues|decisions|conflicts?)|themes?|take-?aways)"
+    r"|recurring|common|overarching)\s+(?:\w+ )?(?:themes?|ideas?|points?|arguments?|messages?|topics?|take-?aways?"
+    r"|findings?|conclusions?|motifs?|claims?|issues|decisions|conflicts?)|themes?|take-?aways)"
     rf"(?:\s+(?:of|in|from|on)\s+{_THIS})?|(?:what|which) themes\b[^?]{{0,60}}"
     r"|was sind die (?:\w+ )?(?:haupt)?themen|quels sont les (?:principaux )?th[èe]mes"
     r"|cu[áa]les son los (?:principales )?temas)"
