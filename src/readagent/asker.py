@@ -15,6 +15,7 @@ from readagent.core.overviews.global_questions import Scope, answer_over_all, sc
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.reading import ask
+from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError, UsageError
@@ -48,7 +49,8 @@ class Asker:
                 return await answer_over_all(known, asked, session, scope, offset)
             return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
 
-        answer = await self._connection.within_window(attempt, trace=trace)
+        with calls_about(memory.document.id):
+            answer = await self._connection.within_window(attempt, trace=trace)
         name = (await self._connection.model()).name
         self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
         return answer
@@ -73,7 +75,8 @@ class Asker:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
             return await choose_passages(memory, asked, session, history, offset, fit_memory=fitting)
 
-        return await self._connection.within_window(attempt, trace=trace)
+        with calls_about(memory.document.id):
+            return await self._connection.within_window(attempt, trace=trace)
 
     def _asking(
         self, memory: GistMemory, options: AskOptions, numbering: GistMemory
@@ -103,7 +106,8 @@ class Asker:
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             return await self._memories.fitted(memory, await self._sessions.new(plan, window=window, keep_text=False))
 
-        shown = await self._connection.within_window(fitted)
+        with calls_about(memory.document.id):
+            shown = await self._connection.within_window(fitted)
         free = asyncio.Semaphore(parallel)
 
         async def some(first: int) -> list[Answer | ReadAgentError]:
@@ -142,7 +146,8 @@ class Asker:
                 await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fitting)
             )
 
-        results = await self._connection.within_window(attempt)
+        with calls_about(memory.document.id):
+            results = await self._connection.within_window(attempt)
         name = (await self._connection.model()).name
         for result in results:
             if isinstance(result, Answer):

@@ -27,6 +27,7 @@ from readagent.core.overviews.span import span_of, within
 from readagent.core.overviews.write import summarize
 from readagent.core.plan import Plan
 from readagent.core.session import Session
+from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import UsageError
@@ -130,7 +131,8 @@ class Overviews:
             session = await self.sessions.again(chosen, window, trace, listen)
             return await compare(memories, session, words=words, about=about)
 
-        return await connection.within_window(attempt, trace=trace)
+        with calls_about(*(memory.document.id for memory in memories)):
+            return await connection.within_window(attempt, trace=trace)
 
     async def _list(
         self,
@@ -177,4 +179,5 @@ class Overviews:
             shown, numbers = await within(shown, (span[0], min(span[1], last)), session)
             return await make(shown, session, numbers)
 
-        return await connection.within_window(attempt, trace=trace)
+        with calls_about(memory.document.id):
+            return await connection.within_window(attempt, trace=trace)
