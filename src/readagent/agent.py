@@ -61,8 +61,8 @@ class AsyncReadAgent(Overviews):
 
     ``model`` is a name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your own.
     Where none is given and no setting names one, the embedded reader is used (``local()``). Every call, page and
-    answer is kept in the ``library``, which may be given as the path of its file, so that nothing is paid for twice;
-    without one, as long as the agent lives.
+    answer is kept in the ``library``, which may be given by its path, so that nothing is paid for twice; without one,
+    as long as the agent lives.
 
     ``plan`` is a plan or the name of a preset. ``domain`` names instructions for a plan that has none. ``hinter``
     finds pages for hints; by default a search does. ``run`` tells repetitions of the same reading apart. What is not

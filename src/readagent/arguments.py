@@ -35,13 +35,13 @@ def checked_budget(budget: object) -> Budget:
 
 
 def opened_library(library: object) -> Library:
-    """Return the library, or that in the file of this name; by default one in memory."""
+    """Return the library, or that at a path; by default one in memory."""
     if library is None:
         return Library.in_memory()
     if isinstance(library, str | PathLike) and str(library):
         return Library(Path(library).expanduser())
     if not isinstance(library, Library):
-        hint = 'for example "library.db"'
+        hint = 'for example "my-library"'
         raise UsageError(f"library must be a Library or the path of one, not {type(library).__name__}", hint=hint)
     return library
 

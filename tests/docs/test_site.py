@@ -69,9 +69,25 @@ def test_llms_txt_lists_pages_that_are_there(site: Path) -> None:
 
 def test_llms_full_has_the_pages_and_the_docstrings(site: Path) -> None:
     whole = (site / "llms-full.txt").read_text("utf-8")
-    assert (ROOT / "docs" / "start.md").read_text("utf-8").strip() in whole
+    assert (ROOT / "docs" / "overviews.md").read_text("utf-8").partition("\n\n")[0] in whole
     assert (ROOT / "docs" / "command-line.md").read_text("utf-8").strip() in whole
     assert "class readagent.testing.Skimmer" in whole
+
+
+def test_the_links_of_the_markdown_lead_to_files_of_the_site_or_to_the_repository(site: Path) -> None:
+    texts = [*site.rglob("*.md"), site / "llms-full.txt"]
+    assert len(texts) > 50
+    dead = [
+        f"{text.relative_to(site)}: {link}"
+        for text in texts
+        for link in re.findall(r"\]\(([^)#\s:]+)", re.sub(r"(?ms)^```.*?^```|`[^`\n]*`", "", text.read_text("utf-8")))
+        if not (text.parent / link).exists()
+    ]
+    assert dead == []
+    host = f"https://github.com/readagent/readagent/blob/v{readagent.__version__}"
+    assert f"({host}/SECURITY.md)" in (site / "guides" / "operator.md").read_text("utf-8")
+    assert f"({host}/examples/notebooks/book.ipynb)" in (site / "notebooks.md").read_text("utf-8")
+    assert "(_images/places.svg)" in (site / "start.md").read_text("utf-8")
 
 
 def test_links_out_of_the_docs_lead_to_the_files_of_this_version(site: Path) -> None:
