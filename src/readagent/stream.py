@@ -75,7 +75,7 @@ class AsyncTextStream(Generic[A]):
 
     async def next_piece(self) -> str | None:
         """Return the next piece of the text, or None at the end."""
-        if self._answer is not None or self._ended is not None:
+        if self._over():
             return None
         task = self._task or self._started()
         try:
@@ -85,7 +85,7 @@ class AsyncTextStream(Generic[A]):
             raise
         if event is None:
             self._pieces.put_nowait(None)  # for the other readers
-        if self._answer is not None or self._ended is not None:  # meanwhile
+        if self._over():  # meanwhile
             return None
         event = event or self._last(task)
         if event is None:
@@ -93,6 +93,9 @@ class AsyncTextStream(Generic[A]):
         self.restarted = event.restart
         self.text = event.text if event.restart else self.text + event.text
         return event.text
+
+    def _over(self) -> bool:
+        return self._answer is not None or self._ended is not None
 
     def _started(self) -> asyncio.Task[A]:
         pieces, heard = self._pieces, self._listen
@@ -136,7 +139,7 @@ class AsyncTextStream(Generic[A]):
 
     def _cancel(self, how: str) -> None:
         """End the work, if the answer is not complete."""
-        if self._answer is None and self._ended is None:
+        if not self._over():
             self._ended = UsageError(f"the stream was {how} before the answer was complete", hint="ask again")
         if self._task is not None:
             self._task.cancel()

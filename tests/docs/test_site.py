@@ -61,6 +61,16 @@ def test_a_method_of_the_sync_class_shows_what_the_async_one_says(site: Path) ->
     assert not re.search(r"See Async\w+\.\w+[.;]", reference)
 
 
+def test_the_adapters_show_their_parameters_although_their_packages_are_not_installed(site: Path) -> None:
+    reference = " ".join((site / "api" / "adapters.md").read_text("utf-8").split())
+    assert (
+        "class readagent.adapters.langchain.ReadAgentRetriever( agent: ReadAgent, source: GistMemory | Shelf"
+        in reference
+    )
+    assert "class readagent.adapters.llama_index.ReadAgentReader(agent: ReadAgent | None = None)" in reference
+    assert "args: Any" not in reference
+
+
 def test_llms_txt_lists_pages_that_are_there(site: Path) -> None:
     listed = re.findall(r"^- \[.+?\]\((.+?)\)", (site / "llms.txt").read_text("utf-8"), re.M)
     assert {"start.md", "python.md", "api/readagent.md", "guides/reader.md"} <= set(listed)
@@ -80,12 +90,14 @@ def test_the_links_of_the_markdown_lead_to_files_of_the_site_or_to_the_repositor
     dead = [
         f"{text.relative_to(site)}: {link}"
         for text in texts
-        for link in re.findall(r"\]\(([^)#\s:]+)", re.sub(r"(?ms)^```.*?^```|`[^`\n]*`", "", text.read_text("utf-8")))
+        for link in re.findall(
+            r"\]\(([^)#\s:]+)[)#]", re.sub(r"(?ms)^```.*?^```|`[^`\n]*`", "", text.read_text("utf-8"))
+        )
         if not (text.parent / link).exists()
     ]
     assert dead == []
     host = f"https://github.com/readagent/readagent/blob/v{readagent.__version__}"
-    assert f"({host}/SECURITY.md)" in (site / "guides" / "operator.md").read_text("utf-8")
+    assert f"({host}/SECURITY.md" in (site / "guides" / "operator.md").read_text("utf-8")
     assert f"({host}/examples/notebooks/book.ipynb)" in (site / "notebooks.md").read_text("utf-8")
     assert "(_images/places.svg)" in (site / "start.md").read_text("utf-8")
 

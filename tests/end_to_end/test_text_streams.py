@@ -186,17 +186,18 @@ def test_two_threads_share_the_pieces_and_both_end(memory: GistMemory) -> None:
 
 @pytest.mark.anyio
 async def test_closing_a_stream_frees_all_its_readers(memory: GistMemory) -> None:
-    model, taken = Typing(), list[str]()
+    model, taken, waiting = Typing(), list[str](), asyncio.Event()
     async with AsyncReadAgent(model) as agent:
         stream = agent.stream(memory, "When?", look_up="none")
 
         async def read() -> None:
             async for piece in stream:
                 taken.append(piece)
+                if len(taken) == 2:
+                    waiting.set()
 
         readers = [asyncio.create_task(read()) for _ in range(3)]
-        while len(taken) < 2:
-            await asyncio.sleep(0)
+        await waiting.wait()
         await stream.aclose()
         model.go_on.set()
         await asyncio.wait_for(asyncio.gather(*readers), 10)
