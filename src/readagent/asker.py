@@ -11,7 +11,7 @@ from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.global_questions import answer_over_all, scope_of
+from readagent.core.overviews.global_questions import Scope, answer_over_all, scope_of
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.reading import ask
@@ -39,9 +39,7 @@ class Asker:
         """Return the answer to one question, its pages numbered as in ``numbering``."""
         asked, trace = Question(question) if isinstance(question, str) else question, Trace()
         plan, history, offset, fitting = self._asking(memory, options, numbering)
-        scope = "" if options.get("look_up") or len(memory.whole.pages) <= plan.max_pages else scope_of(asked)
-        if self._connection.is_local and scope != "summary":
-            scope = ""  # the offline reader can find passages, but not tell themes or go through a text for a list
+        scope = self._scope(memory, asked, plan, options)
 
         async def attempt(window: Window) -> Answer:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
@@ -54,6 +52,17 @@ class Asker:
         name = (await self._connection.model()).name
         self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
         return answer
+
+    def _scope(self, memory: GistMemory, asked: Question, plan: Plan, options: AskOptions) -> Scope:
+        """Return whether a question is about the whole text; not if ``look_up`` is given, or it follows earlier ones.
+
+        The offline reader can find passages, but not tell themes or go through a text for a list.
+        """
+        scope = "" if options.get("look_up") else scope_of(asked)
+        if self._connection.is_local:
+            return scope if scope == "summary" else ""
+        few = len(memory.whole.pages) <= plan.max_pages
+        return "" if few or (options.get("history") and scope != "summary") else scope
 
     async def look_up(self, memory: GistMemory, question: str | Question, options: AskOptions) -> tuple[Quote, ...]:
         """Return the pages that matter to a question; see AsyncReadAgent.look_up."""
