@@ -23,7 +23,7 @@ def span_of(memory: GistMemory, chapter: str = "", start: str = "", end: str = "
     if chapter:
         found = named_place(memory, chapter) or named_place(memory, f"Chapter {chapter}")
         if found is None:
-            raise UsageError(f"there is no chapter {chapter!r} in the text", hint="`readagent outline` lists them")
+            raise UsageError(f"there is no chapter {chapter!r} in the text", hint="the outline of the text lists them")
         return found
     first = _start(memory, start) if start else 0
     last = position(memory, end) if end else len(memory.document.text)
