@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.util.inspect import safe_getattr, signature, stringify_signature
 
 import readagent
 
@@ -40,6 +41,16 @@ def follow(app: Sphinx, what: str, name: str, value: object, options: Any, lines
     lines[:] = [*meant.splitlines(), *(["", found[3][0].upper() + found[3][1:]] if found[3] else [])]
 
 
+def own_signature(
+    app: Sphinx, what: str, name: str, value: Any, options: Any, given: str | None, returned: str | None
+) -> tuple[str, None] | None:
+    """Return the parameters of ``__init__`` for a class whose base class is a stand-in, which would hide them."""
+    if what != "class" or not safe_getattr(value, "__sphinx_mock__", False):
+        return None
+    found = signature(value.__init__, bound_method=True, type_aliases=app.config.autodoc_type_aliases)
+    return stringify_signature(found, show_return_annotation=False, unqualified_typehints=True), None
+
+
 def public_name(app: Sphinx, env: BuildEnvironment, reference: pending_xref, text: nodes.Element) -> nodes.Node | None:
     """Resolve a type by its last name: it is documented where it is public, not where it is defined."""
     name = str(reference.get("reftarget", "")).rpartition(".")[2]
@@ -57,5 +68,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the hooks."""
     app.connect("source-read", expand)
     app.connect("autodoc-process-docstring", follow)
+    app.connect("autodoc-process-signature", own_signature)
     app.connect("missing-reference", public_name)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

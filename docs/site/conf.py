@@ -20,6 +20,7 @@ suppress_warnings = ["config.cache"]
 
 myst_heading_anchors = 4  # the anchors of a code host: #reading-and-asking
 
+autodoc_mock_imports = ["langchain_core", "llama_index"]  # the adapters are described without their packages
 autodoc_preserve_defaults = True
 autodoc_type_aliases = {"Event": "Event", "Listener": "Listener", "Fault": "Fault"}
 autodoc_default_options = {"members": True, "undoc-members": True, "member-order": "bysource"}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from markdown_links import repository_url
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
@@ -27,11 +28,9 @@ class RepositoryLinks(SphinxTransform):
                 continue
             if not path.exists():
                 _LOG.warning("no such file: %s", reference["reftarget"], location=reference)
-            kind = "tree" if path.is_dir() else "blob"
-            inside = path.relative_to(Path(self.app.srcdir).parent).as_posix()
             anchor = f"#{reference['reftargetid']}" if reference.get("reftargetid") else ""
-            url = f"{self.config.repository}/{kind}/v{self.config.version}/{inside}{anchor}"
-            link = nodes.reference("", "", *reference.children, internal=False, refuri=url)
+            url = repository_url(self.config.repository, self.config.version, Path(self.app.srcdir).parent, path)
+            link = nodes.reference("", "", *reference.children, internal=False, refuri=url + anchor)
             reference.replace_self(link)
 
     def _outside(self, target: str) -> Path | None:

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 from warnings import warn
 
+from readagent.arguments import checked_budget, checked_model, named_plan, opened_library
 from readagent.asker import Asker, Each
 from readagent.connection import Connection
 from readagent.core.brief import excerpt
@@ -27,7 +28,7 @@ from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
-from readagent.core.plan import Plan, preset
+from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question, Quote
 from readagent.core.session import Session
@@ -60,7 +61,8 @@ class AsyncReadAgent(Overviews):
 
     ``model`` is a name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your own.
     Where none is given and no setting names one, the embedded reader is used (``local()``). Every call, page and
-    answer is kept in the ``library``, so that nothing is paid for twice; without one, as long as the agent lives.
+    answer is kept in the ``library``, which may be given by its path, so that nothing is paid for twice; without one,
+    as long as the agent lives.
 
     ``plan`` is a plan or the name of a preset. ``domain`` names instructions for a plan that has none. ``hinter``
     finds pages for hints; by default a search does. ``run`` tells repetitions of the same reading apart. What is not
@@ -72,7 +74,7 @@ class AsyncReadAgent(Overviews):
         model: str | Path | Model = "",
         *,
         base_url: str | None = None,
-        library: Library | None = None,
+        library: Library | str | Path | None = None,
         plan: Plan | str | None = None,
         window: int | None = None,
         domain: str | None = None,
@@ -91,8 +93,9 @@ class AsyncReadAgent(Overviews):
         run: int = 0,
     ) -> None:
         model = str(model) if isinstance(model, Path) else model
+        checked_model(model)
         named = model if isinstance(model, str) else ""
-        budget = budget or Budget()
+        budget = checked_budget(budget)
         settings = load_settings({
             "model": named or None, "base_url": base_url, "window": window, "domain": domain, "prompts": prompts,
             "parallel": parallel, "timeout": timeout, "silence": silence, "patience": patience,
@@ -110,7 +113,7 @@ class AsyncReadAgent(Overviews):
     def local(
         cls,
         *,
-        library: Library | None = None,
+        library: Library | str | Path | None = None,
         plan: Plan | str | None = None,
         domain: str | None = None,
         run: int = 0,
@@ -123,7 +126,7 @@ class AsyncReadAgent(Overviews):
         cls,
         settings: Settings,
         *,
-        library: Library | None = None,
+        library: Library | str | Path | None = None,
         plan: Plan | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
@@ -141,7 +144,7 @@ class AsyncReadAgent(Overviews):
         self,
         settings: Settings,
         own: Model | None,
-        library: Library | None,
+        library: Library | str | Path | None,
         plan: Plan,
         hinter: Hinter | None,
         run: int,
@@ -149,8 +152,8 @@ class AsyncReadAgent(Overviews):
     ) -> None:
         self.settings = settings
         self.plan = plan
-        self.library = library or Library.in_memory()
-        self._owns_library = library is None
+        self.library = opened_library(library)
+        self._owns_library = self.library is not library
         self._own = own
         self.connection = Connection(settings, self.library, own, run, purse)
         self.sessions = Sessions(settings, self.library, self.connection, hinter)
@@ -177,21 +180,23 @@ class AsyncReadAgent(Overviews):
         return self.connection.is_local
 
     async def read(
-        self, source: Source, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
+        self, source: Source, *, plan: Plan | str | None = None, merge: bool = True, listen: Listener = ignore
     ) -> GistMemory:
         """Return the memory of a document: read now, or taken from the library if it was read in this way before.
 
-        ``source`` is a document, or a path or URL that ``load`` takes; for a text, use ``Document.from_text``. Without
-        ``merge`` the memory may be longer than the window takes.
+        ``source`` is a document, or a path or URL that ``load`` takes; for a text, use ``Document.from_text``. ``plan``
+        is a plan or the name of a preset; by default it is the agent's. Without ``merge`` the memory may be longer than
+        the window takes.
         """
+        chosen = self._chosen(plan)
         document = await self._loaded(source)
-        return await self._reader.read(document, plan or self.plan, merge=merge, listen=listen)
+        return await self._reader.read(document, chosen, merge=merge, listen=listen)
 
     def read_all(
         self,
         sources: Iterable[S] | AsyncIterable[S],
         *,
-        plan: Plan | None = None,
+        plan: Plan | str | None = None,
         merge: bool = True,
         recall: bool = False,
         listen: ListenToAll = ignore_all,
@@ -206,9 +211,11 @@ class AsyncReadAgent(Overviews):
         """
         return self.as_finished(sources, self.reading_each(plan=plan, merge=merge, recall=recall, listen=listen))
 
-    def reading_each(self, *, plan: Plan | None, merge: bool, recall: bool, listen: ListenToAll) -> ForEach[GistMemory]:
+    def reading_each(
+        self, *, plan: Plan | str | None, merge: bool, recall: bool, listen: ListenToAll
+    ) -> ForEach[GistMemory]:
         """Return the work for each document of ``read_all``."""
-        read = partial(self.read_or_recall, plan=plan, merge=merge, recall=recall)
+        read = partial(self.read_or_recall, plan=self._chosen(plan), merge=merge, recall=recall)
         return ForEach(read, listen, model=self.connection.model)
 
     async def read_or_recall(
@@ -228,7 +235,7 @@ class AsyncReadAgent(Overviews):
         items = aiter(given) if isinstance(given, AsyncIterable) else on_threads(given)
         return as_finished(items, work, self.connection.documents_at_once)
 
-    async def estimate(self, source: Source, *, plan: Plan | None = None) -> Estimates:
+    async def estimate(self, source: Source, *, plan: Plan | str | None = None) -> Estimates:
         """Return the calls, tokens and money that reading a document and asking about it would take.
 
         The text is not sent. Where the window is not known, the server is asked for it. What is in the library already
@@ -236,21 +243,28 @@ class AsyncReadAgent(Overviews):
         """
         from readagent.estimates import estimate_for  # it needs readagent.testing, which nothing else does
 
+        chosen = self._chosen(plan)
         document = await self._loaded(source)
-        return await asyncio.to_thread(estimate_for, self.settings, document, plan or self.plan, self._own)
+        return await asyncio.to_thread(estimate_for, self.settings, document, chosen, self._own)
+
+    def _chosen(self, plan: Plan | str | None) -> Plan:
+        """Return the agent's plan, the preset of this name, or a plan as it is."""
+        if plan is None:
+            return self.plan
+        return _instructed(plan, self.settings) if isinstance(plan, str) else named_plan(plan)
 
     async def _loaded(self, source: Source) -> Document:
         self.connection.require_open()
         return await document_of(source)
 
-    async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
+    async def plan_for(self, document: Document, plan: Plan | str | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
 
         A document that was begun with other sizes continues with those, so that nothing is read twice, unless they are
         so small that only a tiny window explains them, and the window is larger now.
         """
         self.connection.require_open()
-        return await self._reader.plan_for(document, plan or self.plan)
+        return await self._reader.plan_for(document, self._chosen(plan))
 
     async def retry(self, memory: GistMemory, *, listen: Listener = ignore) -> GistMemory:
         """Return the memory with gists for the pages that have none: ``memory.leads``. Only these are asked for again.
@@ -378,6 +392,7 @@ class AsyncReadAgent(Overviews):
             self.library.close()
 
     async def __aenter__(self) -> Self:
+        self.connection.require_open()
         return self
 
     async def __aexit__(
@@ -388,5 +403,5 @@ class AsyncReadAgent(Overviews):
 
 def _instructed(plan: Plan | str | None, settings: Settings) -> Plan:
     """Return the plan, with the instructions of the domain in the settings where it has none."""
-    chosen = plan if isinstance(plan, Plan) else preset(plan or settings.preset)
+    chosen = named_plan(settings.preset if plan is None or plan == "" else plan)
     return replace(chosen, instructions=chosen.instructions or domain(settings.domain, settings.home))

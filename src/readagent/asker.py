@@ -11,10 +11,11 @@ from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.global_questions import answer_over_all, scope_of
+from readagent.core.overviews.global_questions import Scope, answer_over_all, scope_of
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.reading import ask
+from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError, UsageError
@@ -39,9 +40,7 @@ class Asker:
         """Return the answer to one question, its pages numbered as in ``numbering``."""
         asked, trace = Question(question) if isinstance(question, str) else question, Trace()
         plan, history, offset, fitting = self._asking(memory, options, numbering)
-        scope = "" if options.get("look_up") or len(memory.whole.pages) <= plan.max_pages else scope_of(asked)
-        if self._connection.is_local and scope != "summary":
-            scope = ""  # the offline reader can find passages, but not tell themes or go through a text for a list
+        scope = self._scope(memory, asked, plan, options)
 
         async def attempt(window: Window) -> Answer:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
@@ -50,10 +49,22 @@ class Asker:
                 return await answer_over_all(known, asked, session, scope, offset)
             return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
 
-        answer = await self._connection.within_window(attempt, trace=trace)
+        with calls_about(memory.document.id):
+            answer = await self._connection.within_window(attempt, trace=trace)
         name = (await self._connection.model()).name
         self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
         return answer
+
+    def _scope(self, memory: GistMemory, asked: Question, plan: Plan, options: AskOptions) -> Scope:
+        """Return whether a question is about the whole text; not if ``look_up`` is given, or it follows earlier ones.
+
+        The offline reader can find passages, but not tell themes or go through a text for a list.
+        """
+        scope = "" if options.get("look_up") else scope_of(asked)
+        if self._connection.is_local:
+            return scope if scope == "summary" else ""
+        few = len(memory.whole.pages) <= plan.max_pages
+        return "" if few or (options.get("history") and scope != "summary") else scope
 
     async def look_up(self, memory: GistMemory, question: str | Question, options: AskOptions) -> tuple[Quote, ...]:
         """Return the pages that matter to a question; see AsyncReadAgent.look_up."""
@@ -64,7 +75,8 @@ class Asker:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
             return await choose_passages(memory, asked, session, history, offset, fit_memory=fitting)
 
-        return await self._connection.within_window(attempt, trace=trace)
+        with calls_about(memory.document.id):
+            return await self._connection.within_window(attempt, trace=trace)
 
     def _asking(
         self, memory: GistMemory, options: AskOptions, numbering: GistMemory
@@ -94,7 +106,8 @@ class Asker:
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             return await self._memories.fitted(memory, await self._sessions.new(plan, window=window, keep_text=False))
 
-        shown = await self._connection.within_window(fitted)
+        with calls_about(memory.document.id):
+            shown = await self._connection.within_window(fitted)
         free = asyncio.Semaphore(parallel)
 
         async def some(first: int) -> list[Answer | ReadAgentError]:
@@ -133,7 +146,8 @@ class Asker:
                 await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fitting)
             )
 
-        results = await self._connection.within_window(attempt)
+        with calls_about(memory.document.id):
+            results = await self._connection.within_window(attempt)
         name = (await self._connection.model()).name
         for result in results:
             if isinstance(result, Answer):

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from secrets import token_hex
 from typing import Any, Unpack
 
 from readagent.agent import AsyncReadAgent
@@ -16,14 +17,14 @@ from readagent.core.events import Listener, ignore
 from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
 from readagent.core.messages import ASSISTANT, Message, as_message, spoken_in
-from readagent.core.pages.growing import extend, lengthen
+from readagent.core.pages.growing import extend
 from readagent.core.plan import Plan, preset
 from readagent.core.question import Answer, Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.turns import Spoken, said, touched_pages, turns_of, without_turn
 from readagent.core.words import count_words
-from readagent.errors import LibraryError, ModelError, NotInLibraryError, UsageError
-from readagent.library.conversations import SOURCE
+from readagent.errors import ModelError, NotInLibraryError, UsageError
+from readagent.library.forgotten import SOURCE
 from readagent.options import AskOptions, check_options
 from readagent.retrieval.turns import wanted_turns
 from readagent.stream import AsyncTextStream
@@ -45,6 +46,7 @@ class AsyncConversation:
             raise UsageError("a conversation needs a name")
         self.agent, self.name = agent, name.strip()
         self.plan = replace(plan or TALK, scale=False)
+        self._source = f"{SOURCE}{self.name}"
         self._memory: GistMemory | None = None
         self._turn = asyncio.Lock()
 
@@ -54,9 +56,11 @@ class AsyncConversation:
     async def memory(self) -> GistMemory:
         """Return the memory of the whole conversation; its last page holds the newest turns as they are."""
         self.agent.connection.require_open()
-        if self._memory is None:
-            self._memory = await self._resumed()
-        return self._memory
+        known = self._memory
+        newest = self.agent.library.newest_at(self._source)
+        if known is None or newest != (known.document.id if known.pages else None):  # others may have changed it
+            known = self._memory = await self._resumed()
+        return known
 
     async def turns(self) -> list[Spoken]:
         """Return what was said, turn by turn."""
@@ -70,22 +74,16 @@ class AsyncConversation:
         async with self._turn:
             while True:
                 memory = await self.memory()
-                turn = said(speaker, text, len(turns_of(memory.document)) + 1)
-                added = lengthen(memory.document, turn)
+                document = memory.document
+                if not document.salt:  # it is new, or an older version of this program began it
+                    document = replace(document, salt=token_hex(8))
+                added = document.appended(said(speaker, text, len(turns_of(document)) + 1))
                 try:
-                    self._memory = await self.agent.append(memory, added, live=True)
-                    return
-                except NotInLibraryError:
-                    self._memory = await self._resumed()
-                    if not self._memory.pages:
-                        raise  # it was removed
-                    if self._memory.document.text.startswith(added.text):
-                        return
-                except LibraryError:
-                    raise
-                except BaseException:
-                    self._memory = extend(memory, added)
-                    raise
+                    self._memory = kept = self.agent._reader.kept(memory, added)
+                    break
+                except NotInLibraryError:  # another process has changed it at this moment
+                    self._memory = None
+            self._memory = await self.agent._reader.close_pages(kept, ignore)
 
     async def add_messages(self, messages: Iterable[Message]) -> None:
         """Add messages of the form ``{"role": "user", "content": "…"}``, as chat servers take and return them.
@@ -152,7 +150,7 @@ class AsyncConversation:
         budget, size = _budget(words, tokens)
         turns = await self.turns()
         kept = largest(len(turns), lambda count: size(_written(turns[-count:], assistant)) <= budget // 2)
-        known = question is None or (kept and turns[-1].text == question.strip())
+        known = question is None or (kept and turns[-1].text.strip() == question.strip())
         newest = [as_message(turn, assistant) for turn in turns[len(turns) - kept :]]
         before = ""
         if kept < len(turns):
@@ -170,13 +168,13 @@ class AsyncConversation:
         pages that it was on; until it can be reached, these have their opening sentences.
         """
         async with self._turn:
-            self._memory = None  # another process may have added to it
             memory = (await self.memory()).whole
             turns = turns_of(memory.document)
             if not 1 <= number <= len(turns):
                 raise UsageError(f"there is no turn {number}", hint=f"there are {len(turns)}, counted from 1")
             turn = turns[number - 1]
             left = without_turn(memory, turn)
+            left = replace(left, document=replace(left.document, salt=token_hex(8)))  # the old id is forgotten
             text = memory.document.text[turn.start : turn.end]
             self.agent.library.forget_turn(memory, left, text, touched_pages(memory, turn))
             self._memory = None
@@ -210,21 +208,25 @@ class AsyncConversation:
         """Return the conversation of this name from the library, or an empty one."""
         session = await self.agent.session(self.plan)
         empty = GistMemory(
-            Document("", (), title=self.name, source=f"{SOURCE}{self.name}"), (), (), self.plan,
+            Document("", (), title=self.name, source=self._source), (), (), self.plan,
             session.model.name, session.prompts.fingerprint,
         )  # fmt: skip
         library = self.agent.library
         while True:
-            known = library.newest_at(empty.document.source)
+            known = library.newest_at(self._source)
             if known is None:
                 return empty
             memory = library.memory(known, key=empty.key) or await self.agent.recall(known, merge=False)
             if memory is not None:
                 break
             with suppress(NotInLibraryError):  # another process has added a turn at this moment
-                return extend(empty, library.document(known))
+                return extend(empty, self._own(library.document(known)))
         plan = replace(memory.plan, recent=self.plan.recent, floor_words=self.plan.floor_words)
-        return replace(memory, plan=plan)
+        return replace(memory, document=self._own(memory.document), plan=plan)
+
+    def _own(self, document: Document) -> Document:
+        """Return the document as that of this conversation; older versions could share it with another one."""
+        return replace(document, title=self.name, source=self._source)
 
 
 def _budget(words: int | None, tokens: int | None) -> tuple[int, Size]:

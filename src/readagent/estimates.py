@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from readagent.arguments import named_plan
 from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of, prices_of
 from readagent.core.brief import brief, counted
 from readagent.core.document import Document
@@ -14,7 +15,7 @@ from readagent.core.gists.warnings import warnings
 from readagent.core.languages import language, language_name
 from readagent.core.model import Model
 from readagent.core.overviews.write import summarize
-from readagent.core.plan import Plan, preset
+from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
@@ -33,6 +34,7 @@ from readagent.library import Library
 from readagent.models.prices import FREE, Price
 from readagent.private_loop import run_apart
 from readagent.settings import Settings, load_settings
+from readagent.source import Source, document_of
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
 
@@ -92,7 +94,7 @@ def _in_words(part: Estimate) -> str:
 
 
 def estimate(
-    document: Document,
+    source: Source,
     model: str = "",
     *,
     base_url: str | None = None,
@@ -102,11 +104,13 @@ def estimate(
 ) -> Estimates:
     """Return the calls, tokens and money that reading a document and asking about it would take.
 
-    Nothing is sent; without a ``window`` that of the price table is used. The figures come from a stand-in whose gists
+    ``source`` is a document, or a path or URL that ``load`` takes. Nothing is sent to a model; without a ``window``
+    that of the price table is used. The figures come from a stand-in whose gists
     are as long as the paper's for pages of this size, so those of a real model will differ somewhat.
     """
     settings = load_settings({"model": model or None, "base_url": base_url, "window": window, "prompts": prompts})
-    chosen = plan if isinstance(plan, Plan) else preset(plan or settings.preset)
+    chosen = named_plan(plan or settings.preset)
+    document = run_apart(document_of(source))
     return estimate_with(settings, document, chosen, Window(settings.window or _priced_window(settings)))
 
 

@@ -5,6 +5,7 @@ Pass a function as ``listen`` to ``read``, ``ask`` and the like; it runs on the 
 
 from readagent.core.events import (
     AnswerText,
+    CallFailed,
     Event,
     GistDone,
     Improving,
@@ -20,6 +21,7 @@ from readagent.core.trace import Call, Fallback
 __all__ = [
     "AnswerText",
     "Call",
+    "CallFailed",
     "Event",
     "Fallback",
     "GistDone",

@@ -178,8 +178,9 @@ class Memories:
     def keep_answer(self, memory: GistMemory, answer: Answer, model: str, thread: str) -> None:
         """Keep an answer. It is paid for, so where it cannot be kept it is returned all the same."""
         try:
-            self.library.add(memory.document)
-            self.library.keep_answer(memory.document.id, memory.key, answer, model=model, thread=thread)
+            grown = self.library.successor(memory.document.id) if memory.document.salt else None
+            kept_with = grown or self.library.add(memory.document)
+            self.library.keep_answer(kept_with, memory.key, answer, model=model, thread=thread)
         except LibraryError as error:
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
 

@@ -13,11 +13,21 @@ from readagent.core.overviews.compare import compare
 from readagent.core.overviews.lists import glossary, study_questions, timeline
 from readagent.core.overviews.outline import outline
 from readagent.core.overviews.people import people
-from readagent.core.overviews.records import Overview, Person, Section, StudyQuestion, Summary, Term, TimelineEvent
+from readagent.core.overviews.records import (
+    Overview,
+    Person,
+    Point,
+    Section,
+    StudyQuestion,
+    Summary,
+    Term,
+    TimelineEvent,
+)
 from readagent.core.overviews.span import span_of, within
 from readagent.core.overviews.write import summarize
 from readagent.core.plan import Plan
 from readagent.core.session import Session
+from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import UsageError
@@ -57,6 +67,11 @@ class Overviews:
 
         With ``about`` it tells only what the text says on that. ``audience`` says for whom it is.
         """
+        if self.sessions.connection.is_local and (about or audience):
+            raise UsageError(
+                "the offline reader selects sentences, and cannot write on a subject or for a reader",
+                hint="leave out --about and --for, or name another model with --model",
+            )
 
         async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Summary:
             found = await summarize(shown, session, words=words, numbers=numbers, about=about, audience=audience)
@@ -87,8 +102,10 @@ class Overviews:
         if count < 1:
             raise UsageError(f"count must be at least 1, not {count}")
 
-        async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> list[StudyQuestion]:
-            return await study_questions(shown, session, count, numbers)
+        async def make(
+            shown: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
+        ) -> list[StudyQuestion]:
+            return await study_questions(shown, session, count, numbers, dropped)
 
         return await self._list(memory, options, "questions", make)
 
@@ -114,18 +131,21 @@ class Overviews:
             session = await self.sessions.again(chosen, window, trace, listen)
             return await compare(memories, session, words=words, about=about)
 
-        return await connection.within_window(attempt, trace=trace)
+        with calls_about(*(memory.document.id for memory in memories)):
+            return await connection.within_window(attempt, trace=trace)
 
     async def _list(
         self,
         memory: GistMemory,
         options: OverviewOptions,
         caller: str,
-        make: Callable[[GistMemory, Session, Sequence[int]], Awaitable[Sequence[T]]],
+        make: Callable[[GistMemory, Session, Sequence[int], list[Point]], Awaitable[Sequence[T]]],
     ) -> Overview[T]:
         async def made(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Overview[T]:
-            items = await make(shown, session, numbers)
-            return Overview(tuple(items), shown, self.sessions.connection.is_local, session.trace)
+            dropped: list[Point] = []
+            items = await make(shown, session, numbers, dropped)
+            local = self.sessions.connection.is_local
+            return Overview(tuple(items), shown, local, tuple(dropped), session.trace)
 
         return await self._over(memory, options, caller, made)
 
@@ -159,4 +179,5 @@ class Overviews:
             shown, numbers = await within(shown, (span[0], min(span[1], last)), session)
             return await make(shown, session, numbers)
 
-        return await connection.within_window(attempt, trace=trace)
+        with calls_about(memory.document.id):
+            return await connection.within_window(attempt, trace=trace)

@@ -18,28 +18,45 @@ R = TypeVar("R")
 
 
 class PrivateLoop:
-    """Runs coroutines with ``wait``. ``end`` runs ``last`` and stops the loop; so does the end of the program."""
+    """Runs coroutines with ``wait``. ``end`` runs ``last`` and stops the loop; so does the end of the program.
+
+    A call from the loop's own thread, which a listener or a model would make, raises UsageError: it would wait for
+    itself.
+    """
 
     def __init__(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=self._loop.run_forever, name="readagent", daemon=True)
-        thread.start()
-        self.end = weakref.finalize(self, _end, self._loop, thread, last)
+        self._thread = threading.Thread(target=self._loop.run_forever, name="readagent", daemon=True)
+        self._thread.start()
+        self._end = weakref.finalize(self, _end, self._loop, self._thread, last)
 
     def require_open(self) -> None:
-        """Raise UsageError if the loop has ended."""
+        """Raise UsageError if the loop has ended, or is the one that is calling."""
         if self._loop.is_closed():
             raise agent_closed()
+        if self._thread is threading.current_thread():
+            raise UsageError(
+                "an agent cannot be called while it is calling you, as it would wait for itself",
+                hint="note what the listener is told, and call the agent afterwards or on another thread",
+            )
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Return the result of some work, which is cancelled if the user interrupts."""
-        if self._loop.is_closed():
+        try:
+            self.require_open()
+        except UsageError:
             work.close()
-            raise agent_closed()
+            raise
         try:
             return _wait(self._loop, work)
         except CancelledError:  # the loop has ended meanwhile
             raise agent_closed() from None
+
+    def end(self) -> None:
+        """Run ``last`` and stop the loop, once."""
+        if self._end.alive:
+            self.require_open()
+            self._end()
 
     def as_finished(
         self, items: Iterable[T], work: Callable[[T], Coroutine[Any, Any, R]], most: int

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TextIO
 
 from readagent.core.brief import counted
 from readagent.core.document import Document
-from readagent.core.events import Event, GistDone, Merging, Opened, PageFound, Started, Waiting
+from readagent.core.events import CallFailed, Event, GistDone, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Usage
 
 _BETWEEN = 0.1  # seconds between two updates
@@ -39,7 +39,7 @@ class Progress:
         with self._lock:
             self._take(name, event)
             finished = self._pages == self._gists and all(found >= most for most, found in self._words.values())
-            if finished or isinstance(event, Waiting) or self._clock() - self._shown >= _BETWEEN:
+            if finished or isinstance(event, Waiting | CallFailed) or self._clock() - self._shown >= _BETWEEN:
                 self._shown = self._clock()
                 self._show(self.line())
 
@@ -60,6 +60,8 @@ class Progress:
                 self._doing = "answering"
             case Waiting(seconds, reason):
                 self._doing = f"waiting {seconds:.0f} s: {reason}"
+            case CallFailed(reason):
+                self._doing = f"failed: {reason}"
             case Call():
                 self._calls += event.paid
                 self._paid += event.usage if event.paid else Usage()

@@ -15,6 +15,7 @@ from readagent.core.memory import GistMemory, reading_key, with_calls
 from readagent.core.pages.growing import extend, grow, is_full, lengthen, rebase
 from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan
+from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import NotInLibraryError
@@ -48,7 +49,7 @@ class Reader:
             return replace(shown, warnings=warnings(shown, wanted, window) or long_gists(shown))
 
         reading = await self._reading(document, wanted)
-        with part_of(document.id):
+        with part_of(document.id), calls_about(document.id):
             return with_calls(await self._connection.within_window(attempt, reading, trace), trace)
 
     async def plan_for(self, document: Document, wanted: Plan) -> Plan:
@@ -72,7 +73,8 @@ class Reader:
             self._memories.keep_if_new(memory)
             return await self._memories.retried(memory, session)
 
-        return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
+        with calls_about(memory.document.id):
+            return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
 
     async def _reading(self, document: Document, plan: Plan) -> str:
         """Return the name of the reading of a document with a plan, before its sizes are chosen."""
@@ -85,31 +87,48 @@ class Reader:
         document = lengthen(whole.document, more)
         if document.text == whole.document.text:
             return memory
+        same = isinstance(more, Document) and more.text.startswith(whole.document.text)
         while True:
             try:
+                if live:  # keep the text before a model is asked
+                    return await self.close_pages(self.kept(whole, document), listen)
                 return await self._append(whole, document, live, listen)
             except NotInLibraryError:
                 newer = self._memories.successor(whole)
                 if newer is None:
                     raise
-                if newer.document.text.startswith(document.text):  # it was kept before it was read
+                if same and newer.document.text.startswith(document.text):  # another process has added the same
                     return newer
                 whole, document = newer, rebase(whole.document, document, newer.document)
 
+    def kept(self, memory: GistMemory, document: Document) -> GistMemory:
+        """Keep a longer text, its end as an open page, and return its memory. The model is not asked.
+
+        Raise NotInLibraryError if another process has changed the document meanwhile.
+        """
+        whole = self._memories.whole(memory)
+        return self._memories.grown(whole, extend(whole, document, self._memories.pinned(whole)))
+
+    async def close_pages(self, memory: GistMemory, listen: Listener) -> GistMemory:
+        """Return the memory with its open page divided, if that is full; or a newer one of another process."""
+        if not is_full(memory):
+            return memory
+        try:
+            return await self._append(memory, memory.document, True, listen)
+        except NotInLibraryError:
+            return self._memories.successor(memory) or memory
+
     async def _append(self, whole: GistMemory, document: Document, live: bool, listen: Listener) -> GistMemory:
         """Return the memory of the longer document; raise NotInLibraryError if it has grown otherwise meanwhile."""
-        if live:  # keep the text before a model is asked
-            whole = self._memories.grown(whole, extend(whole, document, self._memories.pinned(whole)))
-            if not is_full(whole):
-                return whole
-
         trace = Trace(keep_text=False)
 
         async def attempt(window: Window) -> GistMemory:
             session = await self._sessions.again(whole.plan, window, trace, listen)
             return await grow(whole, document, session, pinned=self._memories.pinned(whole), live=live)
 
-        return self._memories.grown(whole, await self._connection.within_window(attempt, trace=trace))
+        with calls_about(whole.document.id):
+            grown = await self._connection.within_window(attempt, trace=trace)
+        return self._memories.grown(whole, grown)
 
     async def aged(self, memory: GistMemory) -> GistMemory:
         """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
@@ -118,7 +137,8 @@ class Reader:
             session = await self._sessions.new(memory.plan, window=window)
             return await self._memories.aged(self._memories.whole(memory), session)
 
-        return await self._connection.within_window(attempt)
+        with calls_about(memory.document.id):
+            return await self._connection.within_window(attempt)
 
     async def recall(self, document_id: str, *, task: str, merge: bool, listen: Listener) -> GistMemory | None:
         """Return the newest memory of a document in the library; None if there is none."""
@@ -135,7 +155,8 @@ class Reader:
             session = await self._sessions.again(memory.plan, window, trace, listen)
             return await self._memories.fitted(memory, session)
 
-        return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
+        with calls_about(memory.document.id):
+            return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
 
     async def improve(self, memory: GistMemory, numbers: Sequence[int], *, note: str, listen: Listener) -> GistMemory:
         """Return the memory with better gists for these pages, which are pinned."""
@@ -147,4 +168,5 @@ class Reader:
             made = await improve(memory, numbers, session, note)
             return self._memories.library.pin(replace(memory, trace=session.trace), made)
 
-        return await self._connection.within_window(attempt, trace=trace)
+        with calls_about(memory.document.id):
+            return await self._connection.within_window(attempt, trace=trace)

@@ -22,6 +22,7 @@ from readagent.core.shelf.choose import MOST_SHOWN, choose
 from readagent.core.shelf.compare import MOST_COMPARED, compare_all
 from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Card, Citation, ShelfAnswer
+from readagent.core.subject import calls_about
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
@@ -140,8 +141,9 @@ class AsyncShelf:
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
             return await work(members, asked, session, history), session.model.name
 
-        (made, model), among = await self._with_chosen(asked, options, answer)
-        return self._kept(replace(made, among=among), model)
+        (made, model), cards = await self._with_chosen(asked, options, answer)
+        with calls_about(*(card.document for card in cards)):
+            return self._kept(replace(made, among=len(cards)), model)
 
     async def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
         """Return the pages that matter to a question, each as a passage of its document. No answer is asked for."""
@@ -159,8 +161,8 @@ class AsyncShelf:
         question: Question,
         options: ShelfOptions,
         work: Callable[[Sequence[Member], Session], Awaitable[T]],
-    ) -> tuple[T, int]:
-        """Choose the documents for a question; return the result of the work on them, and how many there are."""
+    ) -> tuple[T, Sequence[Card]]:
+        """Choose the documents for a question; return the result of the work on them, and the cards of all."""
         wanted = _with_last(question, turns(options.get("history", ())))
         listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
         cards = self.cards()
@@ -178,7 +180,8 @@ class AsyncShelf:
             plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
             return await work(members, replace(session, plan=plan))
 
-        return await self.agent.connection.within_window(attempt), len(cards)
+        with calls_about(*(card.document for card in cards)):
+            return await self.agent.connection.within_window(attempt), cards
 
     def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> AsyncTextStream[ShelfAnswer]:
         """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""
@@ -217,7 +220,8 @@ class AsyncShelf:
             session = await self.agent.session(memory.plan, window=window, listen=listen, keep_text=False)
             return await card_of(memory, session, kind=kind)
 
-        return await self.agent.connection.within_window(attempt)
+        with calls_about(memory.document.id):
+            return await self.agent.connection.within_window(attempt)
 
     async def _members(self, cards: Sequence[Card], listen: Listener) -> list[Member]:
         """Return the memories of these documents, fitted to the window; those for a task where there is no other."""

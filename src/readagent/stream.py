@@ -30,8 +30,9 @@ class AsyncTextStream(Generic[A]):
     Nothing is asked before the first piece is wanted. A reply can break off or be replaced: then the answer starts
     again with the next piece, and ``restarted`` is True for it. ``text`` is the answer so far, without what was
     replaced; at the end it is the text of the answer, also of a choice or a claim, which comes in one piece. An error
-    is raised where it happens. Closing the stream, or leaving its ``async with``, ends the work: no further call is
-    made, and a reply that is on its way is kept in the library.
+    is raised where it happens. Closing the stream, leaving its ``async with``, or a timeout while a piece is awaited
+    ends the work: no further call is made, and a reply that is on its way is kept in the library. If there are several
+    readers, each piece goes to one of them, and the end to all.
     """
 
     def __init__(self, ask: Asking[A], listen: Listener) -> None:
@@ -74,17 +75,27 @@ class AsyncTextStream(Generic[A]):
 
     async def next_piece(self) -> str | None:
         """Return the next piece of the text, or None at the end."""
-        if self._answer is not None or self._ended is not None:
+        if self._over():
             return None
         task = self._task or self._started()
-        event = await self._pieces.get()
-        if event is None and self._ended is None:
-            event = self._last(task)
+        try:
+            event = await self._pieces.get()
+        except asyncio.CancelledError:
+            self._cancel("cancelled")
+            raise
+        if event is None:
+            self._pieces.put_nowait(None)  # for the other readers
+        if self._over():  # meanwhile
+            return None
+        event = event or self._last(task)
         if event is None:
             return None
         self.restarted = event.restart
         self.text = event.text if event.restart else self.text + event.text
         return event.text
+
+    def _over(self) -> bool:
+        return self._answer is not None or self._ended is not None
 
     def _started(self) -> asyncio.Task[A]:
         pieces, heard = self._pieces, self._listen
@@ -122,11 +133,16 @@ class AsyncTextStream(Generic[A]):
 
     async def aclose(self) -> None:
         """End the stream. If the answer is not complete, no further call is made for it."""
-        if self._answer is None and self._ended is None:
-            self._ended = UsageError("the stream was closed before the answer was complete", hint="ask again")
+        self._cancel("closed")
         if self._task is not None and not self._task.done():
-            self._task.cancel()
             await asyncio.wait([self._task])
+
+    def _cancel(self, how: str) -> None:
+        """End the work, if the answer is not complete."""
+        if not self._over():
+            self._ended = UsageError(f"the stream was {how} before the answer was complete", hint="ask again")
+        if self._task is not None:
+            self._task.cancel()
 
     async def __aenter__(self) -> Self:
         return self

@@ -48,7 +48,7 @@ class ReadAgent:
         model: str | Path | Model = "",
         *,
         base_url: str | None = None,
-        library: Library | None = None,
+        library: Library | str | Path | None = None,
         plan: Plan | str | None = None,
         window: int | None = None,
         domain: str | None = None,
@@ -77,7 +77,7 @@ class ReadAgent:
     def local(
         cls,
         *,
-        library: Library | None = None,
+        library: Library | str | Path | None = None,
         plan: Plan | str | None = None,
         domain: str | None = None,
         run: int = 0,
@@ -90,7 +90,7 @@ class ReadAgent:
         cls,
         settings: Settings,
         *,
-        library: Library | None = None,
+        library: Library | str | Path | None = None,
         plan: Plan | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
@@ -133,7 +133,7 @@ class ReadAgent:
         return self._agent.library
 
     def read(
-        self, source: Source, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
+        self, source: Source, *, plan: Plan | str | None = None, merge: bool = True, listen: Listener = ignore
     ) -> GistMemory:
         """See AsyncReadAgent.read."""
         return self._loop.wait(self._agent.read(source, plan=plan, merge=merge, listen=listen))
@@ -142,7 +142,7 @@ class ReadAgent:
         self,
         sources: Iterable[S],
         *,
-        plan: Plan | None = None,
+        plan: Plan | str | None = None,
         merge: bool = True,
         recall: bool = False,
         listen: ListenToAll = ignore_all,
@@ -151,11 +151,11 @@ class ReadAgent:
         work = self._agent.reading_each(plan=plan, merge=merge, recall=recall, listen=listen)
         return self._loop.as_finished(several(sources), work, self._agent.connection.documents_at_once)
 
-    def estimate(self, source: Source, *, plan: Plan | None = None) -> Estimates:
+    def estimate(self, source: Source, *, plan: Plan | str | None = None) -> Estimates:
         """See AsyncReadAgent.estimate."""
         return self._loop.wait(self._agent.estimate(source, plan=plan))
 
-    def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
+    def plan_for(self, document: Document, plan: Plan | str | None = None) -> Plan:
         """See AsyncReadAgent.plan_for."""
         return self._loop.wait(self._agent.plan_for(document, plan))
 
@@ -250,6 +250,7 @@ class ReadAgent:
         self._loop.end()
 
     def __enter__(self) -> Self:
+        self._loop.require_open()
         return self
 
     def __exit__(

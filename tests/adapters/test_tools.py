@@ -103,6 +103,7 @@ def test_a_shelf_is_asked_as_a_whole_and_shows_no_other_document(agent: ReadAgen
     [
         ("fly", "{}", "there is no tool 'fly'"),
         ("open_pages", "{pages: 1}", "are not JSON"),
+        ("open_pages", '{"pages": ' + "[" * 100_000, "are not JSON"),
         ("open_pages", "[1]", "exactly these arguments: pages"),
         ("open_pages", '{"pages": [1], "more": 2}', "exactly these arguments: pages"),
         ("open_pages", '{"pages": "1"}', "pages must be of the type array"),

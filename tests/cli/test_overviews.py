@@ -79,6 +79,9 @@ def test_files_are_written_in_the_form_that_their_name_says(console: Console, mi
     HTMLParser().feed(page)
     assert "<script" not in page
     assert not re.search(r"(?:src|href)=", page)
+    assert "␀" not in Path("summary.md").read_text("utf-8")
+    assert "(page 1)" in Path("summary.md").read_text("utf-8")
+    assert "no such folder" in console.fails("people", "mill.txt", "-o", "missing/people.csv")
     assert "cannot be written" in console.fails("people", "mill.txt", "-o", "people.docx")
     assert "cannot be written" in console.fails("summary", "mill.txt", "-o", "summary.svg")
 

@@ -16,7 +16,7 @@ CALL = {"id": "1", "type": "function", "function": {"name": "weather", "argument
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        ({"role": "user", "content": " Hello. "}, ("User", "Hello.")),
+        ({"role": "user", "content": "\n\n  Hello. "}, ("User", "  Hello.")),
         ({"role": "assistant", "content": "Good day."}, ("Assistant", "Good day.")),
         ({"role": "user", "name": "Ann", "content": "Hello."}, ("Ann", "Hello.")),
         ({"role": "system", "content": "Be brief."}, None),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import re
 import subprocess
 import sys
 
@@ -14,6 +13,7 @@ import readagent
 import readagent.errors
 from docs.notebooks import NOTEBOOKS, code
 from docs.pages import PAGES, ROOT, blocks, name
+from docs.public import ADAPTERS, public_names
 
 
 @pytest.mark.parametrize("name", readagent.__all__)
@@ -30,11 +30,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 DOORS = ("readagent", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live")
 PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
-ADAPTERS = {f"readagent.adapters.{name}": ROOT / f"src/readagent/adapters/{name}.py" for name in
-            ("langchain", "llama_index", "tools")}  # fmt: skip
-for door, file in ADAPTERS.items():  # their packages may not be installed
-    (names,) = re.findall(r"^__all__ = (\[.*\])$", file.read_text("utf-8"), re.M)
-    PUBLIC[door] = set(ast.literal_eval(names))
+PUBLIC |= {door: set(public_names(door)) for door in ADAPTERS}
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SOURCES = [(f"{name(page)}:{block.line}", block.text) for page in PAGES for block in blocks(page, "python")]
 SOURCES += [(name(file), file.read_text("utf-8")) for file in EXAMPLES]

@@ -61,6 +61,16 @@ def test_a_method_of_the_sync_class_shows_what_the_async_one_says(site: Path) ->
     assert not re.search(r"See Async\w+\.\w+[.;]", reference)
 
 
+def test_the_adapters_show_their_parameters_although_their_packages_are_not_installed(site: Path) -> None:
+    reference = " ".join((site / "api" / "adapters.md").read_text("utf-8").split())
+    assert (
+        "class readagent.adapters.langchain.ReadAgentRetriever( agent: ReadAgent, source: GistMemory | Shelf"
+        in reference
+    )
+    assert "class readagent.adapters.llama_index.ReadAgentReader(agent: ReadAgent | None = None)" in reference
+    assert "args: Any" not in reference
+
+
 def test_llms_txt_lists_pages_that_are_there(site: Path) -> None:
     listed = re.findall(r"^- \[.+?\]\((.+?)\)", (site / "llms.txt").read_text("utf-8"), re.M)
     assert {"start.md", "python.md", "api/readagent.md", "guides/reader.md"} <= set(listed)
@@ -69,9 +79,27 @@ def test_llms_txt_lists_pages_that_are_there(site: Path) -> None:
 
 def test_llms_full_has_the_pages_and_the_docstrings(site: Path) -> None:
     whole = (site / "llms-full.txt").read_text("utf-8")
-    assert (ROOT / "docs" / "start.md").read_text("utf-8").strip() in whole
+    assert (ROOT / "docs" / "overviews.md").read_text("utf-8").partition("\n\n")[0] in whole
     assert (ROOT / "docs" / "command-line.md").read_text("utf-8").strip() in whole
     assert "class readagent.testing.Skimmer" in whole
+
+
+def test_the_links_of_the_markdown_lead_to_files_of_the_site_or_to_the_repository(site: Path) -> None:
+    texts = [*site.rglob("*.md"), site / "llms-full.txt"]
+    assert len(texts) > 50
+    dead = [
+        f"{text.relative_to(site)}: {link}"
+        for text in texts
+        for link in re.findall(
+            r"\]\(([^)#\s:]+)[)#]", re.sub(r"(?ms)^```.*?^```|`[^`\n]*`", "", text.read_text("utf-8"))
+        )
+        if not (text.parent / link).exists()
+    ]
+    assert dead == []
+    host = f"https://github.com/readagent/readagent/blob/v{readagent.__version__}"
+    assert f"({host}/SECURITY.md" in (site / "guides" / "operator.md").read_text("utf-8")
+    assert f"({host}/examples/notebooks/book.ipynb)" in (site / "notebooks.md").read_text("utf-8")
+    assert "(_images/places.svg)" in (site / "start.md").read_text("utf-8")
 
 
 def test_links_out_of_the_docs_lead_to_the_files_of_this_version(site: Path) -> None:

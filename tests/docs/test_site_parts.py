@@ -16,6 +16,7 @@ from docs.public import MODULES, public_names
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "docs" / "site")]
 from api_lists import first_sentence, kind_of, replaced, summarised  # noqa: E402
 from build import list_versions  # noqa: E402
+from markdown_links import relinked  # noqa: E402
 from navigation import sections  # noqa: E402
 
 
@@ -27,6 +28,20 @@ def test_the_navigation_is_made_from_the_lists_of_the_index() -> None:
 def test_every_section_of_the_index_is_in_the_navigation() -> None:
     found = sections((ROOT / "docs" / "index.md").read_text("utf-8"))
     assert [heading for heading, _ in found] == ["Start", "Guides", "Topics", "Reference", "Background"]
+
+
+def test_links_of_the_markdown_are_valid_where_the_text_is() -> None:
+    text = "[a](../b.md#c) ![p](p.svg) [out](../../LICENSE) [web](https://x.org/y.md) [here](#d) `[x](y)`\n\n```\n[x](y)\n```\n"
+    files = {"b.md": "b.md", "guides/p.svg": "_images/p.svg"}
+    code = "[web](https://x.org/y.md) [here](#d) `[x](y)`\n\n```\n[x](y)\n```\n"
+
+    def outside(path: str) -> str:
+        return f"host:{path}"
+
+    next_to_it = relinked(text, "guides/a", files, outside, "guides")
+    assert next_to_it == f"[a](../b.md#c) ![p](../_images/p.svg) [out](host:../LICENSE) {code}"
+    at_the_top = relinked(text, "guides/a", files, outside)
+    assert at_the_top == f"[a](b.md#c) ![p](_images/p.svg) [out](host:../LICENSE) {code}"
 
 
 def test_versions_are_listed_from_the_newest(tmp_path: Path) -> None:

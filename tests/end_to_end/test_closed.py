@@ -85,6 +85,9 @@ def test_a_closed_agent(memory: GistMemory) -> None:
     for method, arguments in calls:
         with pytest.raises(UsageError, match="the agent is closed"):
             method(*arguments)
+    with pytest.raises(UsageError, match="the agent is closed"), agent:
+        pass
+    agent.close()
 
 
 @pytest.mark.anyio
@@ -98,6 +101,9 @@ async def test_a_closed_async_agent(memory: GistMemory) -> None:
     for method, arguments in calls:
         with pytest.raises(UsageError, match="the agent is closed"):
             await _done(method(*arguments))
+    with pytest.raises(UsageError, match="the agent is closed"):
+        async with agent:
+            pass
     await agent.aclose()
 
 

@@ -14,7 +14,7 @@ from readagent.conversation import AsyncConversation
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import ConnectionFailedError, NotInLibraryError, UsageError
+from readagent.errors import ConnectionFailedError, UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import SMALL, prose, sensible
 
@@ -225,7 +225,8 @@ def test_a_turn_is_kept_if_the_model_fails(tmp_path: Path) -> None:
         straight = Conversation(agent, "trip", plan=AGEING)
         for turn in TURNS:
             straight.add(*turn)
-        expected = straight.memory()
+        memory = straight.memory()
+    expected = (memory.document.text, memory.pages, memory.gists)
     for at in range(6):
         with Library(tmp_path / str(at)) as library:
             model = Stopping(at)
@@ -239,7 +240,8 @@ def test_a_turn_is_kept_if_the_model_fails(tmp_path: Path) -> None:
                 model.left = -1
                 for turn in TURNS[failed + 1 :]:
                     resumed.add(*turn)
-                assert resumed.memory() == expected
+                made = resumed.memory()
+                assert (made.document.text, made.pages, made.gists) == expected
 
 
 def test_two_processes_can_add_to_one_conversation(tmp_path: Path) -> None:
@@ -258,10 +260,8 @@ def test_two_processes_can_add_to_one_conversation(tmp_path: Path) -> None:
         assert bo.memory().document.text.split("\n\n") == ["Ann: One.", "Bo: Two.", "Ann: Three.", "Ann: Four.", "Bo: Five."]  # fmt: skip
         assert len(one.documents()) == 1
         one.remove(bo.memory().document.id)
-        with pytest.raises(NotInLibraryError):
-            bo.add("Bo", "Six.")
-        bo.add("Bo", "Seven.")
-        assert bo.memory().document.text == "Bo: Seven."
+        bo.add("Bo", "Six.")
+        assert bo.memory().document.text == "Bo: Six."
 
 
 @pytest.mark.anyio
@@ -313,5 +313,5 @@ def test_paragraphs_of_a_turn_are_kept() -> None:
         talk.add("", "No name.")
         document = talk.memory().document
         assert [document.text[one.start : one.end].strip() for one in document.paragraphs] == [
-            "Ann: First.", "Second.", "```\ncode()\nmore()\n```", "No name."]  # fmt: skip
+            "Ann: First.", "Second.", "```\n  code()\n  more()\n  ```", "No name."]  # fmt: skip
         assert [one.lines for one in document.paragraphs] == [False, False, True, False]

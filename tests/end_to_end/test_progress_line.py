@@ -12,10 +12,12 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from readagent import Document, ReadAgent, load, progress
-from readagent.core.events import GistDone, PageFound, Started, Waiting
+from readagent.core.events import GistDone, Opened, PageFound, Started, Waiting
+from readagent.core.model import Ask
 from readagent.core.trace import Call, Usage
+from readagent.errors import UnauthorizedError
 from readagent.progress_line import Progress
-from readagent.testing.scripted import Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import EXAMPLES
 
 STORY = EXAMPLES / "story.txt"
@@ -77,6 +79,21 @@ def test_many_documents() -> None:
         found = dict(agent.read_all([STORY, EXAMPLES / "meeting.txt"], listen=Progress(shown.append)))
     assert shown[-1].startswith("2 documents · 100% of ")
     assert len(found) == 2
+
+
+def test_a_call_that_failed_is_not_shown_as_running() -> None:
+    shown: list[str] = []
+    memory = ReadAgent(Skimmer()).read(Document.from_text("Irma holds the key.", title="Key"))
+
+    def fails(ask: Ask) -> Exception:
+        listen(Opened((0,)))
+        return UnauthorizedError("the key is wrong")
+
+    listen = Progress(shown.append)
+    with ReadAgent(ScriptedModel(fails)) as agent, pytest.raises(UnauthorizedError):
+        agent.ask(memory, "Who holds the key?", listen=listen)
+    assert any(line.endswith("answering") for line in shown)
+    assert shown[-1] == "0 calls · failed: the key is wrong"
 
 
 def test_in_a_notebook(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:

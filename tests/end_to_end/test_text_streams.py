@@ -168,6 +168,58 @@ async def _set(event: asyncio.Event) -> None:
     event.set()
 
 
+def test_two_threads_share_the_pieces_and_both_end(memory: GistMemory) -> None:
+    model, taken = Typing(), list[str]()
+    with ReadAgent(model) as agent:
+        stream = agent.stream(memory, "When?", look_up="none", check=False)
+        readers = [threading.Thread(target=lambda: taken.extend(stream), daemon=True) for _ in range(2)]
+        for reader in readers:
+            reader.start()
+        model.began.wait(10)
+        agent._loop.wait(_set(model.go_on))
+        for reader in readers:
+            reader.join(10)
+        assert not any(reader.is_alive() for reader in readers)
+        assert sorted(piece.strip() for piece in taken) == sorted(piece.strip() for piece in WORDS)
+        assert stream.answer.text == stream.text == "".join(WORDS)
+
+
+@pytest.mark.anyio
+async def test_closing_a_stream_frees_all_its_readers(memory: GistMemory) -> None:
+    model, taken, waiting = Typing(), list[str](), asyncio.Event()
+    async with AsyncReadAgent(model) as agent:
+        stream = agent.stream(memory, "When?", look_up="none")
+
+        async def read() -> None:
+            async for piece in stream:
+                taken.append(piece)
+                if len(taken) == 2:
+                    waiting.set()
+
+        readers = [asyncio.create_task(read()) for _ in range(3)]
+        await waiting.wait()
+        await stream.aclose()
+        model.go_on.set()
+        await asyncio.wait_for(asyncio.gather(*readers), 10)
+        assert len(taken) == 2, "the last piece did not come"
+        assert repr(stream).endswith(": ended>")
+
+
+@pytest.mark.anyio
+async def test_a_timeout_ends_the_work(memory: GistMemory) -> None:
+    model = Typing(WORDS[-1:])
+    async with AsyncReadAgent(model) as agent:
+        stream = agent.stream(memory, "When?", look_up="none")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(anext(stream), 0.001)
+        assert repr(stream) == "<AsyncTextStream: ended>"
+        model.go_on.set()
+        assert [piece async for piece in stream] == []
+        with pytest.raises(UsageError, match="cancelled before the answer was complete"):
+            _ = stream.answer
+    assert agent.library.answers() == []
+
+
 def test_a_stream_whose_agent_is_closed(memory: GistMemory) -> None:
     agent = ReadAgent(Skimmer())
     stream = agent.stream(memory, "When?")

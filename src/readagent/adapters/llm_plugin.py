@@ -10,7 +10,12 @@ from functools import partial
 from shlex import quote
 from typing import Any
 
-import llm
+try:
+    import llm
+except ImportError as error:
+    from readagent.extras import missing_extra
+
+    raise missing_extra("readagent.adapters.llm_plugin", "llm", "llm") from error
 
 
 @llm.hookimpl

@@ -51,7 +51,7 @@ class Tool:
         """Return the arguments of a call, which may be JSON; raise UsageError where they do not match the schema."""
         try:
             values = json.loads(given or "{}") if isinstance(given, str) else given
-        except ValueError:
+        except (ValueError, RecursionError):
             raise UsageError(f"the arguments of {self.name} are not JSON") from None
         if not isinstance(values, Mapping) or values.keys() != self.parameters.keys():
             names = ", ".join(self.parameters) or "none"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +17,7 @@ from readagent.cli.completing import complete_document
 from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options, reading_options
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
-from readagent.cli.screen import echo, echo_paged, safe, safe_json, style
+from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
 from readagent.cli.writing import output_options, write_file
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Overview, Point, Summary
@@ -35,7 +36,27 @@ _SPAN = (
     UP_TO,
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
 )
-OUTPUT = output_options("Write to FILE; its name says in which form.")
+_LISTS = ("outline", "people", "timeline", "glossary", "questions")
+_DRAWN = ("people", "timeline")
+
+
+def forms_of(command: str) -> list[str]:
+    """Return the endings of the files that a command can write."""
+    lists, drawn = [".csv"] * (command in _LISTS), [".svg", ".html"] * (command in _DRAWN)
+    return [".md", ".txt", ".json", *lists, *drawn]
+
+
+def _check_name(context: click.Context, given: Path) -> None:
+    """Refuse a file that could not be written before anything is paid for."""
+    forms = forms_of(context.info_name or "")
+    if given.suffix.lower() not in forms:
+        raise UsageError(f"{given.name}: this cannot be written", hint=f"name a file that ends in {', '.join(forms)}")
+    if not given.absolute().parent.is_dir():
+        raise UsageError(f"{given}: there is no such folder")
+
+
+OUTPUT = output_options("Write to FILE; its name says in which form.", _check_name)
+_FORMULA = re.compile(r"[=+@\t]|-(?!\d)")  # what a spreadsheet would run; a negative year is a number
 _SHOWN = 3  # places of a statement that are named
 
 
@@ -56,6 +77,7 @@ def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: di
             result = make(agent)(memory, listen=progress, **how, **values)
         local = agent.is_local
     report_fallbacks(result.trace.fallbacks)
+    report_dropped(len(result.dropped))
     report_spent(result.trace.calls)
     if local:
         echo(
@@ -74,13 +96,17 @@ def places_of(point: Point, memory: GistMemory) -> list[str]:
     return list(dict.fromkeys(place_at(memory, offset) for offset in offsets))
 
 
-def cited(point: Point, memory: GistMemory) -> str:
-    """Return a statement with its places in brackets, and a mark if support was not shown."""
+def cited(point: Point, memory: GistMemory, *, checked: bool = True) -> str:
+    """Return a statement with its places; where statements were ``checked``, with a mark if support was not shown."""
     names = places_of(point, memory)
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    where = "; ".join(names[:_SHOWN]) + more
-    mark = "?" if point.state == "quoted" and not where else ""
-    return f"{point.text} {style(f'({where}{mark})', dim=True)}" if where else point.text
+    more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    where = "; ".join([*names[:_SHOWN], *more, *(["not verified"] if checked and point.state == "quoted" else [])])
+    return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
+
+
+def was_checked(points: Iterable[Point]) -> bool:
+    """Whether the model has said of any statement that its pages bear it out."""
+    return any(point.state == "supported" for point in points)
 
 
 def point_record(point: Point, memory: GistMemory) -> dict[str, Any]:
@@ -111,7 +137,8 @@ def show(
 
     ``sources`` are those of the documents, if it is about several.
     """
-    data = record | trace_record(result.trace) | {"offline": result.extractive}
+    left = [point_record(point, result.memory) for point in result.dropped]
+    data = {**record, "dropped": left, **trace_record(result.trace), "offline": result.extractive}
     if output is None:
         if as_json:
             print_json(data)
@@ -123,15 +150,12 @@ def show(
         text = safe_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
     elif suffix == ".csv" and rows is not None:
         text = as_csv(rows)
-    elif suffix in (".md", ".txt"):
-        text = safe(click.unstyle("\n".join(lines))) + "\n"
     elif suffix == ".svg" and draw is not None:
         text = draw()
-    elif suffix in (".html", ".htm") and draw is not None:
+    elif suffix == ".html" and draw is not None:
         text = page(result.memory.document.title, draw())
     else:
-        known = [".md", ".txt", ".json", *([".csv"] if rows is not None else []), *([".svg", ".html"] if draw else [])]
-        raise UsageError(f"{output.name}: this cannot be written", hint=f"name a file that ends in {', '.join(known)}")
+        text = unstyled("\n".join(lines)) + "\n"
     write_file(output, text.encode("utf-8", "replace"), [result.memory.document.source, *sources])
 
 
@@ -140,7 +164,8 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     for row in rows:
-        writer.writerow([f"'{one}" if str(one).startswith(("=", "+", "-", "@", "\t")) else one for one in row])
+        cells = [safe(str(one)) for one in row]
+        writer.writerow([f"'{one}" if _FORMULA.match(one) else one for one in cells])
     return text.getvalue()
 
 

@@ -48,6 +48,11 @@ def _rendered(text: str) -> str:
     return "".join(f"\x1b{one}" if place % 2 else safe(one) for place, one in enumerate(pieces))
 
 
+def unstyled(text: str) -> str:
+    """Return a text for a file: without our styles, and with pictures in place of control characters."""
+    return safe(_STYLE.sub("", text))
+
+
 def _width(text: str) -> int:
     return width_of(_STYLE.sub("", text))
 

@@ -20,17 +20,21 @@ def _keep_force(context: click.Context, _: click.Parameter, force: bool) -> None
     context.meta[_FORCE] = force
 
 
-def _check(context: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
-    """Refuse a file that exists before anything is read or spent."""
-    if output is not None and output.exists() and not context.meta.get(_FORCE):
-        raise UsageError(f"{output} exists", hint=_HINT)
-    return output
+def output_options(about: str, check: Callable[[click.Context, Path], None] | None = None) -> Callable[[F], F]:
+    """Return a decorator that adds `-o FILE`, with this help text, and `--force` to a command.
 
+    A file that exists, or that ``check`` refuses, is an error before anything is read or spent.
+    """
 
-def output_options(about: str) -> Callable[[F], F]:
-    """Return a decorator that adds `-o FILE`, with this help text, and `--force` to a command."""
+    def checked(context: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
+        if output is not None and check is not None:
+            check(context, output)
+        if output is not None and output.exists() and not context.meta.get(_FORCE):
+            raise UsageError(f"{output} exists", hint=_HINT)
+        return output
+
     output = click.option(
-        "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", callback=_check, help=about
+        "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", callback=checked, help=about
     )
     force = click.option(
         "--force", is_flag=True, is_eager=True, expose_value=False, callback=_keep_force,

@@ -16,8 +16,8 @@ from readagent.core.words import count_words
 _REMEMBERED = 20_000  # characters; the ids of shorter texts are remembered for a while
 
 
-def _id(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+def _id(text: str, salt: str) -> str:
+    return hashlib.sha256(f"{salt}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 _known_id = lru_cache(maxsize=128)(_id)  # while a document is read, its id is needed many times
@@ -55,6 +55,7 @@ class Document:
     kind: str = ""  # what kind of text it is, if the format says so: "book", "web page", "transcript"
     code: str = ""  # the programming language, if it is source code
     source_end: int | None = None  # the end of the text of the source, if more was appended to it
+    salt: str = ""  # random, for a conversation: another one with the same text has another id
 
     def __repr__(self) -> str:
         return brief(self, self.title, counted(self.words, "word"), f"from {self.source}" if self.source else "")
@@ -85,8 +86,8 @@ class Document:
 
     @property
     def id(self) -> str:
-        """A hash of the text; title and source do not change it."""
-        return _known_id(self.text) if len(self.text) < _REMEMBERED else _id(self.text)
+        """A hash of the text, and of the salt if there is one; title and source do not change it."""
+        return (_known_id if len(self.text) < _REMEMBERED else _id)(self.text, self.salt)
 
     @property
     def facts(self) -> dict[str, str]:

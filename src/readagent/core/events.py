@@ -60,6 +60,13 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class CallFailed:
+    """A call to the model failed, and is not repeated; ``reason`` says why, for people."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerText:
     """The next piece of the answer, while it arrives.
 
@@ -70,7 +77,9 @@ class AnswerText:
     restart: bool = False
 
 
-Event = Started | PageFound | GistDone | Merging | Improving | Opened | Waiting | AnswerText | Call | Fallback
+Event = (
+    Started | PageFound | GistDone | Merging | Improving | Opened | Waiting | CallFailed | AnswerText | Call | Fallback
+)
 Listener = Callable[[Event], None]
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from readagent.core.turns import Spoken
+from readagent.core.turns import Spoken, without_blank_ends
 from readagent.errors import UsageError
 
 Message = Mapping[str, Any]
@@ -43,7 +43,7 @@ def _content(content: object) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return content.strip()
+        return without_blank_ends(content)
     if not isinstance(content, Sequence):
         raise UsageError("the content of a message is a text or a list of parts")
     return "\n\n".join(filter(None, map(_part, content)))
@@ -51,7 +51,7 @@ def _content(content: object) -> str:
 
 def _part(part: object) -> str:
     if isinstance(part, str):
-        return part.strip()
+        return without_blank_ends(part)
     if not isinstance(part, Mapping):
         raise UsageError("a part of a message is a text or a mapping", hint='for example {"type": "text", "text": "…"}')
     kind = str(part.get("type", "text"))
@@ -62,7 +62,9 @@ def _part(part: object) -> str:
     if kind in _NOT_TEXT:
         return f"[{_NOT_TEXT[kind]}]"
     text = part.get("text") or part.get("refusal")
-    return text.strip() if isinstance(text, str) and "thinking" not in kind and "reasoning" not in kind else ""
+    if not isinstance(text, str) or "thinking" in kind or "reasoning" in kind:
+        return ""
+    return without_blank_ends(text)
 
 
 def _call(call: object) -> str:

@@ -28,7 +28,7 @@ class Question:
 
     def __post_init__(self) -> None:
         if not self.text.strip():
-            raise UsageError("the question is empty", hint='for example: readagent ask book.txt "Who is Ann?"')
+            raise UsageError("the question is empty", hint='for example "Who is Ann?"')
         if self.kind == "choice" and len(self.options) < 2:
             raise UsageError("a multiple-choice question needs at least two options")
         if self.kind != "choice" and self.options:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypeVar
 
-from readagent.core.events import Listener, ignore
+from readagent.core.events import CallFailed, Listener, ignore
 from readagent.core.model import READING, Ask, Hinter, Model, Reply
 from readagent.core.outage import ONE_PAGE, Outage, with_hint
 from readagent.core.plan import Plan
@@ -17,7 +17,7 @@ from readagent.core.reminders import Reminders
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError, ModelError, PageTooLongError
+from readagent.errors import ContextOverflowError, ModelError, PageTooLongError, ReadAgentError
 
 T = TypeVar("T")
 
@@ -54,6 +54,9 @@ class Session:
             reply = await self.model.complete(replace(ask, notify=self.emit))
         except ContextOverflowError as error:
             error.asked = self.window.count(ask.prompt)
+            raise
+        except ReadAgentError as error:
+            self.emit(CallFailed(str(error)))
             raise
         self.outage.replied(ask)
         shared = self.prefixes.shared(ask.prompt) / max(1, len(ask.prompt)) if reply.paid else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 
 from readagent.core.brief import short_repr
 from readagent.core.document import Document, Paragraph
@@ -13,7 +14,7 @@ from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 _OPENING = 60  # words of a page that take the place of its gist
-_BLANKS = lazy_pattern(r"\n[ \t]*\n\s*")
+INDENT = "  "  # before every line of a turn but its first, so that none of them looks like another turn
 _NAME = 80  # characters of a speaker's name
 _NAMED = lazy_pattern(rf"([^\n:]{{1,{_NAME}}}): ")
 
@@ -32,22 +33,40 @@ class Spoken:
 
 
 def said(speaker: str, text: str, number: int) -> Document:
-    """Return a turn as a document: "Speaker: text", with the paragraphs of the text.
+    """Return a turn as a document: "Speaker: text", its further lines indented, with the paragraphs of the text.
 
-    The first of them has a place, "turn 3", which shows where a turn begins.
+    The first of them has a place, "turn 3", which shows where a turn begins. Without a speaker, every line is indented.
     """
-    pieces = [piece.strip() for piece in _BLANKS.split(text.strip())]
-    if not any(pieces):
+    first, *rest = without_blank_ends(text).splitlines(keepends=True) or [""]
+    if not first:
         raise UsageError("a turn must have some text")
-    name = " ".join(speaker.replace(":", " ").split())[:_NAME]
-    if name:
-        pieces[0] = f"{name}: {pieces[0]}"
-    paragraphs, at = [], 0
-    for index, piece in enumerate(pieces):
-        end = at + len(piece) + (2 if index + 1 < len(pieces) else 0)
-        paragraphs.append(Paragraph(index, at, end, place="" if index else _place(number), lines="\n" in piece))
-        at = end
-    return Document("\n\n".join(pieces), tuple(paragraphs))
+    name = " ".join(speaker.replace(":", " ").split())[:_NAME].strip()
+    lines = [
+        f"{name}: {first}" if name else INDENT + first,
+        *(line if _is_blank(line) else INDENT + line for line in rest),
+    ]
+    paragraphs, at, before = list[Paragraph](), 0, ""
+    for line in lines:
+        if not before or (_is_blank(before) and not _is_blank(line)):
+            place = "" if paragraphs else _place(number)
+            paragraphs.append(Paragraph(len(paragraphs), at, at, place=place))
+        at, before = at + len(line), line
+        paragraphs[-1] = replace(paragraphs[-1], end=at)
+    whole = "".join(lines)
+    return Document(whole, tuple(replace(one, lines=_has_rows(whole[one.start : one.end])) for one in paragraphs))
+
+
+def without_blank_ends(text: str) -> str:
+    """Return the text without blank lines before it and white space after it."""
+    return "".join(dropwhile(_is_blank, text.rstrip().splitlines(keepends=True)))
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()
+
+
+def _has_rows(paragraph: str) -> bool:
+    return len(paragraph.strip().splitlines()) > 1
 
 
 def _place(number: int) -> str:
@@ -71,10 +90,13 @@ def turns_of(document: Document) -> list[Spoken]:
 
 
 def _turn(text: str, number: int, start: int, end: int) -> Spoken:
-    whole = text[start:end].strip()
-    named = _NAMED.match(whole)
-    speaker, said = (named[1], whole[named.end() :]) if named else ("", whole)
-    return Spoken(number, speaker, said, start, end)
+    whole = text[start:end].rstrip()
+    named = None if whole.startswith(INDENT) else _NAMED.match(whole)
+    speaker, said = (named[1], whole[named.end() :]) if named else ("", whole.removeprefix(INDENT))
+    first, *rest = said.splitlines(keepends=True) or [""]
+    if all(_is_blank(line) or line.startswith(INDENT) for line in rest):  # older versions did not indent them
+        rest = [line if _is_blank(line) else line.removeprefix(INDENT) for line in rest]
+    return Spoken(number, speaker, first + "".join(rest), start, end)
 
 
 def touched_pages(memory: GistMemory, turn: Spoken) -> list[int]:

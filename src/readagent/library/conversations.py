@@ -15,12 +15,12 @@ from readagent.core.brief import short_repr
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import NotInLibraryError
-from readagent.library import documents, readings, search, sources
+from readagent.library import documents, forgotten, readings, search, sources
+from readagent.library.forgotten import SOURCE
 from readagent.library.load import missing
 from readagent.library.pack import decompress, to_bytes, to_text, unseal
 from readagent.library.sqlite import Database
 
-SOURCE = "conversation:"  # the source of a conversation is this and its name
 _RUN = 6  # words in a row by which a text is recognised
 _MADE_FROM_IT = ("gist", "merge", "read", "respond", "direct", "batch")  # steps whose replies say what is in a text
 _LABEL = lazy_pattern(r"<\d+>")
@@ -58,8 +58,8 @@ def document_of(db: Database, name: str) -> str:
     return found
 
 
-def forget(db: Database, document_id: str, left: GistMemory | None, forgotten: Iterable[str], now: str) -> None:
-    """Replace a conversation by the memory that is ``left`` of it, if any, and delete what holds ``forgotten`` texts.
+def forget(db: Database, document_id: str, left: GistMemory | None, gone: Iterable[str], now: str) -> None:
+    """Replace a conversation by the memory that is ``left`` of it, if any, and delete what holds ``gone`` texts.
 
     Questions about it are deleted with their answers.
     """
@@ -68,6 +68,7 @@ def forget(db: Database, document_id: str, left: GistMemory | None, forgotten: I
         if row is None:
             raise missing(document_id)
         search.forget(db, document_id)
+        forgotten.note(db, document_id)
         db.rows("DELETE FROM documents WHERE id = ?", document_id)
         if left is not None and left.pages:
             title, source, added = row
@@ -78,7 +79,7 @@ def forget(db: Database, document_id: str, left: GistMemory | None, forgotten: I
                 window=left.window, now=now,
             )  # fmt: skip
             readings.extend(db, reading, left.document.id, left, now)
-        traces = Traces(forgotten)
+        traces = Traces(gone)
         _forget_shelf_answers(db, traces)
         _forget_replies(db, traces)
 

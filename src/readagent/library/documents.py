@@ -6,9 +6,9 @@ from collections import defaultdict
 
 from readagent.core.document import Document
 from readagent.errors import FullDiskError
-from readagent.library import pinned, search, sources
-from readagent.library.load import missing
-from readagent.library.pack import from_json, pack_paragraphs, seal, to_bytes, to_json, to_text, to_time, unseal
+from readagent.library import forgotten, pinned, search, sources
+from readagent.library.load import from_stored, missing, to_stored
+from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unseal
 from readagent.library.rows import DocumentRow
 from readagent.library.sqlite import Database
 
@@ -53,6 +53,7 @@ def put(db: Database, document: Document, now: str, *, current: bool = False) ->
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
     if known is None:
+        forgotten.check(db, document)
         insert(db, document, (title, source, document.words, now))
         if (before := sources.newest(db, source)) is not None:
             pinned.carry_over(db, before, document, now)
@@ -69,7 +70,7 @@ def insert(db: Database, document: Document, about: tuple[bytes, bytes, int, str
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         document.id,
         *about,
-        seal(to_json(document.facts), *about),
+        seal(to_stored(document), *about),
         pack_paragraphs(document.paragraphs),
         to_bytes(document.text),
     )
@@ -116,7 +117,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 gist_words=gist_words,
                 questions=questions,
                 added=to_time(added),
-                metadata=from_json(unseal(metadata, title, source, words, added), dict[str, str]),
+                metadata=from_stored(unseal(metadata, title, source, words, added))[0],
                 version=locations.version(name, source),
                 locations=locations.of(name),
                 tasks=tuple(tasks[name]),
@@ -139,5 +140,8 @@ def remove(db: Database, document_id: str) -> None:
 def _remove(db: Database, document_id: str) -> None:
     with db.transaction():
         search.forget(db, document_id)
+        row = db.row("SELECT source FROM documents WHERE id = ?", document_id)
+        if row is not None and to_text(row[0]).startswith(forgotten.SOURCE):
+            forgotten.note(db, document_id)
         if not db.rows("DELETE FROM documents WHERE id = ? RETURNING id", document_id):
             raise missing(document_id)

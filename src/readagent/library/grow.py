@@ -36,7 +36,7 @@ def grow(db: Database, document_id: str | None, memory: GistMemory, now: str) ->
         else:
             _check(db, document_id, document)
         if document_id is not None and document_id != name:
-            _replace(db, document_id, name, memory)
+            _replace(db, document_id, name, memory, now)
         reading = readings.begin(
             db, name, memory.key, model=memory.model, prompts=memory.prompts, plan=memory.plan,
             window=memory.window, now=now,
@@ -61,9 +61,18 @@ def _check(db: Database, document_id: str, document: Document) -> None:
         raise LibraryError(f"the text that replaces document {document_id} does not start with it")
 
 
-def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> None:
+def _replace(db: Database, document_id: str, name: str, memory: GistMemory, now: str) -> None:
     """Replace the shorter document with the longer one, whose id is ``name``, unless that is there already."""
     document = memory.document
+    if document.salt and _is_elsewhere(db, document_id, document.source):  # from a version without salts
+        documents.insert(db, document, (to_bytes(document.title), to_bytes(document.source), memory.full_words, now))
+        db.rows(
+            "UPDATE sources SET document = ? WHERE document = ? AND source = ?",
+            name,
+            document_id,
+            to_bytes(document.source),
+        )
+        return
     if db.row("SELECT 1 FROM documents WHERE id = ?", name) is None:
         title, source, added = db.rows("SELECT title, source, added FROM documents WHERE id = ?", document_id)[0]
         documents.insert(db, document, (title, source, memory.full_words, added))
@@ -73,6 +82,12 @@ def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> N
         db.rows(f'UPDATE OR IGNORE "{table}" SET "{column}" = ? WHERE "{column}" = ?', name, document_id)
     db.rows("DELETE FROM documents WHERE id = ?", document_id)
     db.rows("INSERT OR REPLACE INTO successors (document, successor) VALUES (?, ?)", document_id, name)
+
+
+def _is_elsewhere(db: Database, document_id: str, source: str) -> bool:
+    """Return whether a document is also at another source than this one."""
+    found = db.row("SELECT 1 FROM sources WHERE document = ? AND source <> ? LIMIT 1", document_id, to_bytes(source))
+    return found is not None
 
 
 def successor(db: Database, document_id: str) -> str | None:

@@ -14,12 +14,25 @@ from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
+from readagent.core.subject import subjects
 from readagent.core.trace import Usage
-from readagent.library import answers, conversations, documents, files, grow, levels, pinned, readings, sources, vectors
+from readagent.library import (
+    answers,
+    conversations,
+    documents,
+    files,
+    forgotten,
+    grow,
+    levels,
+    pinned,
+    readings,
+    sources,
+    vectors,
+)
 from readagent.library.conversations import ConversationRow
 from readagent.library.leases import Leases
 from readagent.library.load import load
-from readagent.library.pack import compress, decompress, seal, to_bytes, to_text, unseal
+from readagent.library.pack import compress, decompress, seal, to_bytes, to_json, to_text, unseal
 from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
@@ -126,12 +139,16 @@ class Library:
         return Reply(to_text(unseal(text, finish, *usage)), finish, Usage(*usage), paid=False)
 
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
-        """Cache a reply; once this returns, a kill does not lose it. The first reply under a key stays."""
+        """Cache a reply; once this returns, a kill does not lose it. The first reply under a key stays.
+
+        Replies about a conversation that was forgotten meanwhile are not cached.
+        """
         usage = reply.usage
         counts = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, usage.cost)
         self._db.rows(
             "INSERT INTO calls (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made,"
-            " reply, prompt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            " reply, prompt) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+            f" WHERE NOT {forgotten.ANY} ON CONFLICT (key) DO NOTHING",
             key,
             ask.step,
             to_bytes(model_name),
@@ -140,6 +157,7 @@ class Library:
             self._now(),
             seal(to_bytes(reply.text), reply.finish, *counts),
             compress(to_bytes(ask.prompt)),
+            to_json(subjects()),
         )
 
     def forget(self, key: str) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
 from readagent.library.errors import damaged
-from readagent.library.pack import from_json, to_text, unpack_paragraphs, unseal
+from readagent.library.pack import from_json, to_json, to_text, unpack_paragraphs, unseal
 from readagent.library.sqlite import Database
+
+_SALT = "readagent salt"  # its name among the facts
 
 
 def load(db: Database, document_id: str) -> Document:
@@ -18,10 +20,23 @@ def load(db: Database, document_id: str) -> Document:
         raise missing(document_id)
     *beside, metadata, paragraphs, text = row
     title, source = map(to_text, beside[:2])
-    document = Document(to_text(text), unpack_paragraphs(paragraphs), title=title, source=source)
+    facts, salt = from_stored(unseal(metadata, *beside))
+    document = Document(to_text(text), unpack_paragraphs(paragraphs), title=title, source=source, salt=salt)
     if document.id != document_id:  # the id is a hash of the text
         raise damaged(db.path, f"the text of document {document_id} has changed")
-    return document.with_facts(from_json(unseal(metadata, *beside), dict[str, str]))
+    return document.with_facts(facts)
+
+
+def to_stored(document: Document) -> bytes:
+    """Return the facts about a document, and its salt, as they are stored."""
+    facts = {name: value for name, value in document.facts.items() if name != _SALT}
+    return to_json({**facts, **({_SALT: document.salt} if document.salt else {})})
+
+
+def from_stored(data: bytes) -> tuple[dict[str, str], str]:
+    """Return the facts about a document, and its salt."""
+    facts = from_json(data, dict[str, str])
+    return facts, facts.pop(_SALT, "")
 
 
 def missing(document_id: str) -> NotInLibraryError:

@@ -13,8 +13,10 @@ from difflib import get_close_matches
 
 from readagent.core.memory import Origin
 from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.subject import subjects
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
+from readagent.library.forgotten import ANY, gone
 from readagent.library.load import missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
@@ -186,15 +188,22 @@ class Shelves:
         return list(dict.fromkeys(by_cards)), list(dict.fromkeys(by_pages))
 
     def keep_answer(self, name: str, answer: ShelfAnswer, *, model: str) -> int:
-        """Store an answer from a shelf and return its id."""
+        """Store an answer from a shelf and return its id.
+
+        Raise NotInLibraryError if a conversation on the shelf was forgotten since it was asked.
+        """
         kept = self._db.rows(
-            "INSERT INTO shelf_answers (shelf, model, made, answer, trace) VALUES (?, ?, ?, ?, ?) RETURNING id",
+            f"INSERT INTO shelf_answers (shelf, model, made, answer, trace) SELECT ?, ?, ?, ?, ? WHERE NOT {ANY}"
+            " RETURNING id",
             self.find(name).id,
             to_bytes(model),
             self.now(),
             seal(to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "trace"})),
             compress(to_json(answer.trace)),
+            to_json(subjects()),
         )
+        if not kept:
+            raise gone()
         return int(kept[0][0])
 
     def answers(self, name: str) -> list[KeptShelfAnswer]:

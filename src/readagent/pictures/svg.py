@@ -44,12 +44,17 @@ def page(title: str, svg: str) -> str:
 
 def plain(text: str) -> str:
     """Return text for the content of an element: nothing in it is markup or a control character."""
-    return escape(visible(text), quote=False)
+    return escape(_legal(visible(text)), quote=False)
 
 
 def attribute(text: str) -> str:
     """Return text for the value of an attribute."""
-    return escape(visible(text), quote=True)
+    return escape(_legal(visible(text)), quote=True)
+
+
+def _legal(text: str) -> str:
+    """Return a text without the two characters that XML forbids and `visible` leaves."""
+    return text.replace("\ufffe", "").replace("\uffff", "")
 
 
 def lines_of(text: str, columns: int) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from benchmarks.planted import perfect, story
 
@@ -39,6 +41,25 @@ from sessions import run
         ("What did the witness summarise for the court on Tuesday?", ""),
         ("Is the overview window broken?", ""),
         ("When does he grow tired of it?", ""),
+        ("Summarise the letter", ""),
+        ("Summarise the chapter in which Lydia elopes", ""),
+        ("Summarise the meeting between Darcy and Lady Catherine", ""),
+        ("What was the book about that Mary was reading?", ""),
+        ("Why does she cry every time she hears the song?", ""),
+        ("How does Anna change the tyre during the storm?", ""),
+        ("What is this about?", "summary"),
+        ("I need a summary of this book", "summary"),
+        ("Write a 100-word summary of this novel", "summary"),
+        ("Summary please", "summary"),
+        ("Worum geht es in diesem Buch?", "summary"),
+        ("Gib mir eine Zusammenfassung", "summary"),
+        ("Fais un résumé du livre", "summary"),
+        ("Haz un resumen del libro", "summary"),
+        ("What are the themes?", "theme"),
+        ("Was sind die Hauptthemen?", "theme"),
+        ("List the characters", "list"),
+        ("Make a list of all the letters", "list"),
+        ("Nenne alle Personen", "list"),
     ],
 )
 def test_scope(question: str, scope: str) -> None:
@@ -60,6 +81,7 @@ def test_lists_are_complete_and_the_answer_says_how_it_was_made() -> None:
         answer = await agent.ask(memory, "List every time somebody opened a gate")
         assert answer.over_all
         assert all(event in answer.text for event in events)
+        assert all(re.search(r"\(page \d+\)$", line) for line in answer.text.splitlines())
         assert {"collect"} <= set(answer.trace.steps())
         assert all(quote.text == document.text[quote.start : quote.end] for quote in answer.quotes)
         half = await agent.ask(memory, "List every time somebody opened a gate", up_to="50%")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show, was_checked
 from readagent.cli.screen import style
 
 
@@ -26,7 +26,8 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     """
     result = made(document, lambda agent: agent.glossary, flags)
     memory = result.memory
-    lines = [f"{style(one.name, bold=True)}: {cited(one.meaning, memory)}" for one in result]
+    checked = was_checked(one.meaning for one in result)
+    lines = [f"{style(one.name, bold=True)}: {cited(one.meaning, memory, checked=checked)}" for one in result]
     record = {
         "title": memory.document.title,
         "terms": [{"name": one.name, "meaning": point_record(one.meaning, memory)} for one in result],

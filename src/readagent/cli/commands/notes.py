@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from readagent.cli.commands.summary import lines, record
-from readagent.cli.overviews import made, overview_options, report_dropped, show
+from readagent.cli.overviews import made, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.overviews.records import Summary
 from readagent.core.trace import Trace
@@ -53,7 +53,6 @@ def command(document: str, template: Path, words: int, output: Path | None, as_j
         "notes": [{"heading": heading, **record(one)} for heading, one in parts],
     }
     show(replace(parts[0][1], trace=trace), shown, data, None, output, as_json)
-    report_dropped(sum(len(one.dropped) for _, one in parts))
 
 
 def headings_in(template: Path) -> list[tuple[str, str]]:

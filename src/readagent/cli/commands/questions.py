@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show, was_checked
 from readagent.cli.screen import style
 
 
@@ -27,10 +27,15 @@ def command(document: str, count: int, output: Path | None, as_json: bool, **fla
     """
     result = made(document, lambda agent: agent.questions, flags, count=count)
     memory = result.memory
+    checked = was_checked(one.answer for one in result)
     lines = [
         line
         for number, one in enumerate(result, 1)
-        for line in (f"{number}. {style(one.question, bold=True)}", f"   {cited(one.answer, memory)}", "")
+        for line in (
+            f"{number}. {style(one.question, bold=True)}",
+            f"   {cited(one.answer, memory, checked=checked)}",
+            "",
+        )
     ]
     record = {
         "title": memory.document.title,

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, point_record, report_dropped, show
+from readagent.cli.overviews import cited, made, overview_options, point_record, show, was_checked
 from readagent.core.overviews.records import Summary
 
 
@@ -34,16 +34,16 @@ def command(
     """
     result = made(document, lambda agent: agent.summary, flags, words=words, about=about, audience=audience)
     show(result, lines(result), record(result), None, output, as_json)
-    report_dropped(len(result.dropped))
 
 
 def lines(result: Summary) -> list[str]:
     """Return a summary as paragraphs with places."""
     paragraphs: list[list[str]] = []
+    checked = was_checked(result.points)
     for point in result.points:
         if point.begins or not paragraphs:
             paragraphs.append([])
-        paragraphs[-1].append(cited(point, result.memory))
+        paragraphs[-1].append(cited(point, result.memory, checked=checked))
     return ["\n\n".join(" ".join(one) for one in paragraphs) or "The text does not say."]
 
 
@@ -53,6 +53,5 @@ def record(result: Summary) -> dict[str, Any]:
         "title": result.memory.document.title,
         "text": result.text,
         "statements": [point_record(point, result.memory) for point in result.points],
-        "dropped": [point_record(point, result.memory) for point in result.dropped],
         "pages": list(result.pages),
     }

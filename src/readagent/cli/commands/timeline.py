@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show, was_checked
 from readagent.core.overviews.lists import by_calendar
 from readagent.pictures.timeline import timeline_picture
 
@@ -32,7 +32,8 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
     memory, events = result.memory, by_calendar(result.items) if calendar else list(result)
     width = max((len(one.when or one.date) for one in events), default=0)
     width = min(width, 24)
-    lines = [f"{(one.when or one.date)[:24]:{width}}  {cited(one.point, memory)}" for one in events]
+    checked = was_checked(one.point for one in events)
+    lines = [f"{(one.when or one.date)[:24]:{width}}  {cited(one.point, memory, checked=checked)}" for one in events]
     record = {
         "title": memory.document.title,
         "events": [{"when": one.when, "date": one.date, **point_record(one.point, memory)} for one in events],

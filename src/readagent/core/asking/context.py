@@ -8,10 +8,12 @@ happen in steps, so that most of the text stays the same as it grows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
 from readagent.core.tags import escape_tags
+from readagent.core.turns import INDENT
 from readagent.core.words import lead
 
 Size = Callable[[str], int]
@@ -46,6 +48,8 @@ def context(memory: GistMemory, budget: int, size: Size, wanted: Sequence[Span] 
 def _page(memory: GistMemory, number: int, cut: bool, dropped: bool, passages: str) -> str:
     """Return the gist of a page, cut or dropped, and the passages that are shown of it; "" if there is nothing."""
     gist = memory.gists[number]
+    if gist.origin == "verbatim":
+        gist = replace(gist, text=_shown(memory.page_text(number)))
     text = f"{lead(gist.text, _CUT).rstrip('. ')} …" if cut and gist.words > _CUT else gist.text
     shown = "\n\n".join(filter(None, ("" if dropped else escape_tags(text), passages)))
     return f"<Page {number}>\n{shown}" if shown else ""
@@ -86,7 +90,7 @@ def _newest(memory: GistMemory, share: int, budget: int, size: Size) -> tuple[in
     room = budget if last <= 0 else share
     first, text = last + 1, ""
     while first > 0:
-        page = f"<Page {first - 1}>\n{escape_tags(memory.page_text(first - 1).strip())}"
+        page = f"<Page {first - 1}>\n{escape_tags(_shown(memory.page_text(first - 1)))}"
         more = f"{page}\n\n{text}" if text else page
         if size(more) > room:
             break
@@ -113,4 +117,16 @@ def _end_of(memory: GistMemory, room: int, size: Size) -> str:
 
 
 def _from(memory: GistMemory, start: int) -> str:
-    return f"<Page {memory.pages[-1].number}>\n… {escape_tags(memory.document.text[start:].strip())}"
+    """Return the end of the last page. If that begins inside a turn, it is indented on a line of its own."""
+    text, document = _shown(memory.document.text[start:]), memory.document
+    paragraph = document.paragraph_at(start)
+    inside = any(one.place for one in document.paragraphs) and not (
+        paragraph is not None and paragraph.start == start and paragraph.place
+    )
+    gap = f"\n{INDENT}" if inside else ""
+    return f"<Page {memory.pages[-1].number}>\n… {gap}{escape_tags(text.strip() if inside else text)}"
+
+
+def _shown(text: str) -> str:
+    """Return a part of the text without blank lines around it; its first line stays indented."""
+    return text.strip("\r\n").rstrip()

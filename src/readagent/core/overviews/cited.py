@@ -13,9 +13,12 @@ from readagent.core.words import sentences
 
 _NUMBERS = r"\d{1,6}(?:\s*(?:[,;/&+–—-]|and|to|und|bis|et|y|и|、|，|,\s*and)\s*(?:pages?|pp?\.|seiten?)?\s*\d{1,6})*"
 _NAMED = lazy_pattern(
-    r"[\[【(<〈]\s*(?:see |cf\. |on )?(?:pages?|pp?\.?|pgs?\.?|seiten?|s\.|páginas?|стр\.?|第)"
-    rf"\s*({_NUMBERS})\s*(?:页|頁|ページ)?\s*[\]】)>〉]",
+    r"[\[【(<〈]\s*(?:see |cf\. |on )?(?:pages?|pp?\.?|pgs?\.?|seiten?|s\.|páginas?|стр(?:аниц[аы])?\.?|第)"
+    rf"\s*[:#]?\s*({_NUMBERS})\s*(?:页|頁|ページ)?(?:,\s*(?:par|para|paragraph|line)s?\.?[^\])]{{0,20}})?\s*[\]】)>〉]",
     re.I,
+)
+_LOOSE = lazy_pattern(  # at the end of a line, or in the last cell of a table
+    rf"(?:[—–-]\s*|\|\s*)?\b(?:pages?|pp?\.)\s*[:#]?\s*({_NUMBERS})\W*$|\|\s*({_NUMBERS})\s*\|?\s*$", re.I
 )
 _BARE = lazy_pattern(rf"[\[【]\s*({_NUMBERS})\s*[\]】]")
 _RANGE = lazy_pattern(r"(\d{1,6})(?:\s*(?:[–—-]|to|bis)\s*(?:pages?|pp?\.)?\s*(\d{1,6}))?", re.I)
@@ -115,6 +118,9 @@ def _expanded(numbers: str) -> Iterator[int]:
 
 def pages_in(text: str, allowed: Collection[int]) -> tuple[str, tuple[int, ...]]:
     """Return a line without the pages that it names, and those of them that are allowed."""
-    mark = _NAMED if _NAMED.search(text) else _BARE
-    numbers = {page for match in mark.finditer(text) for page in _expanded(match[1]) if page in allowed}
+    mark = next((one for one in (_NAMED, _BARE, _LOOSE) if one.search(text)), None)
+    if mark is None:
+        return " ".join(text.split()), ()
+    found = (next(filter(None, match.groups())) for match in mark.finditer(text))
+    numbers = {page for one in found for page in _expanded(one) if page in allowed}
     return " ".join(mark.sub(" ", text).split()), tuple(sorted(numbers))

@@ -21,8 +21,15 @@ from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 
-_NONE = lazy_pattern(r"\W*(?:none|nothing|no (?:one|people|persons?|events?|terms?|hits?))\W*", re.I)
-_BULLET = lazy_pattern(r"^\s*(?:[-*•–—]|\d{1,4}[.)])\s+")
+_NONE = lazy_pattern(
+    r"\W*(?:none|nothing|nobody|no one|there (?:is|are|was|were) (?:no|nobody|nothing|none)|no \w+|keine?|niemand"
+    r"|nichts|aucune?|personne|rien|ninguna?|nadie|nada|нет|никого|无|没有|なし)\b[^|\n]{0,160}",
+    re.I,
+)
+_BULLET = lazy_pattern(r"^\s*(?:[*•]|[-–—](?!\s*\|))\s+")
+_NUMBERED = lazy_pattern(r"^\s*(\d{1,4})[.)]\s+")
+_UNKNOWN = frozenset({"-", "–", "—", "?", "none", "n/a", "na", "unknown", "not told", "not stated", "keine", "aucun"})
+_HALVINGS = 2  # of a window whose reply is useless; one that is cut off is halved until it fits
 _RULE = lazy_pattern(r"^[\s|:+-]*$")
 _SHOWN = 4  # words of a window for each word that a reply may have; one that is cut off all the same is halved
 
@@ -76,47 +83,72 @@ async def collect(
 
 
 async def _items(
-    kind: Kind, entries: Sequence[Entry], memory: GistMemory, session: Session, values: dict[str, object]
+    kind: Kind,
+    entries: Sequence[Entry],
+    memory: GistMemory,
+    session: Session,
+    values: dict[str, object],
+    depth: int = 0,
 ) -> list[Item]:
     pages = pages_of(entries)
-    cut = False
+    cut, without = False, 0
 
     def judge(reply: Reply) -> tuple[list[Item], str]:
         nonlocal cut
         cut = reply.finish == "length"
         if problem := useless(reply):
             return [], problem
-        items = parse_items(kind, reply.text, pages)
+        nonlocal without
+        items, without = parse_items(kind, reply.text, pages, cut=cut)
+        if without > len(items):
+            return items, "most of its lines name no page"
         none = _NONE.fullmatch(strip_thinking(reply.text).strip())
         return items, "" if items or none else "it has no line as asked for"
 
     material = Material(memory=memory, opened=pages, kind=kind.name)
     ask = Ask("collect", prompt(kind.name, memory=shown(entries), **values), material=material)
     items, problem = await session.judged(ask, judge, final=lambda: cut and len(entries) > 1)
-    if (problem or cut) and len(entries) > 1:
+    if len(entries) > 1 and (cut or (problem and depth < _HALVINGS)):
         middle = len(entries) // 2
-        halves = (_items(kind, half, memory, session, values) for half in (entries[:middle], entries[middle:]))
+        halves = (
+            _items(kind, half, memory, session, values, depth + (not cut))
+            for half in (entries[:middle], entries[middle:])
+        )
         return [item for some in await together(halves) for item in some]
-    if problem:
-        session.fell_back(Fallback("collect", problem, "nothing for this page", page=pages[0]))
+    if problem and not items:
+        session.fell_back(Fallback("collect", problem, "nothing for these pages", page=pages[0]))
+    elif cut:
+        session.fell_back(Fallback("collect", "the list was cut off", "the lines that arrived", page=pages[0]))
+    elif without:
+        reason = f"{without} line{'s' * (without > 1)} of a list named no page"
+        session.fell_back(Fallback("collect", reason, "the other lines", page=pages[0]))
     return items
 
 
-def parse_items(kind: Kind, reply: str, allowed: Sequence[int]) -> list[Item]:
-    """Return the lines of a reply that have a value and name a page. It never raises.
+def parse_items(kind: Kind, reply: str, allowed: Sequence[int], *, cut: bool = False) -> tuple[list[Item], int]:
+    """Return the lines of a reply that have a value and name a page, and how many name none. It never raises.
 
-    With only one page in view, a line need not name it.
+    With only one page in view, a line need not name it. The last line of a reply that was ``cut`` off is left out.
     """
-    items = []
-    for line in unfenced(strip_thinking(reply)).splitlines():
+    items: list[Item] = []
+    without = 0
+    lines = [line for line in unfenced(strip_thinking(reply)).splitlines() if line.strip() and not _RULE.match(line)]
+    numbers = [int(match[1]) for match in map(_NUMBERED.match, lines) if match]
+    counted = len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    for line in lines[: len(lines) - cut]:
+        line = _NUMBERED.sub("", line) if counted or kind is not EVENTS else line
         text, pages = pages_in(_BULLET.sub("", line), allowed)
-        pages = pages or (tuple(allowed) if len(allowed) == 1 and "|" in line else ())
-        if not pages or _RULE.match(line):
-            continue
-        fields = [part.strip(" *_`\t") for part in text.strip().strip("|").split("|")]
+        barred = kind.fields == 1 or "|" in text.strip().strip("|")
+        fields = [part.strip(" *_`\t") for part in re.sub(r"^\s*\||\|\s*$", "", text).split("|")]
         fields = [*fields[: kind.fields - 1], " ".join(fields[kind.fields - 1 :]).strip()][: kind.fields]
         fields += [""] * (kind.fields - len(fields))
-        if fields[0].casefold() in kind.header or not any(any(map(str.isalnum, field)) for field in fields):
+        fields = ["" if field.casefold() in _UNKNOWN else field for field in fields]
+        if fields[0].casefold() in kind.header or not barred or not any(any(map(str.isalnum, one)) for one in fields):
             continue
-        items.append(Item(tuple("" if field in ("-", "–", "—", "?") else field for field in fields), pages))
-    return items
+        if not pages and len(allowed) == 1:
+            pages = tuple(allowed)
+        if pages:
+            items.append(Item(tuple(fields), pages))
+        else:
+            without += kind.fields > 1
+    return items, without

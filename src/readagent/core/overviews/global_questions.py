@@ -16,44 +16,63 @@ from readagent.core.overviews.lists import hits
 from readagent.core.overviews.records import Point
 from readagent.core.overviews.write import summarize
 from readagent.core.patterns import lazy_pattern
+from readagent.core.places import page_name
 from readagent.core.question import Answer, Question, Quote, Searched
 from readagent.core.session import Session
 from readagent.core.support.records import Statement, Support
 
 Scope = Literal["summary", "theme", "list", ""]
 _TEXTS = (
-    "book|novel|story|text|document|paper|article|report|thesis|play|script|transcript|meeting|chapter|contract|essay|file"
-    "|buch|roman|geschichte|dokument|artikel|bericht|livre|texte|histoire|libro|texto|documento|historia|novela"
+    "book|novel|story|text|document|paper|article|report|thesis|play|script|transcript|meeting|contract|essay|file|e-?book"
+    "|buch|roman|geschichte|dokument|artikel|bericht|vertrag|livre|texte|roman|histoire|article|rapport|contrat"
+    "|libro|texto|documento|historia|novela|artículo|informe|contrato"
 )
-_POLITE = r"^\W*(?:(?:please|can you|could you|would you|kindly|bitte|kannst du|peux-tu|puedes)[ ,]+)*"
+_THIS = (
+    r"(?:(?:this|the|that|my|whole|entire|dieses?|diesem|das|dem|den|der|ce|cette|le|la|du|este|esta|el|del)\s+)*"
+    rf"(?:{_TEXTS})"
+)
+_END = (  # what may follow: a length, a reader, or nothing
+    r"(?:[\s,]+(?:please|briefly|for me|bitte|s'il (?:te|vous) pla[iî]t|por favor|so far"
+    r"|(?:in|with|using|for|within|to|up to|as|en|auf|mit|für|pour|para|bis)\s+[^?]{1,60}))*\W*$"
+)
+_POLITE = (
+    r"^\W*(?:(?:please|can you|could you|would you|kindly|bitte|kannst du|können sie|peux-tu|pouvez-vous|puedes)[ ,]+)*"
+)
+_WANT = (
+    r"(?:(?:give|write|make|provide|create|show|i (?:need|want|would like)|i'd like|gib|schreib\w*|erstell\w*|fais"
+    r"|faites|donne\w*|haz|escribe|dame|hazme)(?:[ -](?:me|mir|moi|us|uns|nous|nos))?\s+)?"
+)
+_NOUN = (
+    r"(?:(?:an?|the|une?|eine?|un|una|der|die|das|le|la|el)\s+)?(?:[\w-]+\s+){0,2}"
+    r"(?:summary|overview|synopsis|recap|zusammenfassung|überblick|résumé|resumen|sinopsis)"
+)
 _SUMMARY = lazy_pattern(
-    _POLITE + r"(?:summari[sz]e\b|sum up\b|tl;?dr\b|recap\b|(?:give|write|make|provide)(?: me)? (?:a|an|the)"
-    r"(?: \w+){0,2} (?:summary|overview|synopsis|recap)\b|(?:summary|overview|synopsis)\b(?: of\b|\W*$)"
-    rf"|what(?:'s| is| was) (?:this|the|that) (?:{_TEXTS}) (?:all )?about\b|what happens in (?:this|the) (?:{_TEXTS})\b"
-    rf"|fass\w* .*\bzusammen|worum geht es in (?:diesem|dem|der|dieser) (?:{_TEXTS})|r[ée]sume[sz]?\b|resume[nr]?\b"
-    rf"|de quoi parle (?:ce|le|cette|la) (?:{_TEXTS})|de qu[ée] trata (?:este|el|esta|la) (?:{_TEXTS}))",
+    rf"{_POLITE}(?:(?:summari[sz]e|sum up|recap)(?:\s+(?:it|this|{_THIS}))?|tl;?dr"
+    rf"|fass\w*\s+(?:(?:es|das|{_THIS})\s+)?zusammen"
+    rf"|r[ée]sume[sz]?\s+{_THIS}|resume\s+{_THIS}|{_WANT}{_NOUN}(?:\s+(?:of|von|über|de|du|del)?\s*(?:it|this|{_THIS}))?"
+    rf"|what(?:'s| is| was) (?:this|it|{_THIS}) (?:all )?about|what happens in (?:this|it|{_THIS})"
+    rf"|worum geht(?:'s| es)(?: (?:hier|in {_THIS}))?|de quoi parle {_THIS}|de qu[ée] trata (?:esto|{_THIS})){_END}",
     re.I,
 )
-_WHOLE = lazy_pattern(
-    rf"\b(?:this|the|that|whole|entire|dieses?|das|ce|cette|este|esta|el|la|le)\s+(?:\w+ )?(?:{_TEXTS})\b", re.I
-)
-_ONLY = lazy_pattern(_POLITE + r"(?:(?:a|an|the)\s+)?(?:summari[sz]e|sum up|summary|overview|tl;?dr|recap)\W*$", re.I)
 _THEME = lazy_pattern(
-    r"\bwhat (?:are|is|were|was) the (?:main|central|key|major|overall|core|principal|most important|recurring|common)"
-    r" (?:\w+ )?(?:themes?|ideas?|points?|arguments?|messages?|topics?|take-?aways?|findings?|conclusions?|motifs?"
-    r"|claims?|issues|decisions|conflicts?)\b|\bwhat themes\b"
-    r"|\bhow (?:does|do|did) .{3,80}\b(?:changes?|develops?|evolves?|shifts?|grows?)\b"
-    r"(?:\W*$|.{0,20}\b(?:over|through(?:out)?|across|during|in the course|as the|from beginning)\b)"
-    r"|\b(?:over|throughout) the (?:whole |entire )?"
-    rf"(?:course of the )?(?:{_TEXTS})\b|\bacross the (?:whole|entire) (?:{_TEXTS})\b",
+    rf"{_POLITE}(?:what (?:are|is|were|was) the (?:(?:main|central|key|major|overall|core|principal|most important"
+    r"|recurring|common|overarching)\s+(?:\w+ )?(?:themes?|ideas?|points?|arguments?|messages?|topics?|take-?aways?"
+    r"|findings?|conclusions?|motifs?|claims?|issues|decisions|conflicts?)|themes?|take-?aways)"
+    rf"(?:\s+(?:of|in|from|on)\s+{_THIS})?|(?:what|which) themes\b[^?]{{0,60}}"
+    r"|was sind die (?:\w+ )?(?:haupt)?themen|quels sont les (?:principaux )?th[èe]mes"
+    r"|cu[áa]les son los (?:principales )?temas)"
+    rf"{_END}|^\W*how (?:does|do|did) [^?]{{3,80}}\b(?:change|develop|evolve|shift)s?"
+    r"(?:\s+(?:over|throughout|through|across|during|in the course|as|from)\b[^?]*)?\W*$",
     re.I,
 )
 _LIST = lazy_pattern(
-    _POLITE + r"(?:list|name|enumerate|find|show|collect|give|mention|identify)(?: me)? (?:every|all|each)\b"
-    r"|\b(?:every|each) (?:single )?(?:time|occasion|instance|mention|occurrence|place where)\b|\bhow many times\b"
-    r"|^\W*(?:what|which|who) (?:are|were) all (?:the|of)\b|\ball the (?:times|occasions|places where)\b",
+    rf"{_POLITE}(?:(?:list|name|enumerate|find|show|collect|give|mention|identify)(?: me)? (?:every|all|each)\b"
+    r"|(?:make|give me|write|create) a list of\b|list the\b|how (?:many times|often)\b"
+    r"|(?:what|which|who) (?:are|were) all (?:the|of)\b|(?:liste|nenne|zähle)\b.{0,20}\b(?:alle|jede[nsr]?)\b"
+    r"|(?:liste|énumère|enumère|cite)\w*\s+(?:tou(?:te)?s|chaque)\b|(?:enumera|lista|nombra)\w*\s+(?:tod[oa]s|cada)\b)",
     re.I,
 )
+_HOW_MANY = lazy_pattern(r"\W*how (?:many|often)\b", re.I)
 _LENGTH = lazy_pattern(r"\b(\d{2,4}) words\b", re.I)
 _SHORT = lazy_pattern(r"\b(?:in )?(?:one|a single|1|two|2) sentences?\b", re.I)
 _WORDS, _SHORT_WORDS = 200, 40
@@ -65,11 +84,11 @@ def scope_of(question: Question) -> Scope:
     text = question.text.partition("\n(")[0].strip()
     if question.kind != "free":
         return ""
-    if _ONLY.match(text) or (_SUMMARY.match(text) and (_WHOLE.search(text) or len(text.split()) <= 3)):
+    if _SUMMARY.match(text):
         return "summary"
-    if _LIST.search(text):
+    if _LIST.match(text):
         return "list"
-    return "theme" if _THEME.search(text) else ""
+    return "theme" if _THEME.match(text) else ""
 
 
 async def answer_over_all(
@@ -79,7 +98,7 @@ async def answer_over_all(
     if scope == "list":
         opened = await _hinted(memory, question, session)
         points: Sequence[Point] = await hits(memory, session, question.text, opened=opened)
-        text = "\n".join(f"- {one.text}" for one in points)
+        text = _listed(points, memory, question.text)
     else:
         about = question.text if scope == "theme" else ""
         points = (await summarize(memory, session, words=_words(question.text), about=about)).points
@@ -111,6 +130,13 @@ async def _hinted(memory: GistMemory, question: Question, session: Session) -> l
         return []
     found = await session.hinter.hints(memory, question)
     return [hint.page for hint in found if hint.score > 0][: session.plan.max_pages]
+
+
+def _listed(points: Sequence[Point], memory: GistMemory, asked: str) -> str:
+    """Return a list with the place of each item; their number first if that is asked for."""
+    places = memory.document.places([memory.pages[one.pages[0]].start for one in points])
+    lines = [f"- {one.text} ({page_name(one.pages[0], place)})" for one, place in zip(points, places, strict=True)]
+    return "\n".join([*([f"{len(points)}:"] if points and _HOW_MANY.match(asked) else []), *lines])
 
 
 def _words(text: str) -> int:

@@ -31,6 +31,7 @@ _AT_ONCE = 24  # statements of one check
 _COPIED = 4  # words of a point that is taken as a copy of a passage, at least
 _QUOTED = 8  # pages of a statement that are searched for its nearest sentence, at most
 _WORD = lazy_pattern(r"\w{3,}")
+_OPENED = 24  # pages that are opened for a second look, at most
 _PAGES = 4  # pages of a statement that are shown in full, at most
 
 
@@ -47,20 +48,25 @@ async def ground(points: Sequence[Point], memory: GistMemory, session: Session) 
 async def _checked(placed: list[Point], memory: GistMemory, session: Session) -> list[Point]:
     """Return points with what the model says of them or, without the check, what rules do."""
     facts = Facts(memory)
-    if session.plan.check:
-        said = await _verdicts(placed, memory, session, ())
-        doubted = [at for at, one in enumerate(placed) if said.get(at) is False or facts.missing(one.text, one.pages)]
-        opened = _to_open([placed[at] for at in doubted], session.plan.max_pages)
-        again = [at for at in doubted if set(placed[at].pages) & set(opened)]
-        second = await _verdicts([placed[at] for at in again], memory, session, opened)
-        said |= {again[at]: one for at, one in second.items()}
-        return [_judged(one, said.get(at), facts) for at, one in enumerate(placed)]
-    return [_judged(one, None, facts) for one in placed]
+    if not session.plan.check:
+        return [_judged(one, None, facts) for one in placed]
+    said: dict[int, bool | None] = dict(await _verdicts(placed, memory, session, ()))
+    doubted = [at for at, one in enumerate(placed) if said.get(at) is False or facts.missing(_claim(one), one.pages)]
+    opened = _to_open([placed[at] for at in doubted], max(_OPENED, session.plan.max_pages))
+    again = [at for at in doubted if set(placed[at].pages) & set(opened)]
+    second = await _verdicts([placed[at] for at in again], memory, session, opened)
+    said |= {at: None for at in doubted if said.get(at) is False}  # a gist may be too thin: only the page can tell
+    said |= {again[at]: one for at, one in second.items()}
+    return [_judged(one, said.get(at), facts) for at, one in enumerate(placed)]
+
+
+def _claim(point: Point) -> str:
+    return point.claim or point.text
 
 
 def _copied(point: Point, memory: GistMemory, text: Quotable) -> Point | None:
     """Return a point that is a passage of one of its pages as supported, with that passage as its quote; else None."""
-    if count_words(point.text) < _COPIED:
+    if count_words(point.text) < _COPIED or point.claim:
         return None
     for page in (memory.pages[number] for number in point.pages):
         if found := text.find(point.text, page.start, page.end):
@@ -99,7 +105,7 @@ def _judged(point: Point, said: bool | None, facts: Facts) -> Point:
     """Return a point with its state, given what the model said of it; None if it said nothing."""
     if not point.pages or said is False:
         return replace(point, state="unsupported")
-    wrong = facts.missing(point.text, point.pages)
+    wrong = facts.missing(_claim(point), point.pages)
     if said is None:
         return replace(point, state="unsupported" if wrong else "quoted")
     return replace(point, state="quoted" if wrong else "supported")
@@ -135,7 +141,7 @@ def _entries(points: Sequence[Point], memory: GistMemory, opened: Collection[int
 
 
 def _prompt(points: Sequence[Point], memory: GistMemory, opened: Collection[int]) -> str:
-    statements = (f"{at}: {escape_tags(point.text)}" for at, point in enumerate(points, 1))
+    statements = (f"{at}: {escape_tags(_claim(point))}" for at, point in enumerate(points, 1))
     return prompt("check", memory=shown(_entries(points, memory, opened)), statements="\n".join(statements))
 
 
@@ -144,7 +150,7 @@ async def _reply(
 ) -> dict[int, bool]:
     material = Material(
         passages=tuple(entry.text for entry in _entries(points, memory, opened)),
-        statements=tuple(point.text for point in points),
+        statements=tuple(map(_claim, points)),
     )
     try:
         reply = await session.ask(Ask("check", text, material=material))

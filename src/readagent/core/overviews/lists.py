@@ -14,19 +14,36 @@ from readagent.core.overviews.names import key
 from readagent.core.overviews.parts import divide
 from readagent.core.overviews.records import Point, StudyQuestion, Term, TimelineEvent
 from readagent.core.session import Session
+from readagent.core.words import count_words
 
+_MEANING = 60  # words about a term
 _SAME = 0.8  # of the words of two items that they share if they are one
 
 
-async def timeline(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[TimelineEvent]:
-    """Return the events of these pages, or of all, in the order of the text."""
-    items = _once(await collect(EVENTS, memory, session, numbers=numbers), 1)
-    points = await ground([Point(item.fields[1], item.pages) for item in items], memory, session)
+async def timeline(
+    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
+) -> list[TimelineEvent]:
+    """Return the events of these pages, or of all, in the order of the text; ``dropped`` gets what is unsupported."""
+    items = [item for item in await collect(EVENTS, memory, session, numbers=numbers) if item.fields[1]]
+    items = _once(items, 1)
+    points = await ground([_point(item, 1, item.fields[0]) for item in items], memory, session)
     return [
         TimelineEvent(point, item.fields[0], date_in(item.fields[0]) or date_in(item.fields[1]))
         for point, item in zip(points, items, strict=True)
-        if point.state != "unsupported"
+        if _kept(point, dropped)
     ]
+
+
+def _point(item: Item, field: int, about: str) -> Point:
+    """Return a field of an item as a point that is checked together with what it is about."""
+    text = item.fields[field]
+    return Point(text, item.pages, claim=f"{about}: {text}" if about and about not in text else "")
+
+
+def _kept(point: Point, dropped: list[Point] | None) -> bool:
+    if point.state == "unsupported" and dropped is not None:
+        dropped.append(point)
+    return point.state != "unsupported"
 
 
 def by_calendar(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
@@ -34,23 +51,31 @@ def by_calendar(events: Sequence[TimelineEvent]) -> list[TimelineEvent]:
     return sorted((one for one in events if one.date), key=lambda one: calendar_key(one.date))
 
 
-async def glossary(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[Term]:
+async def glossary(
+    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
+) -> list[Term]:
     """Return the terms of these pages, or of all, in the order of the alphabet; what is said of one is joined."""
     joined: dict[frozenset[str] | str, Item] = {}
     for item in await collect(TERMS, memory, session, numbers=numbers):
         name, meaning = item.fields
         known = joined.setdefault(key(name) or name.casefold(), item)
-        if known is not item and meaning.casefold() not in known.fields[1].casefold():
+        short = count_words(known.fields[1]) < _MEANING
+        if known is not item and short and meaning.casefold() not in known.fields[1].casefold():
             text = f"{known.fields[1]}; {meaning}"
             joined[key(name) or name.casefold()] = Item((known.fields[0], text), (*known.pages, *item.pages))
     items = list(joined.values())
-    points = await ground([Point(item.fields[1], tuple(sorted({*item.pages}))) for item in items], memory, session)
-    terms = [Term(item.fields[0], point) for item, point in zip(items, points, strict=True)]
-    return sorted((one for one in terms if one.meaning.state != "unsupported"), key=lambda one: one.name.casefold())
+    items = [Item(item.fields, tuple(sorted({*item.pages}))) for item in items if item.fields[1]]
+    points = await ground([_point(item, 1, item.fields[0]) for item in items], memory, session)
+    terms = [Term(item.fields[0], point) for item, point in zip(items, points, strict=True) if _kept(point, dropped)]
+    return sorted(terms, key=lambda one: one.name.casefold())
 
 
 async def study_questions(
-    memory: GistMemory, session: Session, count: int = 10, numbers: Sequence[int] | None = None
+    memory: GistMemory,
+    session: Session,
+    count: int = 10,
+    numbers: Sequence[int] | None = None,
+    dropped: list[Point] | None = None,
 ) -> list[StudyQuestion]:
     """Return about so many questions with their answers, evenly over these pages, or all."""
     chosen = list(range(len(memory.pages))) if numbers is None else list(numbers)
@@ -59,9 +84,10 @@ async def study_questions(
     for at, part in enumerate(parts):
         wanted = count * (at + 1) // len(parts) - count * at // len(parts)
         items = _once(await collect(QUESTIONS, memory, session, numbers=set(part), count=max(1, wanted)), 0)
-        points = await ground([Point(item.fields[1], item.pages) for item in items], memory, session)
+        items = [item for item in items if item.fields[0] and item.fields[1]]
+        points = await ground([_point(item, 1, item.fields[0]) for item in items], memory, session)
         pairs = zip(items, points, strict=True)
-        good = [StudyQuestion(item.fields[0], point) for item, point in pairs if point.state != "unsupported"]
+        good = [StudyQuestion(item.fields[0], point) for item, point in pairs if _kept(point, dropped)]
         found += good[:wanted]
     return found
 
@@ -86,8 +112,11 @@ def _once(items: Sequence[Item], field: int) -> list[Item]:
         words = _words(item.fields[field])
         for at, other in enumerate(kept):
             there = _words(other.fields[field])
-            near = min(abs(one - two) for one in item.pages for two in other.pages) <= 1
-            same = _marks(item.fields[field]) == _marks(other.fields[field])
+            near = bool({*item.pages} & {*other.pages})
+            rest = [one for at_, one in enumerate(item.fields) if at_ != field]
+            same = rest == [one for at_, one in enumerate(other.fields) if at_ != field] and (
+                _marks(item.fields[field]) == _marks(other.fields[field])
+            )
             if near and same and words and len(words & there) >= _SAME * max(len(words), len(there)):
                 kept[at] = Item(other.fields, tuple(sorted({*other.pages, *item.pages})))
                 break

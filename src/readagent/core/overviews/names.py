@@ -16,7 +16,8 @@ _TITLES = frozenset(
     " mademoiselle herr frau fraulein don dona senor senora graf grafin the a an young old little dear von van de du"
     " der la le and".split()
 )
-_WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LINKS = frozenset("the a an von van de du der la le and".split())
+_WORD = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 _RELATION = lazy_pattern(r"^(?P<what>.+?)\s+(?:of|to|von|de|du|des|der)\s+(?P<whom>.+)$", re.I)
 _SEVERAL = lazy_pattern(r"\s*(?:;|,|/|\baka\b|\balso\b)\s*", re.I)
 
@@ -45,20 +46,24 @@ def people_in(items: Iterable[Item]) -> list[Known]:
             continue
         aliases = [one for one in _SEVERAL.split(others) if key(one)]
         known = Known(list(dict.fromkeys([name, *aliases])), [(about, item.pages)], split_list(relations))
-        same = [one for one in people if {*map(key, one.names)} & {*map(key, known.names)}]
-        if len(same) == 1 or (same and key(name) in map(key, same[0].names)):
-            same[0].absorb(known)
+        same = [one for one in people if any(_alike(mine, theirs) for mine in known.names for theirs in one.names)]
+        named_so = [one for one in same if any(_alike(name, other) for other in one.names)]
+        if len(same) == 1 or len(named_so) == 1:
+            (named_so or same)[0].absorb(known)
         else:
             people.append(known)
     return _joined_by_parts(people)
 
 
 def _joined_by_parts(people: list[Known]) -> list[Known]:
-    """Join "Pierre" with "Pierre Bezukhov" if only one person has that word in a longer name."""
+    """Join "Pierre" with "Pierre Bezukhov" if only one person has that word in a longer name.
+
+    A name with a title, such as "Mr. Bennet", stays: it may be anybody of that family.
+    """
     joined: list[Known] = list(people)
     for one in people:
         words = key(one.names[0])
-        if not words:
+        if not words or _title(one.names[0]):
             continue
         longer = [other for other in joined if other is not one and any(words < key(name) for name in other.names)]
         if len(longer) == 1 and one in joined:
@@ -67,10 +72,29 @@ def _joined_by_parts(people: list[Known]) -> list[Known]:
     return joined
 
 
+def _alike(one: str, other: str) -> bool:
+    """Whether two names have the same words, and no title that tells them apart."""
+    titles = _title(one), _title(other)
+    return key(one) == key(other) and (not all(titles) or titles[0] == titles[1])
+
+
+def _title(name: str) -> str:
+    """Return the title before a name that tells people of one family apart: mr, mrs, king and so on."""
+    words = _folded(name)
+    return next((word for word in words[:-1] if word in _TITLES and word not in _LINKS), "")
+
+
 def key(name: str) -> frozenset[str]:
-    """Return the words of a name that tell people apart: without titles, accents and capital letters."""
+    """Return the words of a name that tell people apart: without titles before it, accents and capital letters."""
+    words = _folded(name)
+    while len(words) > 1 and words[0] in _TITLES:
+        words = words[1:]
+    return frozenset(word for word in words if word not in _LINKS) if len(words) > 1 else frozenset(words)
+
+
+def _folded(name: str) -> list[str]:
     plain = "".join(one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
-    return frozenset(word for word in _WORD.findall(plain.casefold()) if word not in _TITLES)
+    return _WORD.findall(plain.casefold())
 
 
 def split_list(text: str) -> list[str]:

@@ -26,12 +26,14 @@ from readagent.core.trace import Fallback
 from readagent.core.words import lead
 
 _LINE = lazy_pattern(r"^\W*(?:section\s*)?(\d{1,4})\s*[|.:)]\s*(.*)$", re.I)
-_CHAPTERS = 60  # the most chapters of an outline; with more, those one level up are taken
+_CHAPTERS = 150  # the most chapters of an outline; with more, those one level up are taken
 _WORDS = 45  # of the reply, for each chapter
 _TITLE = 70  # characters
 
 
-async def outline(memory: GistMemory, session: Session, numbers: Sequence[int] | None = None) -> list[Section]:
+async def outline(
+    memory: GistMemory, session: Session, numbers: Sequence[int] | None = None, dropped: list[Point] | None = None
+) -> list[Section]:
     """Return the sections of these pages, or of all, in order: chapters if there are any, parts otherwise."""
     chosen = list(range(len(memory.pages))) if numbers is None else list(numbers)
     chapters = _chapters(memory, chosen)
@@ -43,6 +45,8 @@ async def outline(memory: GistMemory, session: Session, numbers: Sequence[int] |
     rest, found = iter(grounded), []
     for section in sections:
         points = [next(rest) for _ in section.points]
+        if dropped is not None:
+            dropped += [one for one in points if one.state == "unsupported"]
         found.append(replace(section, points=tuple(one for one in points if one.state != "unsupported")))
     return found
 

@@ -20,13 +20,18 @@ from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 
-_PAIR = lazy_pattern(r"(\d{1,4})\s*(?:=|is|and|,|≡|~)+\s*(?:#\s*)?(\d{1,4})", re.I)
-_NONE = lazy_pattern(r"\W*none\W*", re.I)
+_PAIR = lazy_pattern(r"^\W*(\d{1,4})\s*=+\s*#?(\d{1,4})\W*$", re.M)
+_NONE = lazy_pattern(r"\W*none\b", re.I)
 _ABOUT = 45  # words about a person
 
 
-async def people(memory: GistMemory, session: Session, numbers: Collection[int] | None = None) -> list[Person]:
-    """Return the people of these pages, or of all: those who are mentioned most come first."""
+async def people(
+    memory: GistMemory, session: Session, numbers: Collection[int] | None = None, dropped: list[Point] | None = None
+) -> list[Person]:
+    """Return the people of these pages, or of all: those who are mentioned most come first.
+
+    ``dropped`` gets those whom the text does not mention, if what is said of them is not supported either.
+    """
     known = people_in(await collect(PEOPLE, memory, session, numbers=numbers))
     known = await _joined(known, session)
     chosen = range(len(memory.pages)) if numbers is None else sorted(numbers)
@@ -37,6 +42,10 @@ async def people(memory: GistMemory, session: Session, numbers: Collection[int] 
         pages = [page for page in dict.fromkeys(map(memory.page_at, at)) if page in set(chosen)]
         offsets = [offset for offset in at if memory.page_at(offset) in set(pages)]
         cited = sorted({page for _, some in one.about for page in some})
+        if not at and point.state == "unsupported":
+            if dropped is not None:
+                dropped.append(point)
+            continue
         related = dict.fromkeys(filter(None, (relation(text, known) for text in one.relations)))
         found.append(Person(
             one.names[0], tuple(one.names[1:]), point, tuple(pair for pair in related if pair[1] != one.names[0]),
@@ -53,7 +62,10 @@ def _about(known: Known) -> Point:
         if text and text not in texts and (not texts or count_words("; ".join([*texts, text])) <= _ABOUT):
             texts.append(text)
             pages += some
-    return Point("; ".join(texts), tuple(sorted(set(pages))))
+    text = "; ".join(texts)
+    related = f" ({'; '.join(known.relations)})" if known.relations else ""
+    claim = f"{known.names[0]}: {text}{related}" if related or known.names[0] not in text else ""
+    return Point(text, tuple(sorted(set(pages))), claim=claim)
 
 
 async def _joined(known: list[Known], session: Session) -> list[Known]:
@@ -92,7 +104,7 @@ def _prompt(known: Sequence[Known], some: Sequence[int]) -> str:
 async def _same(known: Sequence[Known], some: Sequence[int], session: Session) -> list[tuple[int, int]]:
     def judge(reply: Reply) -> tuple[list[tuple[int, int]], str]:
         text = strip_thinking(reply.text)
-        pairs = [(int(one[1]), int(one[2])) for one in _PAIR.finditer(text)]
+        pairs = [] if _NONE.match(text) else [(int(one[1]), int(one[2])) for one in _PAIR.finditer(text)]
         legal = [(some[a - 1], some[b - 1]) for a, b in pairs if 0 < a <= len(some) and 0 < b <= len(some) and a != b]
         return legal, useless(reply) or ("" if legal or _NONE.search(text) else "it names no pair")
 

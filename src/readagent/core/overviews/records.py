@@ -21,6 +21,7 @@ class Point:
 
     ``state`` is ``supported`` if these pages bear it out, ``quoted`` if that was not shown, and ``unsupported`` if they
     do not. ``quote`` is the sentence of these pages that is nearest to it. ``begins`` says if it begins a paragraph.
+    ``claim`` is what was checked, where that is more than the text: whom it is about, or when it happened.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Point:
     state: State = "quoted"
     quote: Quote | None = None
     begins: bool = False
+    claim: str = ""
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -65,12 +67,14 @@ class Summary:
 class Overview(Generic[T]):
     """A list about a text: sections, people, events, terms or questions. ``memory`` has the pages that it names.
 
-    ``extractive`` says whether its sentences are copies of the text, chosen without a language model.
+    ``extractive`` says whether its sentences are copies of the text, chosen without a language model. ``dropped`` are
+    statements that were left out because the text does not support them.
     """
 
     items: tuple[T, ...]
     memory: GistMemory = field(compare=False, repr=False)
     extractive: bool = False
+    dropped: tuple[Point, ...] = ()
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
 
     def __repr__(self) -> str:
@@ -82,6 +86,9 @@ class Overview(Generic[T]):
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def __getitem__(self, place: int) -> T:
+        return self.items[place]
 
 
 @dataclass(frozen=True, slots=True)

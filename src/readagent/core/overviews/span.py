@@ -17,12 +17,13 @@ Span = tuple[int, int]
 
 def span_of(memory: GistMemory, chapter: str = "", start: str = "", end: str = "") -> Span:
     """Return the offsets of a chapter, or those from one place to another, both included; by default of the text."""
+    chapter, start, end = (str(one).strip() for one in (chapter, start, end))
     if chapter and (start or end):
         raise UsageError("give either a chapter or where to start and end, not both")
     if chapter:
         found = named_place(memory, chapter) or named_place(memory, f"Chapter {chapter}")
         if found is None:
-            raise UsageError(f"there is no chapter {chapter!r} in the text", hint="`readagent outline` lists them")
+            raise UsageError(f"there is no chapter {chapter!r} in the text", hint="the outline of the text lists them")
         return found
     first = _start(memory, start) if start else 0
     last = position(memory, end) if end else len(memory.document.text)
@@ -33,11 +34,10 @@ def span_of(memory: GistMemory, chapter: str = "", start: str = "", end: str = "
 
 def _start(memory: GistMemory, given: str) -> int:
     """Return the offset at which a place begins; a share of the words is where it ends."""
-    if named := named_place(memory, given):
-        return named[0]
-    if given.strip().isdigit():
+    if given.isdigit():
         return memory.pages[memory.page_at(position(memory, given) - 1)].start
-    return position(memory, given)
+    named = named_place(memory, given)
+    return named[0] if named else position(memory, given)
 
 
 async def within(memory: GistMemory, span: Span, session: Session) -> tuple[GistMemory, list[int]]:

@@ -100,7 +100,17 @@ class _Draft:
         earlier = " ".join(" ".join(point.text for point in before).split()[-_EARLIER:])
         material = Material(words=self._words, memory=self._memory, opened=pages, kind="summary")
         ask = Ask("write", self._prompt(entries, earlier), material=material)
-        points, problem = await self._session.judged(ask, lambda reply: self._judge(reply, pages), _WANTED)
+        cut = False
+
+        def judge(reply: Reply) -> tuple[list[Point], str]:
+            nonlocal cut
+            cut = reply.finish == "length"
+            return self._judge(reply, pages)
+
+        points, problem = await self._session.judged(ask, judge, _WANTED)
+        if cut and points:
+            reason = "the text was cut off by the token limit"
+            self._session.fell_back(Fallback("write", reason, "the part that arrived", page=pages[0]))
         if problem and not points:
             self._session.fell_back(Fallback("write", problem, "the beginning of each page's gist", page=pages[0]))
             return _leads(entries, self._words)
@@ -112,6 +122,9 @@ class _Draft:
         if self._about and says_absent(reply.text):
             return [], ""
         points = points_in(reply.text, pages)
+        if reply.finish == "length":
+            reply.discard()
+            points = points[:-1] if len(points) > 1 and not points[-1].pages else points
         words = sum(count_words(point.text) for point in points)
         if not any(point.pages for point in points):
             return [], "it names no pages"

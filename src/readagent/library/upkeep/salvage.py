@@ -10,9 +10,9 @@ from readagent.library.sqlite import Database, Row
 
 _TABLES = (
     "documents", "sources", "readings", "pages", "levels", "pinned", "calls", "questions", "answers", "vectors",
-    "servers", "shelves", "shelf_documents", "cards", "shelf_answers", "successors",
+    "servers", "shelves", "shelf_documents", "cards", "shelf_answers", "successors", "forgotten",
 )  # fmt: skip
-_WITHOUT_ROW_IDS = ("shelf_documents", "successors")
+_WITHOUT_ROW_IDS = ("shelf_documents", "successors", "forgotten")
 _UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 _MOST_TRIED = 200_000  # rows of a table that are tried one by one
 _TRIED_BLINDLY = 10_000  # row ids that are tried in a table whose end cannot be read

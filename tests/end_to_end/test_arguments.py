@@ -1,0 +1,99 @@
+"""What agents and estimates take: names and paths in place of objects; anything else is a UsageError at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readagent import Document, Library, Plan, Question, ReadAgent, estimate, load
+from readagent.core.plan import preset
+from readagent.errors import LoadError, UsageError
+from readagent.testing import ScriptedModel, Skimmer
+from sessions import EXAMPLES
+
+MEETING = EXAMPLES / "meeting.txt"
+TEXT = Document.from_text("The ferry leaves at noon. Irma holds the key.", title="T")
+
+
+class Nameless:
+    async def complete(self, ask: object) -> str:
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"model": 5}, "model must be a name, a URL, a path, or an object with name and complete, not int"),
+        ({"model": Skimmer}, "not the class Skimmer"),
+        ({"model": Nameless()}, "not Nameless"),
+        ({"model": Skimmer(), "budget": 5}, "budget must be a Budget, not int"),
+        ({"model": Skimmer(), "budget": 0}, "budget must be a Budget, not int"),
+        ({"model": Skimmer(), "library": 5}, "library must be a Library or the path of one, not int"),
+        ({"model": Skimmer(), "library": ""}, "library must be a Library or the path of one, not str"),
+        ({"model": Skimmer(), "plan": 5}, "plan must be a Plan or the name of a preset, not int"),
+        ({"model": Skimmer(), "plan": "novels"}, "unknown preset 'novels'"),
+    ],
+)
+def test_a_mistake_in_the_constructor(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        ReadAgent(**arguments)
+    assert message in str(caught.value)
+    assert caught.value.hint
+
+
+def test_a_library_may_be_given_by_its_path(tmp_path: Path) -> None:
+    for path in (str(tmp_path / "mine.db"), tmp_path / "mine.db"):
+        with ReadAgent(Skimmer(), library=path) as agent:
+            agent.read(TEXT)
+    with Library(tmp_path / "mine.db") as library:
+        assert [row.name for row in library.documents()] == ["T"]
+    again = ScriptedModel([], name=Skimmer().name)
+    with ReadAgent(again, library=tmp_path / "mine.db") as agent:
+        assert agent.read(TEXT).document.id == TEXT.id
+
+
+def test_a_preset_may_be_named_for_one_document() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        assert agent.read(MEETING, plan="books").plan.page_words == preset("books").page_words
+        [(_, memory)] = agent.read_all([MEETING], plan="books")
+        assert memory == agent.read(MEETING, plan=preset("books"))
+        assert agent.plan_for(load(MEETING), "books") == preset("books")
+        assert agent.estimate(MEETING, plan="books").page_words == preset("books").page_words
+
+
+def test_a_preset_that_is_named_gets_the_instructions_of_the_domain() -> None:
+    with ReadAgent(Skimmer(), domain="code") as agent:
+        assert agent.plan.instructions
+        assert agent.read(TEXT, plan="books").plan.instructions == agent.plan.instructions
+        assert agent.read(TEXT, plan=Plan()).plan.instructions == "", "a plan is used as it is"
+
+
+@pytest.mark.parametrize("plan", [5, ["books"], "novels"])
+def test_a_mistake_in_the_plan_of_one_document(plan: Any) -> None:
+    with ReadAgent(Skimmer()) as agent:
+        for call in (agent.read, agent.estimate, lambda source, plan: agent.read_all([source], plan=plan)):
+            with pytest.raises(UsageError, match=r"plan must be|unknown preset"):
+                call("missing.txt", plan=plan)
+
+
+def test_an_estimate_takes_a_path() -> None:
+    figures = estimate(str(MEETING), "openai/gpt-4.1-mini", plan="books")
+    assert figures == estimate(MEETING, "openai/gpt-4.1-mini", plan="books")
+    assert figures == estimate(load(MEETING), "openai/gpt-4.1-mini", plan="books")
+    with pytest.raises(LoadError, match=r"there is no file missing\.txt"):
+        estimate("missing.txt")
+    with pytest.raises(UsageError, match="a document, a path or a URL is needed, not int"):
+        estimate(5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="plan must be a Plan"):
+        estimate(TEXT, plan=5)  # type: ignore[arg-type]
+
+
+def test_hints_are_not_about_the_command_line() -> None:
+    with pytest.raises(UsageError) as empty:
+        Question(" ")
+    with ReadAgent(Skimmer()) as agent, pytest.raises(UsageError) as chapter:
+        agent.outline(agent.read(TEXT), chapter="9")
+    assert empty.value.hint == 'for example "Who is Ann?"'
+    assert chapter.value.hint == "the outline of the text lists them"
