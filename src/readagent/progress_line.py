@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -108,7 +109,7 @@ def _in_notebook() -> Callable[[str], None]:
 
 def _on_terminal(stream: TextIO | None) -> Callable[[str], None]:
     def show(line: str) -> None:
-        if stream is not None and stream.isatty():
+        if stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb":
             stream.write(f"\r\x1b[K{line}")
             stream.flush()
 

@@ -23,15 +23,16 @@ PROMPT = "\x1b[?2004h"  # what the line for questions begins with: pasted text i
 class Terminal:
     """A command on a terminal of its own, and everything that has appeared there so far.
 
-    ``stdin`` replaces what is typed there: a file descriptor, or ``subprocess.PIPE``.
+    ``stdin`` replaces what is typed there: a file descriptor, or ``subprocess.PIPE``. ``no_color`` is NO_COLOR.
     """
 
-    def __init__(self, columns: int, *arguments: object, stdin: int | None = None) -> None:
+    def __init__(self, columns: int, *arguments: object, stdin: int | None = None, no_color: str = "") -> None:
         fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")  # Windows has neither
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         given = {"PAGER": "cat", **os.environ}
         environ = {name: value for name, value in given.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        environ["NO_COLOR"] = no_color
         environ["PROMPT_TOOLKIT_NO_CPR"] = "1"  # nobody answers a request for the position of the cursor here
         environ.setdefault("TERM", "xterm")
         self.process = subprocess.Popen(

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.console import Console
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
+
+PDF = Path(__file__).parents[1] / "fixtures" / "pdf" / "story.latex.pdf"
 
 
 def test_earlier_questions_are_remembered(console: Console, server: LoopbackServer) -> None:
@@ -47,7 +51,7 @@ def test_pages_and_gists_can_be_shown(console: Console, server: LoopbackServer) 
     result = console.done("chat", "story.txt", stdin="/page 2\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
     assert result.out.startswith("She sat a long while.")
     assert "\n15: " in result.out
-    assert "error: there is no page 99\nhint: /pages lists them" in result.err
+    assert "error: there is no page 99\nhint: give 1 to 15, or a place; /pages lists them" in result.err
     assert "error: there is no command /what\nhint: /help lists the commands" in result.err
     assert not any(request.parameters.get("stream") for request in server.requests)
 
@@ -66,6 +70,50 @@ def test_resume_shows_what_was_said(console: Console, server: LoopbackServer) ->
     answer = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n").out.splitlines()[0]
     said = console.done("chat", "story.txt", "--resume", stdin="").err
     assert f"> Who is Irma Valk?\n{answer}" in said
+
+
+def test_a_conversation_that_is_continued_has_its_quotes(console: Console, server: LoopbackServer, desk: Path) -> None:
+    first = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n/quote\n/export first.md\n").out
+    again = console.done("chat", "story.txt", "--resume", stdin="/quote\n/export again.md\n/cost\n")
+    *quotes, cost = again.out.splitlines()
+    assert quotes
+    assert first.splitlines()[-len(quotes) :] == quotes
+    assert cost == "no calls"
+    assert (desk / "again.md").read_text("utf-8") == (desk / "first.md").read_text("utf-8")
+    assert "\n> " in (desk / "again.md").read_text("utf-8")
+
+
+def test_nearest_passages_are_named_as_such(console: Console, server: LoopbackServer, desk: Path) -> None:
+    console.done("read", "story.txt")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return skim(prompt, constraint) if constraint or "<memory>" not in prompt else "The text does not say."
+
+    server.answer = answer
+    result = console.done("chat", "story.txt", stdin="What did Irma Valk keep?\n/quote\n/export talk.md\n")
+    assert "\nnearest passages" in result.out
+    assert "\nNearest passages" in result.out
+    assert "\n*Nearest passages" in (desk / "talk.md").read_text("utf-8")
+
+
+def test_pages_are_shown_with_their_places(console: Console, server: LoopbackServer, desk: Path) -> None:
+    (desk / "tin.pdf").write_bytes(PDF.read_bytes())
+    console.done("read", "tin.pdf", "--page-words", "200")
+    result = console.done("chat", "tin.pdf", stdin="/pages\n/page 1\n/page p. 2\n/page p. 9\n/page 0\n/page\n")
+    assert result.out.startswith("1 (p. 1): ")
+    assert "\nPage 1  p. 1\n" in result.out
+    assert "What is the sweet canal?" in result.out.rpartition("\nPage ")[2]
+    assert "error: there is no place 'p. 9' in the text\nhint: near ones: p. 1; p. 2" in result.err
+    assert result.err.count("error: there is no page") == 2
+
+
+def test_a_shelf_has_no_pages(console: Console, server: LoopbackServer) -> None:
+    console.done("shelf", "add", "one", "meeting.txt")
+    asked = "/page 3\nWho speaks?\n"
+    result = console.done("chat", "--shelf", "one", stdin=asked)
+    assert "error: a shelf has no pages of its own\nhint: /pages lists its documents" in result.err
+    quotes = console.done("chat", "--shelf", "one", "--resume", stdin="/quote\n").out
+    assert "\n1 (Meeting of" in f"\n{quotes}"
 
 
 @pytest.mark.parametrize("end", ["exit", "quit", "/quit", "/exit"])

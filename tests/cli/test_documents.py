@@ -119,6 +119,39 @@ def test_export_contains_everything(console: Console, read: LoopbackServer, desk
     )
 
 
+def test_a_file_is_replaced_on_request_only_and_a_source_never(
+    console: Console, read: LoopbackServer, desk: Path
+) -> None:
+    source = (desk / "story.txt").read_bytes()
+    (desk / "link.md").symlink_to("story.txt")
+    (desk / "old.md").write_text("mine")
+    asked = len(read.requests)
+    for command in (["export", "story", "-f", "markdown"], ["summary", "story"], ["outline", "story.txt"]):
+        assert console.fails(*command, "-o", "old.md") == (
+            "error: old.md exists\nhint: give another name, or --force to replace it\n"
+        )
+        assert len(read.requests) == asked  # nothing was spent
+    for command in (["export", "story", "-f", "json"], ["people", "story"], ["compare", "story.txt", "meeting.txt"]):
+        for name in ("story.txt", "link.md"):
+            arguments = [*command, "-o", name, "--force"]
+            if command[0] == "export" and name == "link.md":
+                arguments[3] = "markdown"
+            result = console(*arguments)
+            assert result.code == 1
+            assert f"error: {name} is the source of the document\nhint: give another name" in result.err
+    assert (desk / "story.txt").read_bytes() == source
+    console.done("export", "story", "-o", "old.md", "--force")
+    assert (desk / "old.md").read_text("utf-8").startswith("---\n")
+
+
+def test_an_export_does_not_get_the_name_of_another_format(console: Console, read: LoopbackServer, desk: Path) -> None:
+    assert console.fails("export", "story", "-f", "anki", "-o", "cards.html") == (
+        "error: cards.html is a name for html, and the format is anki\nhint: use a name in .apkg, or leave out -f\n"
+    )
+    assert not (desk / "cards.html").exists()
+    console.done("export", "story", "-f", "markdown", "-o", "notes.txt")
+
+
 def test_remove_keeps_paid_replies(console: Console, read: LoopbackServer) -> None:
     error = console.fails("remove", "story")
     assert error == (

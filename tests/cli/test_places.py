@@ -50,10 +50,16 @@ def test_show_takes_the_places_of_the_source(console: Console, paper: object, de
     assert console.fails("show", "tin.pdf", "--at", "p. 9") == (
         "error: there is no place 'p. 9' in the text\nhint: near ones: p. 1; p. 2\n"
     )
+    for text in (console.fails("ask", "tin.pdf", "Who?", "--up-to", "p. 99"), up_to_in_chat(console)):
+        assert "error: 'p. 99' is not a page, chapter or sentence of the text\nhint: near places: p. 1; p. 2\n" in text
     (desk / "salt.py").write_text(CODE)
     console.done("read", "salt.py")
     assert "the salt of Brenza" in console.done("show", "salt.py", "--at", "salt.py:5").out
     assert console.done("find", "Brenza").out.startswith("salt.py, salt.py:5\n")
+
+
+def up_to_in_chat(console: Console) -> str:
+    return console.done("chat", "tin.pdf", stdin="/up-to p. 99\n").err
 
 
 def test_a_gist_is_pinned_by_its_place(console: Console, paper: object) -> None:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from cli.console import Console, process
 from cli.terminal import Terminal, shown
-from readagent.cli.wrapping import WordWrap, wrap_lines
+from lighthouse import STORIES
+from readagent.cli.progress import cut, fitted
+from readagent.cli.wrapping import WordWrap, fold, padded, width_of, wrap_lines
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -60,6 +62,62 @@ def test_answers_quotes_and_notes_are_wrapped_at_words(console: Console, server:
     assert max(len(line) for line in shown(output)) <= columns
     assert ANSWER in " ".join(" ".join(shown(output)).split())
     assert ANSWER not in shown(output)
+
+
+def test_chinese_and_japanese_lines_end_at_characters() -> None:
+    text = '  "昔々、あるところに「お爺さん」と、お婆さんが住んでいました。ReadAgent は道具です。" (p. 3)'
+    lines = wrap_lines(text, 24).split("\n")
+    assert len(lines) > 3
+    assert all(width_of(line) <= 24 and line.startswith("  ") for line in lines)
+    assert not any(line.strip()[0] in "、。」" or line.endswith("「") for line in lines)
+    assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", text)
+    assert any("ReadAgent" in line for line in lines)
+    wrap = WordWrap(24, "  ")
+    assert "".join(map(wrap.feed, text)) + wrap.end() == "\n".join(lines)
+    assert wrap_lines("안녕하세요 세계 좋은 아침", 12) == "안녕하세요\n세계 좋은\n아침"
+
+
+def test_columns_are_as_wide_as_they_look() -> None:
+    assert fold("昔々あるところに http://localhost:8080/a", 10) == [
+        "昔々あると",
+        "ころに",
+        "http://loc",
+        "alhost:808",
+        "0/a",
+    ]
+    assert padded("昔々", 6) == "昔々  "
+
+
+def test_a_progress_line_with_a_japanese_title_fits() -> None:
+    assert (cut("昔々あると", 10), cut("昔々あるところに", 10), cut("昔々", 0)) == ("昔々あると", "昔々ある…", "…")
+    assert fitted(10, ["昔々", "読む", "x"]) == "昔々 · x"
+
+
+@pytest.mark.parametrize("columns", [41, 100])
+def test_a_japanese_page_is_shown_in_the_width_of_the_terminal(
+    console: Console, server: LoopbackServer, desk: Path, columns: int
+) -> None:
+    (desk / "ja.txt").write_text(STORIES["ja"].text, "utf-8")
+    console.done("read", "ja.txt")
+    with Terminal(columns, "show", "ja.txt", "--page", "1") as terminal:
+        code, output = terminal.end()
+    lines = [line for line in shown(output) if not line.startswith("Page 1")]
+    assert code == 0
+    assert columns - 4 <= max(map(width_of, lines)) <= columns
+    (page,) = console.done("show", "ja.txt", "--page", "1", "--json").json["page_list"]
+    assert " ".join(page["gist"].split()) in console.done("show", "ja.txt").out.splitlines()
+
+
+@pytest.mark.parametrize(("term", "no_color"), [("dumb", ""), ("xterm", "1")])
+def test_colours_and_spinners_can_be_switched_off(
+    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, term: str, no_color: str
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    code, output = Terminal(80, "ask", "meeting.txt", "Who speaks?", no_color=no_color).end()
+    assert code == 0
+    assert "pages opened: " in output
+    assert "\x1b[0m" not in output
+    assert ("\x1b" in output) == (term == "xterm")  # the progress line is not a colour
 
 
 @pytest.fixture

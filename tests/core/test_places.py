@@ -44,6 +44,7 @@ PAPER = made(
     ("Notes", 1, ""), ("1. A note.", 0, "page 57"), ("Preface", 1, "page iv"),
 )  # fmt: skip
 TALK = made(("Anna: Good morning.", 0, "0:00:05"), ("Ben: Good morning.", 0, "0:41:07"), ("Anna: Bye.", 0, "0:50:00"))
+BOATS = made(("Boats", 1, ""), ("Ben | 4", 0, "rows 2-29"), ("Irma | 3", 0, "rows 30-58"))
 CODE = document_of(
     "import os\n\n\ndef first():\n    return 1\n\n\ndef second():\n    return 2\n", "python", title="a.py"
 )
@@ -111,7 +112,14 @@ def test_the_number_at_the_end_of_a_long_title_stays() -> None:
         (TALK, "41:07", "Ben: Good morning."),
         (TALK, "0:45:00", "Ben: Good morning."),
         (CODE, "a.py:9", "    return 2"),
+        (TALK, "0:50:59", "Anna: Bye."),
+        (PAPER, "pp. 56-57", LONG + "\n\nThey argue.\n\nThey agree.\n\nThey part."),
+        (PAPER, "p. 57–57", "They agree.\n\nThey part."),
+        (BOATS, "row 50", "Irma | 3"),
+        (BOATS, "Boats, row 9", "Ben | 4"),
+        (BOATS, "rows 3-40", "Ben | 4\n\nIrma | 3"),
         (CODE, "line 4", "def first():"),
+        (CODE, "4", "def first():"),
         (FOLDER, "two.pdf, p. 56", LONG + "\n\nThey argue."),
         (FOLDER, "lib/a.py:5", "    return 1"),
         (FOLDER, "a.py:5", "    return 1"),
@@ -133,6 +141,12 @@ def test_every_place_that_is_shown_is_found_again(document: Document) -> None:
     ("document", "typed", "message", "hint"),
     [
         (PAPER, "p. 59", "there is no place 'p. 59' in the text", "near ones: p. 56; p. 57"),
+        (PAPER, "pp. 57-56", "there is no place 'pp. 57-56' in the text", "near ones: p. 56; p. 57"),
+        (PAPER, "pp. 57-99", "there is no place 'pp. 57-99' in the text", "near ones: p. 56; p. 57"),
+        (TALK, "1:41:07", "there is no place '1:41:07' in the text", "near ones: 0:00:05; 0:41:07; 0:50:00"),
+        (TALK, "0:45:99", "there is no place '0:45:99' in the text", "0:41:07"),
+        (CODE, "500", "there is no place '500' in the text", ""),
+        (BOATS, "row 59", "there is no place 'row 59' in the text", "rows 30-58, Boats"),
         (BOOK, "Chapter 5", "there is no place 'Chapter 5' in the text", "CHAPTER IV. The Barge"),
         (PARTS, "Chapter 1", "'Chapter 1' is ambiguous", "give one of: Book One, Chapter 1; Book Two, Chapter 1"),
         (FOLDER, "p. 57", "'p. 57' is ambiguous", "give one of: one.pdf, p. 57, In which"),

@@ -19,6 +19,7 @@ from library.shelf import answer_to, memory_of
 from lighthouse import STORIES
 from readagent.core.controls import visible
 from readagent.core.question import Quote
+from readagent.core.support.records import Statement, Support
 from readagent.errors import UsageError
 from readagent.library import Library, as_json, as_markdown
 from readagent.library.anki import as_anki
@@ -123,6 +124,61 @@ def test_bibtex_has_an_entry_for_each_quote_and_one_for_the_document(kept: Libra
     assert "@book{salt-sea-a-story,\n  title = {Salt \\& Sea: a\\_story}\n}" in bibtex
     assert bibtex.count("@inbook") == 1  # both answers have the same quote
     assert bibtex.count("{") == bibtex.count("}")
+
+
+def test_braces_and_other_signs_do_not_break_bibtex(kept: Library) -> None:
+    """A parser that counts braces, as BibTeX does, finds the same fields whatever the quote is."""
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    (answer, _) = kept.answers_to(memory)
+    for text in ("an open { brace", "a closed } brace, and a \\", 'a "quote", #1 @{x}', "x = {y},"):
+        bibtex = as_bibtex(memory, [replace(answer, quotes=(replace(answer.quotes[0], text=text),))])
+        depth, lowest = 0, 0
+        for one in bibtex:
+            depth += (one == "{") - (one == "}")
+            lowest = min(depth, lowest)
+        assert (depth, lowest) == (0, 0)
+        (line,) = (line for line in bibtex.splitlines() if line.startswith("  abstract = "))
+        inside = line.removeprefix("  abstract = {").removesuffix("},")
+        assert all(inside[:at].count("{") >= inside[:at].count("}") for at in range(len(inside)))
+        assert inside.count("{") == inside.count("}")
+
+
+def test_exports_mark_passages_that_support_nothing(kept: Library) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    (answer, _) = kept.answers_to(memory)
+    passage = replace(answer.quotes[0], by_us=True)
+    absent = replace(answer, found_in_text=False)
+    ours = replace(answer, quotes=(passage,))
+    dropped = replace(answer, false_quotes=2)
+    doubtful = replace(answer, support=Support((Statement("It is salt.", "unsupported"),), "model"))
+    for one, mark in (
+        (absent, "Nearest passages:"),
+        (ours, "Nearest passages, found for this answer:"),
+        (dropped, "Unverified: dropped 2 quotes not found in the text."),
+        (doubtful, "Checked: 0 of 1 statement supported."),
+    ):
+        with zipfile.ZipFile(io.BytesIO(as_epub(memory, [one]))) as book:
+            chapter = book.read("book/questions.xhtml").decode()
+        for export in (
+            as_markdown(memory, [one]),
+            as_html(memory, [one]),
+            chapter,
+            notes(as_anki(memory, [one]))[0][1],
+        ):
+            assert mark in export
+        assert ("@inbook" in as_bibtex(memory, [one])) == (one is dropped)
+    supported = replace(ours, support=Support((Statement("It is salt.", "supported", (0,)),), "model"))
+    assert "@inbook" in as_bibtex(memory, [supported])
+
+
+def test_html_and_e_books_name_the_language_and_its_direction() -> None:
+    for code, direction in (("de", "auto"), ("ar", "rtl")):
+        memory = memory_of(STORIES[code].text, title="A story", size=5000)
+        with zipfile.ZipFile(io.BytesIO(as_epub(memory))) as book:
+            files = [as_html(memory), book.read("book/page-1.xhtml").decode()]
+        assert all(f'lang="{code}"' in file and f'<body dir="{direction}">' in file for file in files)
 
 
 def test_bibtex_has_the_printed_page(kept: Library) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from readagent.cli.screen import echo
+from readagent.cli.screen import echo, redraws
 from readagent.connection import is_local, price_of, server_of
 from readagent.errors import LiveRequestError
 from readagent.models.guard import check_allowed
@@ -29,7 +29,7 @@ class Announcement:
         settings = self._settings
         server = server_of(settings)
         if server and _may_be_called(server):
-            if sys.stderr is not None and sys.stderr.isatty():
+            if redraws(sys.stderr):
                 sys.stderr.write("\r\x1b[K")  # in place of the progress line
             echo(f"sending the text to {server}", err=True)
         if not is_local(settings) and price_of(settings) is None:

@@ -18,7 +18,7 @@ from typing import TextIO
 from readagent.cli.log import is_logging
 from readagent.cli.output import counted
 from readagent.cli.progress import LONG, NOTICED, Progress, cut, fitted, short, time_left
-from readagent.cli.screen import safe
+from readagent.cli.screen import redraws, safe
 from readagent.cli.ticking import Ticker, mark, passed
 from readagent.core.document import Document
 from readagent.core.events import Event, GistDone, Waiting
@@ -38,7 +38,7 @@ class Board:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._shown = self._stream is not None and self._stream.isatty() and not is_logging()
+        self._shown = redraws(self._stream) and not is_logging()
         self._ticker = Ticker(self._tick)
         self._lock = threading.RLock()
         self._rows = 0  # that are drawn now

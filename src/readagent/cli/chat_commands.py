@@ -20,7 +20,7 @@ from readagent.errors import UsageError
 ENDS = ("exit", "quit", "/exit", "/quit", "/q")
 _HELP = {
     "/pages": "list the pages with their gists; of a shelf, its documents",
-    "/page N": "show page N",
+    "/page N": "show page N, or the pages at a place such as p. 57",
     "/quote [N]": "show the quotes of the last answer, or only number N, with the text around them",
     "/cost": "show calls, tokens and cost of this conversation",
     "/up-to [POSITION]": "use the text only up to a page, a heading or 40%; without a position, use all of it",
@@ -34,18 +34,20 @@ HINT = "Type a question and press Enter. /help lists commands, exit or Ctrl-D en
 
 @dataclass(slots=True)
 class Talk:
-    """A conversation so far. ``history`` are all turns, and ``said`` those of this run, with their evidence."""
+    """A conversation so far: what was ``said``, also in the conversation that is continued."""
 
     subject: Subject
-    history: list[Turn] = field(default_factory=list)
-    up_to: str | None = None
     said: list[Said] = field(default_factory=list)
+    up_to: str | None = None
+
+    @property
+    def history(self) -> list[Turn]:
+        """The questions and answers so far."""
+        return [one.turn for one in self.said]
 
     def ask(self, line: str) -> None:
         """Answer a question, and remember it."""
-        said = self.subject.ask(line, self.history, self.up_to)
-        self.said.append(said)
-        self.history.append(said.turn)
+        self.said.append(self.subject.ask(line, self.history, self.up_to))
 
     def obey(self, line: str) -> None:
         """Carry out a command. Raises UsageError if it cannot be carried out."""
@@ -56,7 +58,7 @@ class Talk:
                 for shown in self.subject.pages():
                     echo(shown)
             case "/page":
-                self._page(rest)
+                echo(self.subject.page(rest))
             case "/quote" | "/quotes":
                 self._quotes(rest)
             case "/cost":
@@ -73,23 +75,18 @@ class Talk:
                 raise UsageError(f"there is no command {name}", hint="/help lists the commands")
 
     def calls(self) -> Sequence[Call]:
-        """Return the calls for all questions so far."""
+        """Return the calls for all questions of this run."""
         return [call for one in self.said for call in one.trace.calls]
-
-    def _page(self, number: str) -> None:
-        text = self.subject.page(int(number)) if number.isdecimal() else None
-        if text is None:
-            raise UsageError(f"there is no page {number}".rstrip(), hint="/pages lists them")
-        echo(text)
 
     def _quotes(self, number: str) -> None:
         passages = self.said[-1].passages if self.said else ()
         if not passages:
             raise UsageError("the last answer has no quotes" if self.said else "nothing has been asked yet")
-        chosen = [int(number) - 1] if number.isdecimal() else range(len(passages))
-        for place in chosen:
-            if not 0 <= place < len(passages):
-                raise UsageError(f"there is no quote {number}", hint=f"give 1 to {len(passages)}")
+        if number.isdecimal() and not 0 < int(number) <= len(passages):
+            raise UsageError(f"there is no quote {number}", hint=f"give 1 to {len(passages)}")
+        if self.said[-1].nearest:
+            echo(self.said[-1].nearest)
+        for place in [int(number) - 1] if number.isdecimal() else range(len(passages)):
             passage = passages[place]
             where = ", ".join(filter(None, [passage.title, page_name(passage.quote.page, passage.quote.place)]))
             echo(f"{place + 1} ({where}): {passage.around}")
@@ -103,7 +100,7 @@ class Talk:
     def _export(self, name: str) -> None:
         if not name.lower().endswith(".md"):
             raise UsageError("the conversation is written as Markdown", hint="give a name that ends in .md")
-        if not self.history:
+        if not self.said:
             raise UsageError("there is nothing to write yet")
         file = Path(name).expanduser()
         try:
@@ -116,11 +113,10 @@ class Talk:
         echo(f"wrote {name}", err=True)
 
     def _markdown(self) -> str:
-        quoted = {id(one.turn): one.passages for one in self.said}
         parts = [f"# {self.subject.title}"]
-        for turn in self.history:
-            parts += [f"## {turn.question}", turn.answer]
-            for passage in quoted.get(id(turn), ()):
+        for one in self.said:
+            parts += [f"## {one.turn.question}", one.turn.answer, *([f"*{one.nearest}*"] if one.nearest else [])]
+            for passage in one.passages:
                 where = ", ".join(filter(None, [passage.title, page_name(passage.quote.page, passage.quote.place)]))
                 parts.append(f"> {' '.join(passage.quote.text.split())} ({where})")
         return "\n\n".join(parts) + "\n"

@@ -18,6 +18,7 @@ from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_opti
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
+from readagent.cli.writing import output_options, write_file
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Overview, Point, Summary
 from readagent.core.places import page_name
@@ -45,22 +46,16 @@ def forms_of(command: str) -> list[str]:
     return [".md", ".txt", ".json", *lists, *drawn]
 
 
-def _writable(context: click.Context, option: click.Parameter, given: Path | None) -> Path | None:
+def _check_name(context: click.Context, given: Path) -> None:
     """Refuse a file that could not be written before anything is paid for."""
-    if given is not None:
-        forms = forms_of(context.info_name or "")
-        if given.suffix.lower() not in forms:
-            hint = f"name a file that ends in {', '.join(forms)}"
-            raise UsageError(f"{given.name}: this cannot be written", hint=hint)
-        if not given.absolute().parent.is_dir():
-            raise UsageError(f"{given}: there is no such folder")
-    return given
+    forms = forms_of(context.info_name or "")
+    if given.suffix.lower() not in forms:
+        raise UsageError(f"{given.name}: this cannot be written", hint=f"name a file that ends in {', '.join(forms)}")
+    if not given.absolute().parent.is_dir():
+        raise UsageError(f"{given}: there is no such folder")
 
 
-OUTPUT = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", callback=_writable,
-    help="Write to FILE; its name says in which form.",
-)  # fmt: skip
+OUTPUT = output_options("Write to FILE; its name says in which form.", _check_name)
 _FORMULA = re.compile(r"[=+@\t]|-(?!\d)")  # what a spreadsheet would run; a negative year is a number
 _SHOWN = 3  # places of a statement that are named
 
@@ -136,8 +131,12 @@ def show(
     output: Path | None,
     as_json: bool,
     draw: Callable[[], str] | None = None,
+    sources: Sequence[str] = (),
 ) -> None:
-    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
+    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn.
+
+    ``sources`` are those of the documents, if it is about several.
+    """
     left = [point_record(point, result.memory) for point in result.dropped]
     data = {**record, "dropped": left, **trace_record(result.trace), "offline": result.extractive}
     if output is None:
@@ -157,8 +156,7 @@ def show(
         text = page(result.memory.document.title, draw())
     else:
         text = unstyled("\n".join(lines)) + "\n"
-    output.write_text(text, "utf-8")
-    echo(f"wrote {output}", err=True)
+    write_file(output, text.encode("utf-8", "replace"), [result.memory.document.source, *sources])
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Collection, Iterable
 from itertools import zip_longest
-from textwrap import shorten, wrap
+from textwrap import shorten
 from typing import Any
 
 import click
 
 from readagent.cli.output import counted
 from readagent.cli.screen import style
+from readagent.cli.wrapping import columns_of, fold, padded, wrap_lines
 from readagent.core.asking.position import named_place
 from readagent.core.find_place import find_place
 from readagent.core.gists.pinning import Span
@@ -20,6 +20,7 @@ from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 
 _NARROW = 80  # columns; below this, the page is printed under its gist
+_WIDE = 120  # columns; longer lines are hard to read
 _MARKS = {
     "lead": " [opening of the page: no usable gist]",
     "verbatim": " [the whole page]",
@@ -87,25 +88,29 @@ def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span
 
 
 def gist_of(memory: GistMemory, number: int) -> str:
-    """Return the gist of a page in lines."""
-    return "\n".join(wrap(memory.gists[number].text, _width()))
+    """Return the gist of a page on one line, or in lines on a terminal."""
+    return _wrapped(_on_one_line(memory, number))
 
 
 def side_by_side(memory: GistMemory, number: int) -> str:
     """Return a page and its gist, in two columns if the terminal is wide enough."""
-    text, gist = memory.page_text(number).strip(), memory.gists[number].text
-    if not sys.stdout.isatty() or _width() < _NARROW:
-        page = _wrapped(text, _width()) if sys.stdout.isatty() else [text]
-        return "\n".join([style("gist:", dim=True), *wrap(gist, _width()), "", style("page:", dim=True), *page])
-    left, right = (_width() - 3) * 2 // 5, (_width() - 3) * 3 // 5
-    columns = zip_longest(wrap(gist, left), _wrapped(text, right), fillvalue="")
-    return "\n".join(f"{gist:<{left}} │ {page}".rstrip() for gist, page in columns)
+    text, gist, width = memory.page_text(number).strip(), _on_one_line(memory, number), _width()
+    if width < _NARROW:
+        return "\n".join([style("gist:", dim=True), _wrapped(gist), "", style("page:", dim=True), _wrapped(text)])
+    left, right = (width - 3) * 2 // 5, (width - 3) * 3 // 5
+    columns = zip_longest(fold(gist, left), fold(text, right), fillvalue="")
+    return "\n".join(f"{padded(gist, left)} │ {page}".rstrip() for gist, page in columns)
+
+
+def _on_one_line(memory: GistMemory, number: int) -> str:
+    return " ".join(memory.gists[number].text.split())
 
 
 def _width() -> int:
-    return min(120, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
+    """Return the width to wrap at; 0 where the output is no terminal."""
+    return min(_WIDE, columns_of(sys.stdout))
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return the lines of a text, wrapped at words."""
-    return [line for block in text.splitlines() for line in (wrap(block, width) or [""])]
+def _wrapped(text: str) -> str:
+    width = _width()
+    return wrap_lines(text, width) if width else text

@@ -12,8 +12,9 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from readagent.cli.log import is_logging
-from readagent.cli.screen import safe
+from readagent.cli.screen import redraws, safe
 from readagent.cli.ticking import Ticker, mark, passed
+from readagent.cli.wrapping import width_of
 from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Fallback, Usage
 
@@ -34,7 +35,7 @@ class Progress:
     def __init__(self, stream: TextIO | None = None, *, label: str = "", doing: str = "") -> None:
         self._label = label
         self._stream = stream or sys.stderr
-        self._shown = self._stream is not None and self._stream.isatty() and not is_logging()
+        self._shown = redraws(self._stream) and not is_logging()
         self._began = self._last = monotonic()
         self._lock = threading.RLock()
         self._ticker = Ticker(self._tick)
@@ -171,7 +172,7 @@ def fitted(width: int, parts: Sequence[str]) -> str:
     line = ""
     for part in filter(None, parts):
         longer = f"{line} · {part}" if line else part
-        line = longer if len(longer) <= width else line
+        line = longer if width_of(longer) <= width else line
     return line
 
 
@@ -195,7 +196,12 @@ def duration(seconds: float) -> str:
 def cut(text: str, width: int) -> str:
     """Return as much of a text as fits, without control characters."""
     shown = "".join(character if character.isprintable() else "?" for character in text)
-    return shown if len(shown) <= width else f"{shown[: max(0, width - 1)]}…"
+    if width_of(shown) <= width:
+        return shown
+    shown = shown[: max(0, width - 1)]
+    while width_of(shown) > max(0, width - 1):
+        shown = shown[:-1]
+    return f"{shown}…"
 
 
 def short(number: int) -> str:

@@ -62,8 +62,22 @@ def echo_data(text: str) -> None:
     click.echo(text.encode("utf-8", "replace"))
 
 
+def redraws(stream: Any) -> bool:
+    """Whether a stream goes to a terminal on which a line can be drawn again."""
+    return stream is not None and bool(stream.isatty()) and not _is_dumb()
+
+
+def _is_dumb() -> bool:
+    return os.environ.get("TERM") == "dumb"
+
+
 def style(text: str, **styles: Any) -> str:
-    """Return a text in a style, see ``click.style``, to be printed with ``echo``."""
+    """Return a text in a style, see ``click.style``, to be printed with ``echo``; plain, if the user wants no colours.
+
+    ``NO_COLOR`` says that, and so does ``TERM=dumb``.
+    """
+    if os.environ.get("NO_COLOR") or _is_dumb():
+        return text
     opening = click.style("", reset=False, **styles).replace("\x1b", _MARK)
     return f"{opening}{text}{_MARK}[0m"
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from textwrap import fill
 from typing import Any
 
 from readagent.cli.agents import agent_for
@@ -146,7 +143,6 @@ def _cited(cited: Citation) -> dict[str, Any]:
 
 def show_card(card: Card) -> None:
     """Print a card: a line with title, kind and id, and its text."""
-    width = min(100, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
     marked = " [opening of the first gist: the model returned no usable card]" if card.origin == "lead" else ""
     echo(f"{style(card.heading, bold=True)}  {style(card.document[:8], dim=True)}{marked}")
-    echo(fill(card.text, width, initial_indent="  ", subsequent_indent="  "))
+    echo(f"  {' '.join(card.text.split())}")

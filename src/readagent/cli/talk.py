@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from uuid import uuid4
 
 from readagent.cli.offline import report_question_language
 from readagent.cli.output import answer_record, counted, print_json, report_fallbacks, summary
-from readagent.cli.screen import echo
+from readagent.cli.pages import at_place
+from readagent.cli.screen import echo, style
 from readagent.cli.shelf_answer import evidence_lines, shelf_record
 from readagent.cli.streaming import AnswerStream
 from readagent.core.asking.position import position
 from readagent.core.memory import GistMemory
-from readagent.core.question import Question, Quote, Turn
+from readagent.core.question import Answer, Question, Quote, Turn
+from readagent.core.shelf.records import Citation, ShelfAnswer
 from readagent.core.trace import Trace
-from readagent.errors import UsageError
-from readagent.library import Library
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.library import KeptAnswer, Library
+from readagent.library.evidence import heading
 from readagent.sync import ReadAgent, Shelf
 
 _AROUND = 300  # characters of the text on each side of a quote
@@ -35,11 +38,15 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A question with its answer, and the passages that support it."""
+    """A question with its answer and its passages; ``trace`` is empty for what was said before.
+
+    ``nearest`` is the line above passages that are only the nearest ones.
+    """
 
     turn: Turn
     passages: Sequence[Passage]
-    trace: Trace
+    nearest: str = ""
+    trace: Trace = field(default_factory=Trace)
 
 
 class Subject(Protocol):
@@ -48,8 +55,8 @@ class Subject(Protocol):
     title: str
     opening: str
 
-    def earlier(self) -> list[Turn]:
-        """Return the turns of the last conversation, which is continued."""
+    def earlier(self) -> list[Said]:
+        """Return what was said in the last conversation, which is continued."""
 
     def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
         """Answer a question, and print the answer."""
@@ -60,8 +67,8 @@ class Subject(Protocol):
     def pages(self) -> Iterator[str]:
         """Yield a line for each page, or for each document."""
 
-    def page(self, number: int) -> str | None:
-        """Return the text of a page, counted from 1; None if there is no such page."""
+    def page(self, given: str) -> str:
+        """Return the text of a page, by its number counted from 1 or by a place; raise UsageError if there is none."""
 
 
 class DocumentSubject:
@@ -73,15 +80,13 @@ class DocumentSubject:
         self._thread = f"chat-{uuid4().hex[:12]}"
         self.title, self.opening = memory.document.title or memory.document.id, summary(memory)
 
-    def earlier(self) -> list[Turn]:
-        task = self._memory.plan.task
-        answers = self._library.answers(self._memory.document.id)
-        kept = [answer for answer in answers if answer.thread and answer.task == task]
+    def earlier(self) -> list[Said]:
+        kept = [answer for answer in self._library.answers_to(self._memory) if answer.thread]
         if not kept:
             return []
         self._thread = kept[0].thread
         said = (answer for answer in reversed(kept) if answer.thread == self._thread)
-        return [Turn(answer.question.text, answer.text, answer.up_to) for answer in said]
+        return [self._said(answer.question.text, answer) for answer in said]
 
     def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
         with AnswerStream(quiet=self._as_json) as stream:
@@ -96,19 +101,28 @@ class DocumentSubject:
         report_fallbacks(answer.trace.fallbacks)
         if self._agent.is_local:
             report_question_language([line])
+        return replace(self._said(line, answer), trace=answer.trace)
+
+    def _said(self, line: str, answer: Answer | KeptAnswer) -> Said:
         text = self._memory.document.text
         passages = [Passage(quote, "", _around(text, quote)) for quote in answer.quotes]
-        return Said(Turn(line, answer.text, answer.up_to), passages, answer.trace)
+        return Said(Turn(line, answer.text, answer.up_to), passages, heading(answer.quotes, answer.found_in_text))
 
     def position(self, up_to: str) -> int:
         return position(self._memory, up_to)
 
     def pages(self) -> Iterator[str]:
-        for page, gist in zip(self._memory.pages, self._memory.gists, strict=True):
-            yield f"{page.number + 1}: {gist.text}"
+        for number, (gist, place) in enumerate(zip(self._memory.gists, self._memory.places(), strict=True), 1):
+            yield f"{number}{place and f' ({place})'}: {' '.join(gist.text.split())}"
 
-    def page(self, number: int) -> str | None:
-        return self._memory.page_text(number - 1).strip() if 0 < number <= len(self._memory.pages) else None
+    def page(self, given: str) -> str:
+        last = len(self._memory.pages)
+        if not given or (given.isdecimal() and not 0 < int(given) <= last):
+            hint = f"give 1 to {last}, or a place; /pages lists them"
+            raise UsageError(f"there is no page {given}".rstrip(), hint=hint)
+        numbers = [int(given) - 1] if given.isdecimal() else at_place(self._memory, given)
+        places = self._memory.places()
+        return "\n\n".join(_heading(one, places[one]) + self._memory.page_text(one).strip() for one in numbers)
 
 
 class ShelfSubject:
@@ -120,9 +134,9 @@ class ShelfSubject:
         self.title = self._shelf.name
         self.opening = f"{self.title}: {counted(len(self._shelf.cards()), 'document')} on the shelf"
 
-    def earlier(self) -> list[Turn]:
+    def earlier(self) -> list[Said]:
         newest = self._library.shelves.answers(self.title)[:_RESUMED]
-        return [Turn(kept.answer.question.text, kept.answer.text) for kept in reversed(newest)]
+        return [self._said(kept.answer.question.text, kept.answer) for kept in reversed(newest)]
 
     def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
         with AnswerStream(quiet=self._as_json) as stream:
@@ -136,11 +150,19 @@ class ShelfSubject:
         report_fallbacks(answer.trace.fallbacks)
         if self._agent.is_local:
             report_question_language([line])
-        passages = [
-            Passage(cited.quote, cited.title, _around(self._library.document(cited.document).text, cited.quote))
-            for cited in answer.quotes
-        ]
-        return Said(Turn(line, answer.text), passages, answer.trace)
+        return replace(self._said(line, answer), trace=answer.trace)
+
+    def _said(self, line: str, answer: ShelfAnswer) -> Said:
+        passages = [Passage(cited.quote, cited.title, self._around(cited)) for cited in answer.quotes]
+        near = heading([cited.quote for cited in answer.quotes], answer.found_in_text)
+        return Said(Turn(line, answer.text), passages, near)
+
+    def _around(self, cited: Citation) -> str:
+        """Return the text around a quote; only the quote, if its document was removed."""
+        try:
+            return _around(self._library.document(cited.document).text, cited.quote)
+        except NotInLibraryError:
+            return cited.quote.text
 
     def position(self, up_to: str) -> int:
         raise UsageError("a shelf has no position", hint="use up-to in a conversation about one document")
@@ -149,8 +171,13 @@ class ShelfSubject:
         for card in self._shelf.cards():
             yield f"{card.document[:8]} {card.heading}: {card.text}"
 
-    def page(self, number: int) -> str | None:
-        return None
+    def page(self, given: str) -> str:
+        hint = "/pages lists its documents; `readagent show` shows pages"
+        raise UsageError("a shelf has no pages of its own", hint=hint)
+
+
+def _heading(number: int, place: str) -> str:
+    return f"{style(f'Page {number + 1}', bold=True)}  {place}\n" if place else ""
 
 
 def _around(text: str, quote: Quote) -> str:

@@ -1,4 +1,8 @@
-"""Wrap text at words to the width of the terminal: whole lines, or an answer while it arrives."""
+"""Wrap text at words to the width of the terminal: whole lines, or an answer while it arrives.
+
+Chinese and Japanese have no spaces between words: their lines end at any character, except before a closing sign and
+after an opening one.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,12 @@ from typing import Any
 
 _ENDS = (".", "!", "?", "…", '"', "”", ")")
 _PIECE = re.compile(r"\n|[^\S\n]+|\S+")
+_CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_CLOSING = "、。，．」』）】〉》〕］｝！？：；"
+_OPENING = "「『（【〈《〔［｛"
+_NOT_FIRST = _CLOSING + "ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々…,.!?:;\"”’')%"
+_NOT_LAST = _OPENING + "\"“‘'("
+_BREAK = re.compile(f"(?:(?<=[{_CJK}{_CLOSING}])|(?<![{_NOT_LAST}])(?=[{_CJK}{_OPENING}]))(?![{_NOT_FIRST}])")
 
 
 def columns_of(stream: Any) -> int:
@@ -44,6 +54,24 @@ def _wrapped(line: str, columns: int, measure: Callable[[str], int]) -> str:
     return wrap.feed(line) + wrap.end()
 
 
+def fold(text: str, columns: int) -> list[str]:
+    """Return the lines of a text in a column of this width; a word that is longer is broken."""
+    from rich.cells import chop_cells
+
+    lines = wrap_lines(text, columns).split("\n")
+    return [part for line in lines for part in (chop_cells(line, columns) or [""])]
+
+
+def padded(text: str, columns: int) -> str:
+    """Return a text with spaces up to this width."""
+    return text + " " * (columns - width_of(text))
+
+
+def _units(text: str) -> list[str]:
+    """Return the parts of a text without spaces between which a line may end."""
+    return [part for part in _BREAK.split(text) if part]
+
+
 class WordWrap:
     """Breaks a text that arrives in pieces at words. The last word is held back until it is complete.
 
@@ -57,6 +85,7 @@ class WordWrap:
         self._column = 0
         self._space = ""
         self._word = ""
+        self._before = ""  # the last character, unless space follows it
 
     def feed(self, text: str) -> str:
         """Return what can be printed now; everything, where nothing is to be wrapped."""
@@ -65,9 +94,13 @@ class WordWrap:
         ready = ""
         for piece in _PIECE.findall(text):
             if not piece.isspace():
-                self._word += piece
+                *complete, held = _units(self._word + piece)
+                for self._word in complete:
+                    ready += self._placed()
+                self._word = held
                 continue
             ready += self._placed()
+            self._before = ""
             if piece == "\n":
                 ready, self._column, self._space = ready + "\n", 0, ""
             else:
@@ -84,7 +117,12 @@ class WordWrap:
             return ""
         space, word, self._space, self._word = self._space, self._word, "", ""
         fits = self._column + self._measure(space + word) <= self._columns
-        if not fits and space:
+        if not fits and (space or self._may_break(word)):
             space, self._column = f"\n{self._indent}" if self._column else self._indent, 0
         self._column += self._measure(space.lstrip("\n") + word)
+        self._before = word[-1]
         return space + word
+
+    def _may_break(self, word: str) -> bool:
+        """Whether a line may end before this word, which follows without space."""
+        return bool(self._before) and len(_units(self._before + word[0])) == 2

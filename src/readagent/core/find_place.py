@@ -12,7 +12,10 @@ from readagent.core.places import Place, chapter_end, located
 from readagent.errors import UsageError
 
 _SUGGESTED = 3
-_TIME = lazy_pattern(r"\d{1,3}(?::\d\d){1,2}")
+_TIME = lazy_pattern(r"\d{1,3}(?::[0-5]\d){1,2}")
+_PAGES = lazy_pattern(r"(?:pp?\.?|pages?)\s*(\w+)\s*[-–—]\s*(\w+)", re.I)
+_ROWS = lazy_pattern(r"(?:(.*?),?\s+)?rows?\s+(\d+)(?:-(\d+))?", re.I)
+_LAST = 60  # seconds that the last turn of a transcript may take, or one for each of its words
 _LINE = lazy_pattern(r"(?:(.*):|line )\s*(\d+)", re.I)
 _ROMAN = lazy_pattern(r"(?=.)(?:c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _SAME = {"page": "p", "pages": "p", "pp": "p", "pg": "p", "paragraph": "par", "para": "par"}
@@ -29,11 +32,16 @@ def find_place(document: Document, given: str) -> Span:
     """
     if found := find_places(document, given):
         return only_place(document, found, given)
-    near = _near(document, list(located(document)), _plain(given))
+    near = near_places(document, given)
     raise UsageError(
         f"there is no place {given!r} in the text",
         hint=f"near ones: {'; '.join(near)}" if near else "the text has no pages, times or chapters of its own",
     )
+
+
+def near_places(document: Document, given: str) -> list[str]:
+    """Return up to three places like the given one; none if the text has no places of its own."""
+    return _near(document, list(located(document)), given)
 
 
 def only_place(document: Document, found: Sequence[Span], given: str) -> Span:
@@ -54,8 +62,11 @@ def find_places(document: Document, given: str) -> list[Span]:
         lambda: _same(places, wanted, lambda one: one.own and one.numbered),
         lambda: _same(places, wanted, lambda one: one.own),
         lambda: _same(places, wanted, _bare),
-        lambda: _at_time(places, given),
+        lambda: _at_time(document, places, given),
+        lambda: _pages(places, given),
+        lambda: _rows(places, given),
         lambda: _chapters(document, places, wanted),
+        lambda: _lines_of(document, places, f"line {given}"),
     ]
     return next((found for find in finders if (found := find())), []) if wanted else []
 
@@ -106,14 +117,41 @@ def _lines_of(document: Document, places: Sequence[Place], given: str) -> list[S
     return found
 
 
-def _at_time(places: Sequence[Place], given: str) -> list[Span]:
-    """Return what is said at a time: the paragraph with the last time that is not later."""
+def _pages(places: Sequence[Place], given: str) -> list[Span]:
+    """Return the text from one page to another, such as pp. 5-6."""
+    typed = _PAGES.fullmatch(given.strip())
+    ends = [_same(places, _plain(f"p. {number}"), lambda one: one.own) for number in typed.groups()] if typed else []
+    return [(ends[0][0][0], ends[1][0][1])] if [len(found) for found in ends] == [1, 1] and ends[0] <= ends[1] else []
+
+
+def _rows(places: Sequence[Place], given: str) -> list[Span]:
+    """Return the parts of a table with these rows, such as rows 30-58 for row 50, for each sheet."""
+    typed = _ROWS.fullmatch(given.strip())
+    if typed is None:
+        return []
+    first, last = int(typed[2]), int(typed[3] or typed[2])
+    found = dict[tuple[str, ...], list[Place]]()
+    for one in places:
+        rows = _ROWS.fullmatch(one.own)
+        here = not typed[1] or _plain(typed[1]) in map(_plain, one.titles)
+        if rows and here and int(rows[2]) <= last and first <= int(rows[3] or rows[2]):
+            found.setdefault((one.file, *one.titles), []).append(one)
+    return [(parts[0].paragraph.start, parts[-1].paragraph.end) for parts in found.values()]
+
+
+def _at_time(document: Document, places: Sequence[Place], given: str) -> list[Span]:
+    """Return what is said at a time: the paragraph with the last time that is not later. None after the end."""
     if not _TIME.fullmatch(given.strip()):
         return []
     before = [one for one in places if _TIME.fullmatch(one.own) and _seconds(one.own) <= _seconds(given)]
     latest = {one.file: max(_seconds(other.own) for other in before if other.file == one.file) for one in before}
     found = [one for one in before if _seconds(one.own) == latest[one.file]]
     first = {one.file: one.paragraph for one in reversed(found)}
+    last = {one.file: one for one in places if _TIME.fullmatch(one.own)}
+    for file in list(first):
+        words = len(document.text[last[file].paragraph.start : last[file].paragraph.end].split())
+        if _seconds(given) > _seconds(last[file].own) + max(_LAST, words):
+            del first[file]
     return sorted((one.start, one.end) for one in first.values())
 
 
@@ -146,12 +184,18 @@ def _chapters(document: Document, places: Sequence[Place], wanted: str) -> list[
     return []
 
 
-def _near(document: Document, places: Sequence[Place], wanted: str) -> list[str]:
-    """Return the places most like the wanted one: by number for a page, or else by their words."""
-    number = re.fullmatch(r"p (\d+)", wanted)
+def _near(document: Document, places: Sequence[Place], given: str) -> list[str]:
+    """Return the places most like the given one: by number for a page or a time, or else by their words."""
+    wanted = _plain(given)
+    number = re.match(r"p (\d+)", wanted)
     pages = [one for one in places if re.fullmatch(r"p\. \d+", one.own)]
+    times = [one for one in places if _TIME.fullmatch(one.own)]
+    distance = dict[str, int]()
     if number and pages:
         distance = {one.numbered: abs(int(_bare(one)) - int(number[1])) for one in pages}
+    elif times and re.fullmatch(r"\d+(?::\d+)+", given.strip()):
+        distance = {one.numbered: abs(_seconds(one.own) - _seconds(given)) for one in times}
+    if distance:
         return sorted(sorted(distance, key=distance.__getitem__)[:_SUGGESTED], key=list(distance).index)
     from difflib import get_close_matches  # only an error needs it
 

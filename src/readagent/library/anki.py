@@ -16,6 +16,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
 from readagent.errors import UsageError
 from readagent.extras import install_command
+from readagent.library import evidence
 from readagent.library.rows import KeptAnswer
 
 _CARD = {"name": "Card 1", "qfmt": "{{Front}}", "afmt": '{{FrontSide}}<hr id="answer">{{Back}}'}
@@ -70,11 +71,13 @@ def _packed(package: Any, timestamp: float) -> bytes:
 
 
 def _back(answer: KeptAnswer) -> str:
+    near = evidence.heading(answer.quotes, answer.found_in_text)
     quotes = (
         f"<blockquote>{_html(quote.text)} <i>({_html(page_name(quote.page, quote.place))})</i></blockquote>"
         for quote in answer.quotes
     )
-    return _html(answer.text) + "".join(quotes)
+    notes = (f"<p><i>{_html(one)}</i></p>" for one in evidence.notes(answer))
+    return "".join([_html(answer.text), f"<p><i>{near}</i></p>" if near else "", *quotes, *notes])
 
 
 def _html(text: str) -> str:

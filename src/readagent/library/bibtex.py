@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from readagent.core.controls import visible
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
+from readagent.library.evidence import citable
 from readagent.library.rows import KeptAnswer
 
 _SPECIAL = {
-    **{one: f"\\{one}" for one in "#$%&_{}"},
+    **{one: f"\\{one}" for one in "#$%&_"},
+    "{": r"\textbraceleft{}",  # BibTeX counts braces, also escaped ones
+    "}": r"\textbraceright{}",
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\^{}",
@@ -21,10 +24,13 @@ _PAGE = re.compile(r"(?:.*, )?p\. (\w+)(?:,.*)?")
 
 
 def as_bibtex(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
-    """Return the quotes, each with its place and the question; the document comes last, as ``crossref`` requires."""
+    """Return the quotes that support answers, each with its place and the question; then the document.
+
+    ``crossref`` requires that order.
+    """
     document = memory.document
     key = _key(document.title) or f"document{document.id[:8]}"
-    found = {(quote.start, quote.end): (quote, answer) for answer in answers for quote in answer.quotes}
+    found = {(quote.start, quote.end): (quote, answer) for answer in answers for quote in citable(answer)}
     entries = []
     for number, (_, (quote, answer)) in enumerate(sorted(found.items()), 1):
         place = page_name(quote.page, quote.place)

@@ -10,15 +10,15 @@ from html import escape
 from uuid import NAMESPACE_URL, uuid5
 
 from readagent.core.controls import visible
-from readagent.core.languages import language
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.core.places import page_name
 from readagent.core.question import Quote
+from readagent.library import evidence
+from readagent.library.language_tag import direction, language_tag
 from readagent.library.rows import KeptAnswer
 
 _NOT_XML = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_LANGUAGE_TAG = lazy_pattern(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _PARAGRAPH = lazy_pattern(r"\n\s*\n")
 _CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
@@ -34,7 +34,7 @@ _XHTML = """<?xml version="1.0" encoding="utf-8"?>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" xml:lang="{language}"\
  lang="{language}">
 <head><title>{title}</title><link rel="stylesheet" type="text/css" href="style.css"/></head>
-<body dir="auto">
+<body dir="{direction}">
 {body}
 </body>
 </html>
@@ -63,7 +63,7 @@ def as_epub(memory: GistMemory, answers: Sequence[KeptAnswer] = (), *, modified:
     """Return an e-book with the gists, the questions and the text. ``modified`` is its date, by default now."""
     document = memory.document
     title = _text(document.title or document.source or document.id)
-    code = _language_of(memory)
+    code = language_tag(document)
     names = [_text(page_name(*one)) for one in enumerate(memory.places())]
     bodies = {"gists": ("Gists", _gists(memory, names))}
     if answers:
@@ -111,8 +111,12 @@ def _contents(bodies: dict[str, tuple[str, list[str]]], pages: dict[str, tuple[s
 
 
 def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
-    quotes = "".join(_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes)
-    return f"<section><h2>{_text(answer.question.text)}</h2><p>{_text(answer.text)}</p>{quotes}</section>"
+    parts = [f"<h2>{_text(answer.question.text)}</h2><p>{_text(answer.text)}</p>"]
+    if near := evidence.heading(answer.quotes, answer.found_in_text):
+        parts.append(f"<p><small>{near}</small></p>")
+    parts += [_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes]
+    parts += [f"<p><small>{_text(one)}</small></p>" for one in evidence.notes(answer)]
+    return f"<section>{''.join(parts)}</section>"
 
 
 def _quote(quote: Quote, page: int) -> str:
@@ -121,13 +125,7 @@ def _quote(quote: Quote, page: int) -> str:
 
 
 def _file(title: str, code: str, body: str) -> str:
-    return _XHTML.format(title=title, language=code, body=body)
-
-
-def _language_of(memory: GistMemory) -> str:
-    """Return the language tag of the text: what its metadata say, or what it reads like; "und" if that is unknown."""
-    tag = memory.document.metadata.get("language", "").strip().replace("_", "-")
-    return tag if _LANGUAGE_TAG.fullmatch(tag) else language(memory.document.text) or "und"
+    return _XHTML.format(title=title, language=code, direction=direction(code), body=body)
 
 
 def _text(text: str) -> str:

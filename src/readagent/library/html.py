@@ -9,6 +9,8 @@ from readagent.core.controls import visible
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
 from readagent.core.question import Quote
+from readagent.library import evidence
+from readagent.library.language_tag import direction, language_tag
 from readagent.library.rows import KeptAnswer
 
 _STYLE = """
@@ -34,13 +36,13 @@ def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
         f'<div class="text">{_text(memory.page_text(n - 1).strip())}</div></section>'
         for n, name in enumerate(names, 1)
     ]
+    code = language_tag(document)
     asked = [_exchange(answer, memory) for answer in reversed(answers)]
     sections = [("gists", "Gists"), *([("questions", "Questions")] if asked else []), ("text", "Text")]
     links = [f'<a href="#{name}">{shown}</a>' for name, shown in sections]
     parts = [
-        f'<!DOCTYPE html>\n<html lang="{_text(document.metadata.get("language", "")) or "en"}">\n<head>'
-        f'<meta charset="utf-8"><title>{title}</title>',
-        f"<style>{_STYLE}</style></head>\n<body>\n<h1>{title}</h1>",
+        f'<!DOCTYPE html>\n<html lang="{code}">\n<head><meta charset="utf-8"><title>{title}</title>',
+        f'<style>{_STYLE}</style></head>\n<body dir="{direction(code)}">\n<h1>{title}</h1>',
         f"<nav>{' · '.join(links)}</nav>",
         '<h2 id="gists">Gists</h2>',
         *gists,
@@ -53,8 +55,12 @@ def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
 
 
 def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
-    quotes = "".join(_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes)
-    return f"<section><h3>{_text(answer.question.text)}</h3><p>{_text(answer.text)}</p>{quotes}</section>"
+    parts = [f"<h3>{_text(answer.question.text)}</h3><p>{_text(answer.text)}</p>"]
+    if near := evidence.heading(answer.quotes, answer.found_in_text):
+        parts.append(f"<p><small>{near}</small></p>")
+    parts += [_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes]
+    parts += [f"<p><small>{_text(one)}</small></p>" for one in evidence.notes(answer)]
+    return f"<section>{''.join(parts)}</section>"
 
 
 def _quote(quote: Quote, page: int) -> str:

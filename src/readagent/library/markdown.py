@@ -9,6 +9,7 @@ from readagent.core.controls import visible
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
 from readagent.core.question import find_extract
+from readagent.library import evidence
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
@@ -69,31 +70,20 @@ def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
         options = zip(question.letters, question.options, strict=True)
         lines.append("\n".join(f"- ({letter}) {_line(option)}" for letter, option in options))
     lines.append(_plain(answer.text))
-    if answer.quotes and not answer.found_in_text:
-        lines.append("*Nearest passages:*")
+    if near := evidence.heading(answer.quotes, answer.found_in_text):
+        lines.append(f"*{near}*")
     for number, quote in enumerate(answer.quotes):
         text = _with_bold(quote.text, answer.text) if number == 0 and answer.found_in_text else _line(quote.text)
         lines.append(f"> {text}\n>\n> — {_line(page_name(quote.page, quote.place))}")
-    if answer.false_quotes:
-        dropped = f"{answer.false_quotes} quote{'s' if answer.false_quotes > 1 else ''}"
-        lines.append(f"*Unverified: dropped {dropped} not found in the text.*")
-    if answer.statements:
-        lines.append(_supported(answer))
+    lines += [f"*{remark}*" for remark in evidence.remarks(answer)]
+    if open_ones := evidence.not_supported(answer):
+        lines[-1] += "".join(f"\n- {_line(one)}" for one in open_ones)
     if answer.pages:
         opened = "; ".join(page_name(page, places[page] if page < len(places) else "") for page in answer.pages)
         lines.append(f"*Opened: {_line(opened)}.*")
     if answer.other_pages:
         lines.append("*Asked when the text was divided into other pages.*")
     return lines
-
-
-def _supported(answer: KeptAnswer) -> str:
-    """Return how many statements are supported, and a list of those that are not."""
-    open_ones = [one for one in answer.statements if one.state != "supported"]
-    count, all_of_them = len(answer.statements) - len(open_ones), len(answer.statements)
-    how = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}.get(answer.support.checked_by, "")
-    head = f"*Checked{how}: {count} of {all_of_them} statement{'s' if all_of_them > 1 else ''} supported.*"
-    return "\n".join([head, *(f"- {one.state}: {_line(one.text)}" for one in open_ones)])
 
 
 def _with_bold(quote: str, answer: str) -> str:

@@ -97,7 +97,7 @@ def command(
         if agent.is_local:
             report_local()
         _converse(talk)
-        if is_person() and talk.said:
+        if is_person() and talk.calls():
             report_spent([*calls, *talk.calls()])
 
 

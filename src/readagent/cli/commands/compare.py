@@ -52,8 +52,10 @@ def command(
         memories = [memory_of(name, flags, agent, library) for name in names]
         with Progress() as progress:
             result = agent.compare(memories, words=words, about=about, check=check, listen=progress)
+    sources = [memory.document.source for memory in memories]
     titles = [part.title for part in result.memory.parts]
-    show(result, lines(result), {**record(result), "title": "", "documents": titles}, None, output, as_json)
+    data = {**record(result), "title": "", "documents": titles}
+    show(result, lines(result), data, None, output, as_json, sources=sources)
     report_dropped(len(result.dropped))
     report_fallbacks(result.trace.fallbacks)
     report_spent(result.trace.calls)

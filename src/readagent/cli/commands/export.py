@@ -10,7 +10,8 @@ import click
 from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import TASK, settings_of
-from readagent.cli.screen import echo, echo_data, safe, safe_json
+from readagent.cli.screen import echo_data, safe, safe_json
+from readagent.cli.writing import output_options, write_file
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 from readagent.library import KeptAnswer, as_json, as_markdown
@@ -48,35 +49,40 @@ Examples:
     type=click.Choice(list(_SUFFIXES)),
     help="Output format; by default from the name of FILE, else json.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write to FILE instead of standard output.",
-)
+@output_options("Write to FILE instead of standard output.")
 @TASK
 def command(document: str, form: str | None, output: Path | None, task: str) -> None:
     """Export the pages, gists, questions and answers of a document.
 
     DOCUMENT is the title, file name or id of a document in the library.
     """
-    chosen = form or _named(output)
+    chosen = _chosen(form, output)
     if chosen in _BINARY and output is None:
         raise click.UsageError(f"--format {chosen} requires --output.")
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = library.answers_to(memory)
+        row = library.row(memory.document.id)
     data = _written(chosen, memory, answers)
     if output is None:
         text = data.decode("utf-8").rstrip("\n")
         echo_data(safe_json(text) if chosen == "json" else safe(text))
         return
-    try:
-        output.write_bytes(data)
-    except OSError as error:
-        raise UsageError(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from None
-    echo(f"wrote {output}", err=True)
+    write_file(output, data, [memory.document.source, *(row.locations if row else ())])
+
+
+def _chosen(form: str | None, output: Path | None) -> str:
+    """Return the format. Raise UsageError if the name of the file is for another one."""
+    if form is None or output is None:
+        return form or _named(output)
+    suffix = output.suffix.lower()
+    other = next((one for one, suffixes in _SUFFIXES.items() if suffix in suffixes), form)
+    if other != form:
+        raise UsageError(
+            f"{output} is a name for {other}, and the format is {form}",
+            hint=f"use a name in {_SUFFIXES[form][0]}, or leave out -f",
+        )
+    return form
 
 
 def _named(output: Path | None) -> str:

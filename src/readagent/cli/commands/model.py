@@ -14,7 +14,7 @@ import click
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import counted, print_json
-from readagent.cli.screen import confirm, echo
+from readagent.cli.screen import confirm, echo, redraws
 from readagent.connection import endpoint_of, is_local, keep_facts
 from readagent.embedded.named import writer_path
 from readagent.embedded.pace import Pace
@@ -268,7 +268,7 @@ class _Line:
     """The progress line of a download: only on a terminal, and cleared at the end."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._shown = redraws(sys.stderr)
         self._drawn = 0.0
 
     def __call__(self, name: str, done: int, total: int) -> None:

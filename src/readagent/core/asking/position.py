@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
-from readagent.core.find_place import Span, find_places, only_place
+from readagent.core.find_place import Span, find_places, near_places, only_place
 from readagent.core.gists.pinning import page_of
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
@@ -47,7 +47,9 @@ def position(memory: GistMemory, given: int | str) -> int:
         return named[1]
     found = Quotable(document.text).locate(text.strip('"“”')) if count_words(text) >= LEAST_WORDS else None
     if found is None:
-        raise UsageError(f"{text!r} is not a page, chapter or sentence of the text", hint=_HINT)
+        near = near_places(document, text) if count_words(text) < LEAST_WORDS else []
+        hint = f"near places: {'; '.join(near)}" if near else _HINT
+        raise UsageError(f"{text!r} is not a page, chapter or sentence of the text", hint=hint)
     return found.end
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Protocol
 
+from readagent.cli.screen import redraws
 from readagent.core.events import Event, Waiting
 
 
@@ -22,7 +23,7 @@ class PredictionCounter:
         self._total = total
         self._done = done
         self._failed = 0
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._shown = redraws(sys.stderr)
 
     def __call__(self, prediction: Predicted) -> None:
         self._done += 1
