@@ -47,6 +47,17 @@ def test_without_settings_three_lines_say_what_to_do(console: Console) -> None:
     assert offline == "offline: readagent model pull (91 MB, once), then: readagent read FILE"
 
 
+def test_on_a_plain_install_the_extra_comes_before_the_download(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readagent.embedded.loading.find_spec", lambda name: None)
+    said = " ".join(console.fails("read", "meeting.txt").split())
+    assert said.startswith("error: no model was named, and the weights of the offline reader are not installed hint: ")
+    assert said.index("--model openai/") < said.index("[local]") < said.index("readagent model pull (91 MB, once)")
+    *_, offline = steps(console)
+    assert offline.index("[local]") < offline.index("readagent model pull")
+
+
 def test_a_key_that_is_set_is_found(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
     key, *_ = steps(console)
@@ -56,6 +67,14 @@ def test_a_key_that_is_set_is_found(console: Console, monkeypatch: pytest.Monkey
 def test_the_models_of_a_server_on_this_computer_are_listed(console: Console, ollama: LoopbackServer) -> None:
     _, server, _ = steps(console)
     assert server == "on this computer: ollama has gemma3:4b, qwen3:8b; readagent read FILE --model ollama/gemma3:4b"
+
+
+def test_an_embedding_model_is_not_offered(console: Console, ollama: LoopbackServer) -> None:
+    ollama.models = ("nomic-embed-text:latest", "qwen3:8b")
+    _, server, _ = steps(console)
+    assert server == "on this computer: ollama has qwen3:8b; readagent read FILE --model ollama/qwen3:8b"
+    console.done("setup", stdin="\n\n")
+    assert load_settings().model == "ollama/qwen3:8b"
 
 
 def test_a_server_without_models_needs_one(console: Console, ollama: LoopbackServer) -> None:

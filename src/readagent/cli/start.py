@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 
-from readagent.embedded.weights import COMMAND, megabytes, select_weights, state
-from readagent.extras import install_command
+from readagent.embedded.loading import steps_to_reader
 from readagent.models.keys import Keys
 from readagent.models.local_servers import local_servers
 from readagent.models.providers import ANY_KEY, PROVIDERS
@@ -34,14 +32,7 @@ def providers_with_key(keys: Mapping[str, str]) -> list[str]:
 
 def offline_step(settings: Settings) -> str:
     """Return what to run for the offline reader."""
-    ready = state(settings.home)["minilm"] == "ready"
-    size = megabytes(sum(weights.size for weights in select_weights()))
-    steps = [
-        "" if find_spec("numpy") is not None else install_command("local"),
-        "" if ready else f"{COMMAND} ({size}, once)",
-        "readagent read FILE",
-    ]
-    return ", then: ".join(filter(None, steps))
+    return ", then: ".join(filter(None, [steps_to_reader(settings.home), "readagent read FILE"]))
 
 
 def _with_key(keys: Mapping[str, str]) -> str:

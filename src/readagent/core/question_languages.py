@@ -56,8 +56,8 @@ _NEIGHBOURS = (  # languages that are not recognised elsewhere, and would be tak
     "bila bilo iz ili ali kao po do v in so nije samo već koga",
     # Malay
     "yang dan di itu dengan untuk tidak ini dari dalam akan pada juga saya ke kerana ada mereka sudah boleh kita "
-    "adalah atau oleh telah seperti dia anda kami tetapi selepas lebih banyak hanya ia siapa apa mana bila mengapa bagaimana "
-    "berapa",
+    "adalah atau oleh telah seperti dia anda kami tetapi selepas lebih banyak hanya ia siapa apa mana bila "
+    "mengapa bagaimana berapa",
     # Estonian
     "ja on ei see ta et oli kes mis kus millal miks kuidas aga kui ka ning või kelle oma olid tema",
     # Azerbaijani
