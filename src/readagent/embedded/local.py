@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from readagent.embedded.weights import folder, state
 from readagent.embedded.wording import writer_of
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.models.providers import OPENAI_URL
 
 if TYPE_CHECKING:
     from readagent.embedded.kept_vectors import KeptVectors
@@ -27,10 +29,11 @@ def local_model(home: Path, library: Library, *, named: bool = True, writer: Pat
         missing = NEEDS_NUMPY if ready else "the weights of the offline reader are not installed"
         if named:
             raise UsageError(missing, hint=f"run: {steps}")
+        own = "--model openai/ uses the first model of OPENAI_BASE_URL; or " if os.environ.get(OPENAI_URL) else ""
         raise UsageError(
             f"no model was named, and {missing}",
-            hint="name one, for example --model openai/gpt-4.1-mini or --model ollama/qwen3:8b (readagent setup finds "
-            f"what you have), or use the offline reader: {steps}",
+            hint=f"{own}name one, for example --model openai/gpt-4.1-mini or --model ollama/qwen3:8b (readagent setup "
+            f"finds what you have), or use the offline reader: {steps}",
         )
     from readagent.embedded.model import LocalModel
     from readagent.embedded.passage_reader import PassageReader

@@ -44,8 +44,8 @@ class Endpoint:
 
     An empty ``model`` means the first that the server lists and that writes text; ``resolve_model`` fetches its name.
     ``capabilities`` are those known from earlier runs, and ``remember`` is called with them whenever something new was
-    learnt. ``window`` overrides the window that the server reports. ``key_name`` is the environment variable that
-    hints about a missing or wrong key name. ``identity`` replaces server and model in the name, for servers whose address
+    learnt. ``window`` overrides the window that the server reports. ``key_name`` is the environment variable that hints
+    about a missing or wrong key name. ``identity`` replaces server and model in the name, for servers whose address
     changes from run to run. ``timeout`` are the seconds for a whole reply, and ``silence`` those between two pieces of
     a streamed reply that has begun. ``counter`` estimates tokens, and learns from the counts that the server reports.
     ``options`` are sent with every request; one that the server refuses is an error. ``transport`` replaces the network
