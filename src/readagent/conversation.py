@@ -167,6 +167,8 @@ class AsyncConversation:
         and all cached replies that hold words of it, and the file is compacted. Then the model writes new gists for the
         pages that it was on; until it can be reached, these have their opening sentences.
         """
+        if not isinstance(number, int):
+            raise UsageError(f"forget takes the number of a turn, not {number!r}")
         async with self._turn:
             memory = (await self.memory()).whole
             turns = turns_of(memory.document)
@@ -235,8 +237,8 @@ def _budget(words: int | None, tokens: int | None) -> tuple[int, Size]:
         raise UsageError("give either words or tokens, not both")
     most = _WORDS if words is None and tokens is None else words if words is not None else tokens
     assert most is not None
-    if most < 1:
-        raise UsageError(f"words and tokens must be at least 1, not {most}")
+    if not isinstance(most, int) or most < 1:
+        raise UsageError(f"words and tokens must be whole numbers of at least 1, not {most!r}")
     return most, count_words if tokens is None else estimate_tokens
 
 

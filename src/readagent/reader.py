@@ -18,6 +18,7 @@ from readagent.core.plan import Plan
 from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
 from readagent.core.window import Window
+from readagent.embedded.translation import require_no_translation
 from readagent.errors import NotInLibraryError
 from readagent.library.token_facts import tree_of
 from readagent.memories import Memories
@@ -34,6 +35,8 @@ class Reader:
 
     async def read(self, document: Document, wanted: Plan, *, merge: bool, listen: Listener) -> GistMemory:
         """Return the memory of a document: read now, or taken from the library."""
+        if self._connection.is_local:
+            require_no_translation(document.text, wanted.gist_language)
         trace = Trace(keep_text=False)
         self._connection.on_wait = listen
         chosen = await self.plan_for(document, wanted)

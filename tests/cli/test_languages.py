@@ -10,7 +10,9 @@ import pytest
 from cli.console import Console
 from lighthouse import STORIES
 from needs import real_weights
+from readagent import Document, Plan, ReadAgent
 from readagent.cli import offline
+from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -74,6 +76,18 @@ def test_a_licence_in_english_does_not_make_a_text_english(capsys: pytest.Captur
     text = f"{STORIES['en'].text}\n\n{STORIES['de'].text * 20}\n\n{STORIES['en'].text}"
     offline.report_text_language(text, "buch.txt")
     assert "buch.txt is in German" in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_offline_reader_does_not_translate() -> None:
+    """It says so before it loads its weights, which are not there."""
+    document = Document.from_text(STORIES["de"].text)
+    with ReadAgent("local") as agent:
+        with pytest.raises(
+            UsageError, match="cannot translate: the text is in German, and gists are wanted in English"
+        ):
+            agent.read(document, plan=Plan(gist_language="English"))
+        with pytest.raises(UsageError, match="weights of the offline reader are not installed"):
+            agent.read(document, plan=Plan(gist_language="German"))
 
 
 @pytest.mark.weights

@@ -20,6 +20,12 @@ def test_verbose_logs_requests(console: Console, server: LoopbackServer) -> None
     assert "DEBUG" not in console.done("ask", "meeting.txt", "Who?").err  # the next command logs nothing
 
 
+def test_addresses_are_logged_as_they_are_called(console: Console, server: LoopbackServer) -> None:
+    server.window = None
+    logged = console.done("read", "meeting.txt", "-v").err
+    assert f"GET {server.base_url.removesuffix('/v1')}/props: HTTP 404" in logged
+
+
 def test_the_environment_sets_the_level(
     console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,17 @@ def test_pull_downloads_missing_weights_and_prints_their_folder(console: Console
     assert [one["state"] for one in console.done("model", "list", "--json").json["weights"]] == ["ready", "ready"]
 
 
+def test_nothing_is_downloaded_without_the_package_that_needs_it(
+    console: Console, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readagent.cli.commands.model.find_spec", lambda name: None)
+    said = console.fails("model", "pull")
+    assert "error: first needs numpy, which is not installed; nothing was downloaded" in said
+    assert "[local]" in said
+    assert said.rstrip().endswith(", then: readagent model pull")
+    assert hub.ranges == []
+
+
 def test_an_interrupted_pull_says_how_to_continue(console: Console, hub: Hub, own_home: Path) -> None:
     hub.breaks = [1000, 0]
     err = console.fails("model", "pull", "first", "--from", "hub")
@@ -245,7 +256,7 @@ def test_check_reports_a_missing_and_a_broken_package(
     result = console("model", "check")
     assert result.code == 1
     assert f"numpy:           no, {detail}" in result.out
-    assert "hint: install them: pip install " in result.err
+    assert "hint: install it: pip install " in result.err
     assert "[local]" in result.err
 
 

@@ -215,6 +215,13 @@ def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
     assert any(line.startswith("pages opened: ") for line in shown(output))
 
 
+def test_an_estimate_says_that_it_loads_the_file(server: LoopbackServer) -> None:
+    code, output = Terminal(60, "estimate", "story.txt").end()
+    assert code == 0
+    assert "loading story.txt" in output
+    assert "loading" not in " ".join(shown(output))  # the line is gone in the end
+
+
 def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
     with Terminal(80, "chat", "story.txt") as terminal:
         terminal.until("exit or Ctrl-D ends")

@@ -13,7 +13,7 @@ import pytest
 from cli.console import Console
 from cli.terminal import Terminal
 from readagent import extras
-from readagent.models.providers import PROVIDERS, Provider
+from readagent.models.providers import PROVIDERS, Provider, resolve
 from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
 
@@ -47,15 +47,59 @@ def test_without_settings_three_lines_say_what_to_do(console: Console) -> None:
     assert offline == "offline: readagent model pull (91 MB, once), then: readagent read FILE"
 
 
+def test_on_a_plain_install_the_extra_comes_before_the_download(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readagent.embedded.loading.find_spec", lambda name: None)
+    said = " ".join(console.fails("read", "meeting.txt").split())
+    assert said.startswith("error: no model was named, and the weights of the offline reader are not installed hint: ")
+    assert said.index("--model openai/") < said.index("[local]") < said.index("readagent model pull (91 MB, once)")
+    *_, offline = steps(console)
+    assert offline.index("[local]") < offline.index("readagent model pull")
+
+
 def test_a_key_that_is_set_is_found(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
     key, *_ = steps(console)
     assert key.startswith("with a key: ANTHROPIC_API_KEY is set; readagent read FILE --model anthropic/")
 
 
+def test_the_other_key_of_gemini_is_found_and_sent(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "sk-secret")
+    key, *_ = steps(console)
+    assert key.startswith("with a key: GOOGLE_API_KEY is set; readagent read FILE --model gemini/")
+    assert resolve("gemini/gemini-2.5-flash", None, {"GOOGLE_API_KEY": "sk-secret"}).key == "sk-secret"
+    both = {"GOOGLE_API_KEY": "sk-other", "GEMINI_API_KEY": "sk-secret"}
+    assert resolve("gemini/gemini-2.5-flash", None, both).key == "sk-secret"
+    assert resolve("openai/gpt-4.1-mini", None, both).key is None
+
+
+def test_the_server_of_openai_base_url_is_asked_for_its_models(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer(models=("text-embedding-3-small", "gemma3:4b"), key="sk-secret").in_thread() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+        key, *_ = steps(console)
+        assert key == f"with a key: {server.base_url} has gemma3:4b; readagent read FILE --model openai/gemma3:4b"
+        said = console.fails("read", "meeting.txt")  # no text is sent to a server that was not named
+        assert "hint: --model openai/ uses the first model of OPENAI_BASE_URL" in said
+        assert console.done("read", "meeting.txt", "--model", "openai/").out
+        console.done("setup", stdin="\n\n\n")
+        assert load_settings().model == "openai/gemma3:4b"
+
+
 def test_the_models_of_a_server_on_this_computer_are_listed(console: Console, ollama: LoopbackServer) -> None:
     _, server, _ = steps(console)
     assert server == "on this computer: ollama has gemma3:4b, qwen3:8b; readagent read FILE --model ollama/gemma3:4b"
+
+
+def test_an_embedding_model_is_not_offered(console: Console, ollama: LoopbackServer) -> None:
+    ollama.models = ("nomic-embed-text:latest", "qwen3:8b")
+    _, server, _ = steps(console)
+    assert server == "on this computer: ollama has qwen3:8b; readagent read FILE --model ollama/qwen3:8b"
+    console.done("setup", stdin="\n\n")
+    assert load_settings().model == "ollama/qwen3:8b"
 
 
 def test_a_server_without_models_needs_one(console: Console, ollama: LoopbackServer) -> None:
@@ -114,7 +158,12 @@ def test_setup_keeps_the_other_settings(console: Console, own_home: Path) -> Non
 
 
 def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> None:
-    assert console("setup", stdin="openai\n").code == 130
+    for given in ("openai\n", ""):
+        result = console("setup", stdin=given)
+        said = result.err
+        assert result.code == 1
+        assert "\nerror: the input ended before all questions were answered; nothing was changed" in said
+        assert "| readagent setup" in said
     assert not (own_home / "config.toml").exists()
 
 

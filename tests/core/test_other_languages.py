@@ -12,12 +12,14 @@ from lighthouse import STORIES, Story
 from readagent.core.batches import ask_together
 from readagent.core.document import Document
 from readagent.core.form import Pages
-from readagent.core.languages import language_name, question_languages
+from readagent.core.gists.shorten import language_of_gist
+from readagent.core.languages import language_name
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Ask
 from readagent.core.plan import LookUp, Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
+from readagent.core.question_languages import certain_language, question_languages
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
@@ -209,3 +211,64 @@ def test_a_question_keeps_its_language_when_documents_are_compared(code: str) ->
     story = STORIES[code]
     line = Prompts.load().fill("line", question=story.question, title="The Lighthouse")
     assert [language_name(one) for one in question_languages(line)] == [story.language]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "چرا ناخدا بندر را ترک کرد؟",
+        "او کیست؟",
+        "جہاز کہاں ہے؟",
+        "मीरा कोण आहे?",
+        "Qui és el capità del vaixell i on va anar?",
+        "Quin és el nom del capità?",
+        "Hvem er han?",
+        "Hva heter kapteinen på skipet, og hvor bor han?",
+        "Кой е капитанът на кораба?",
+        "Ко је капетан брода?",
+        "Kto je kapitán a prečo odišiel?",
+        "Quis est dux?",
+        "誰？",
+        "東京都知事選挙",
+    ],
+)
+@pytest.mark.parametrize("text", ["en", "de", "ru"])
+def test_a_language_that_may_be_another_is_not_named(text: str, question: str) -> None:
+    asks = list[Ask]()
+    session = Session(ScriptedModel(reader(answer="Marta.", asks=asks)), Prompts.load(), PLAN)
+    run(ask(MEMORIES[text], Question(question), session))
+    (prompt,) = [one.prompt for one in asks if one.step == "respond"]
+    assert "Write the answer in the language of the question," in prompt
+
+
+@pytest.mark.parametrize(
+    ("question", "of_text", "code"),
+    [
+        ("船長誰？", "ja", "ja"),
+        ("東京都知事選挙", "zh", "zh"),
+        ("谁是船长？", "ja", "zh"),
+        ("¿Quién es Ana?", "es", "es"),
+        ("Wer ist John?", "en", "de"),
+        ("Hvad hedder skibet, og hvor er det nu?", "en", "da"),
+        ("من هو القبطان؟", "en", "ar"),
+        ("मीरा कौन है?", "en", "hi"),
+        ("Waar is de sleutel?", "en", "nl"),
+        ("Proč odešla z ostrova?", "cs", "cs"),
+    ],
+)
+def test_the_language_of_the_text_decides_between_languages_that_look_alike(
+    question: str, of_text: str, code: str
+) -> None:
+    assert certain_language(question, of_text) == code
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "ناخدا در سال هزار و نهصد بندر را ترک کرد و به سوی جزیره‌ای دور رفت که هیچ کس آن را نمی‌شناخت.",
+        "Kapteinen forlot havnen om morgenen og seilte ut på havet, og hun så ikke noe land etter det.",
+    ],
+)
+def test_the_language_of_a_passage_is_not_guessed(passage: str) -> None:
+    said = language_of_gist(Plan(gist_words=20), passage, named=False)
+    assert said == "the language of the passage"

@@ -551,3 +551,10 @@ def test_messages_keep_their_indentation_and_blank_lines(text: str) -> None:
         chat = Conversation(agent)
         chat.add_messages([{"role": "user", "content": f"\n \n{text} \n"}, {"role": "assistant", "content": "Yes."}])
         assert [one["content"] for one in chat.messages()] == [text, "Yes."]
+
+
+def test_numbers_must_be_whole(chat: Conversation) -> None:
+    with pytest.raises(UsageError, match="whole numbers"):
+        chat.context(words=1.5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="number of a turn"):
+        chat.forget("x")  # type: ignore[arg-type]

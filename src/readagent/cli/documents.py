@@ -34,13 +34,13 @@ def document_of(name: str, library: Library, *, whole: bool = False) -> Document
     """
     if is_address(name):
         row = None if whole else _at(name, library)
-        return _loaded(name, whole) if row is None else library.document(row.id)
+        return loaded(name, whole) if row is None else library.document(row.id)
     path = path_of(name)
     if name == "-" or (path is not None and not _is_known_rather(name, library)):
         known = None if path is None or whole else known_document(path, library)
         if known is not None:
             return known
-        document = with_additions(_loaded(name, whole), library, report=True)
+        document = with_additions(loaded(name, whole), library, report=True)
         if library.row(document.id) is not None and not whole:
             library.add(document, current=True)  # the file has this text now
             if path is not None:
@@ -49,7 +49,7 @@ def document_of(name: str, library: Library, *, whole: bool = False) -> Document
     return library.document(_find(name, library).id)
 
 
-def _loaded(name: str, whole: bool) -> Document:
+def loaded(name: str, whole: bool) -> Document:
     """Load a document, and show on a terminal that this is being done."""
     if name == "-" and sys.stdin is not None and sys.stdin.isatty():
         return load(name, whole=whole)  # a line that is drawn again and again would tear what is typed

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from readagent.cli.screen import echo
-from readagent.core.languages import language, language_name, question_languages
+from readagent.core.languages import language, language_name
+from readagent.core.question_languages import certain_language, is_certain, question_languages
 
 _SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language
 
@@ -22,9 +23,10 @@ def report_local() -> None:
 def report_text_language(text: str, about: str = "") -> None:
     """Say on standard error if a text is not in English. ``about`` names one of several."""
     middle = max(0, len(text) - _SAMPLE) // 2
-    code = language(text[middle : middle + _SAMPLE])
+    sample = text[middle : middle + _SAMPLE]
+    code = language(sample)
     if code not in ("", "en"):
-        _report(about or "this text", language_name(code))
+        _report(about or "this text", language_name(code) if is_certain(sample, code) else "another language")
 
 
 def report_question_language(questions: Iterable[str]) -> None:
@@ -32,7 +34,8 @@ def report_question_language(questions: Iterable[str]) -> None:
     for question in questions:
         possible = question_languages(question)
         if possible and "en" not in possible:
-            _report("this question", language_name(possible[0]) if len(possible) == 1 else "another language")
+            code = certain_language(question)
+            _report("this question", language_name(code) if code else "another language")
             return
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 
-from readagent.embedded.weights import COMMAND, megabytes, select_weights, state
-from readagent.extras import install_command
+from readagent.embedded.loading import steps_to_reader
+from readagent.models.hosts import redacted
 from readagent.models.keys import Keys
-from readagent.models.local_servers import local_servers
-from readagent.models.providers import ANY_KEY, PROVIDERS
+from readagent.models.local_servers import local_servers, models_of
+from readagent.models.providers import OPENAI_URL, PROVIDERS, resolve
 from readagent.settings import Settings
 
 _NAMED = 3  # models that a line names
+_SECONDS = 3.0  # for the server that OPENAI_BASE_URL names
 
 
 def next_steps(settings: Settings) -> list[str]:
@@ -29,34 +29,43 @@ def next_steps(settings: Settings) -> list[str]:
 
 def providers_with_key(keys: Mapping[str, str]) -> list[str]:
     """Return the providers whose key is set."""
-    return [name for name, one in PROVIDERS.items() if one.key_name != ANY_KEY and keys.get(one.key_name, "").strip()]
+    return [name for name, one in PROVIDERS.items() if one.key_set(keys)]
+
+
+def own_server(keys: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the server that OPENAI_BASE_URL names, and its models; "" and none if it names none."""
+    if not keys.get(OPENAI_URL, "").strip():
+        return "", []
+    target = resolve("openai/", None, keys)
+    return redacted(target.base_url), asyncio.run(models_of(target.base_url, target.key, _SECONDS)) or []
 
 
 def offline_step(settings: Settings) -> str:
     """Return what to run for the offline reader."""
-    ready = state(settings.home)["minilm"] == "ready"
-    size = megabytes(sum(weights.size for weights in select_weights()))
-    steps = [
-        "" if find_spec("numpy") is not None else install_command("local"),
-        "" if ready else f"{COMMAND} ({size}, once)",
-        "readagent read FILE",
-    ]
-    return ", then: ".join(filter(None, steps))
+    return ", then: ".join(filter(None, [steps_to_reader(settings.home), "readagent read FILE"]))
 
 
 def _with_key(keys: Mapping[str, str]) -> str:
+    url, models = own_server(keys)
+    if url:
+        run = f"readagent read FILE --model openai/{models[0] if models else 'MODEL'}"
+        return f"{url} has {_listed(models)}; {run}" if models else f"{url} ({OPENAI_URL}) lists no models; {run}"
     found = providers_with_key(keys)
     name = found[0] if found else "openai"
     provider = PROVIDERS[name]
     run = f"readagent read FILE --model {name}/{provider.usual}"
-    return f"{provider.key_name} is set; {run}" if found else f"set {provider.key_name}, then: {run}"
+    return f"{provider.key_set(keys)} is set; {run}" if found else f"set {provider.key_name}, then: {run}"
 
 
 def _on_this_computer(servers: Mapping[str, Sequence[str]]) -> str:
     name, models = next(((name, models) for name, models in servers.items() if models), ("ollama", ()))
     if models:
-        more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
-        return f"{name} has {', '.join(models[:_NAMED])}{more}; readagent read FILE --model {name}/{models[0]}"
+        return f"{name} has {_listed(models)}; readagent read FILE --model {name}/{models[0]}"
     usual = PROVIDERS["ollama"].usual
     missing = f"ollama pull {usual}" if "ollama" in servers else f"no server found; start Ollama, ollama pull {usual}"
     return f"{missing}, then: readagent read FILE --model ollama/{usual}"
+
+
+def _listed(models: Sequence[str]) -> str:
+    more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
+    return f"{', '.join(models[:_NAMED])}{more}"

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from readagent.core.patterns import lazy_pattern
 
-_WORD = lazy_pattern(r"\b[^\W\d_]+\b")
+WORD = lazy_pattern(r"\b[^\W\d_]+\b")
 _ASCII_WORD = lazy_pattern(r"\b[a-z]+\b", re.A)
-_SAMPLE = 4000  # characters that decide
+SAMPLE = 4000  # characters that decide
 _LEAST = 0.15  # share of function words, below which a text is a table, code or in a language not listed here
 _DIFFERENT = 3  # function words that a text in a language has at least
 _SCRIPTS = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th", "GREEK": "el",
@@ -66,28 +66,6 @@ FUNCTION_WORDS = {
     "da": "og i at det som en på er af for med til den har de ikke om et han men var jeg sig fra vi så kan man når "
     "eller nu hun havde skulle ved mod ud efter der blev være også kun",
 }  # fmt: skip
-_QUESTION_WORDS = {
-    "en": "who whom whose what where when why how which does did name describe explain list summarize summarise tell",
-    "de": "wer wen wem wessen was wo wann warum wieso weshalb wie welche welcher welches welchen woher wohin wozu "
-    "worum hatte heißt",
-    "fr": "qui quoi où quand pourquoi comment quel quelle quels quelles combien",
-    "es": "qué quién quiénes dónde cuándo cómo cuál cuáles cuánto cuántos cuánta cuántas",
-    "it": "chi cosa dove quando perché come quale quali quanto quanti quante",
-    "pt": "quem onde quando como qual quais quanto quantos quantas porquê",
-    "nl": "wie wat waar wanneer waarom hoe welke hoeveel",
-    "pl": "kto kogo co gdzie kiedy dlaczego jak jaki jaka jakie ile",
-    "sv": "vem vad var när varför hur vilken vilket vilka",
-    "tr": "kim kimin ne nerede neden niçin nasıl hangi kaç",
-    "ru": "кто кого кому что чем где когда почему зачем как какой какая какие каким сколько чей куда откуда",
-    "uk": "хто кого що де коли чому навіщо як який яка які скільки чий куди звідки",
-    "cs": "kdo koho co kde kdy proč jak jaký jaká jaké kolik",
-    "hu": "ki kit mi mit hol mikor miért hogyan melyik mennyi hány",
-    "fi": "kuka kenen mikä mitä missä milloin miksi miten kuinka",
-    "vi": "ai gì đâu sao nào mấy",
-    "id": "siapa apa mana kapan mengapa bagaimana berapa",
-    "ro": "cine ce unde când cum care cât câți",
-    "da": "hvem hvad hvor hvornår hvorfor hvordan hvilken hvilke",
-}
 _NAMES = {
     "en": "english|englisch|anglais|inglés|inglese|inglês|английск|英語|英语|英文",
     "de": "german|deutsch|allemand|alemán|tedesco|немецк|ドイツ語|德语|德文",
@@ -127,7 +105,7 @@ _NAMES = {
 }
 
 
-class _Hits(NamedTuple):
+class Hits(NamedTuple):
     """How many words of a text are function words of each language, how many different ones, and its words in all."""
 
     totals: dict[str, int]
@@ -137,7 +115,7 @@ class _Hits(NamedTuple):
 
 def language(text: str) -> str:
     """Return the code of the language of a text, such as "de"; "" if it has too few words of a known language."""
-    totals, different, words = _hits(text)
+    totals, different, words = hits(text)
     best = max(totals, key=totals.__getitem__)
     enough = totals[best] >= _LEAST * words and different[best] >= _DIFFERENT
     return best if enough or best not in FUNCTION_WORDS else ""
@@ -145,23 +123,9 @@ def language(text: str) -> str:
 
 def likely_language(text: str) -> str:
     """Return the language that most words of a short text are in; "" if it has no known word."""
-    totals = _hits(text).totals
+    totals = hits(text).totals
     best = max(totals, key=totals.__getitem__)
     return best if totals[best] else ""
-
-
-def question_languages(question: str) -> list[str]:
-    """Return the languages that a question is in by most of its words: one, or several that cannot be told apart.
-
-    The first line decides, since a passage in another language may follow. An empty list means that no word is known.
-    """
-    line = question.strip().partition("\n")[0]
-    totals = dict(_hits(line).totals)
-    for code in totals.keys() & _QUESTION_WORDS.keys():
-        more = set(_QUESTION_WORDS[code].split()) - set(FUNCTION_WORDS[code].split())
-        totals[code] += sum(word in more for word in _WORD.findall(line.lower()))
-    most = max(totals.values())
-    return [code for code, total in totals.items() if total == most] if most else []
 
 
 def is_in(text: str, code: str) -> bool:
@@ -171,31 +135,32 @@ def is_in(text: str, code: str) -> bool:
 
 def possible_languages(text: str) -> list[str]:
     """Return the languages that a text may be in; all that are known here if it has no known word."""
-    totals = _hits(text).totals
+    totals = hits(text).totals
     least = 0.5 * max(totals.values())
     return [code for code, total in totals.items() if total >= least]
 
 
-def _hits(text: str) -> _Hits:
-    return _hits_in(text[:_SAMPLE])
+def hits(text: str) -> Hits:
+    """Return the function words of the beginning of a text."""
+    return _hits_in(text[:SAMPLE])
 
 
 @lru_cache(maxsize=16)  # a page and its gist are looked at several times in a row
-def _hits_in(sample: str) -> _Hits:
+def _hits_in(sample: str) -> Hits:
     if sample.isascii():
         words, script = _ASCII_WORD.findall(sample.lower()), ""
     else:
-        words = [word.lower() for word in _WORD.findall(sample)]
+        words = [word.lower() for word in WORD.findall(sample)]
         script = _script(words)
     counts = Counter(words)
     if script:
-        return _Hits({script: len(words)}, {script: len(counts)}, len(words))
+        return Hits({script: len(words)}, {script: len(counts)}, len(words))
     totals, different, languages = dict.fromkeys(FUNCTION_WORDS, 0), dict.fromkeys(FUNCTION_WORDS, 0), _languages()
     for word in counts.keys() & languages.keys():
         for code in languages[word]:
             totals[code] += counts[word]
             different[code] += 1
-    return _Hits(totals, different, len(words))
+    return Hits(totals, different, len(words))
 
 
 def languages_named(text: str) -> set[str]:

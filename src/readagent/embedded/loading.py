@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
-from readagent.embedded.weights import COMMAND, missing_hint
+from readagent.embedded.weights import COMMAND, megabytes, missing_hint, select_weights, state
 from readagent.errors import ModelError, UsageError
 from readagent.extras import install_command
 
@@ -15,8 +16,18 @@ NEEDS_NUMPY = "the offline reader needs numpy, which is not installed"
 
 
 def install_hint() -> str:
-    """Return how to install the packages that run models on this computer."""
-    return f"install them: {install_command('local')}"
+    """Return how to install a package that runs models on this computer."""
+    return f"install it: {install_command('local')}"
+
+
+def steps_to_reader(home: Path) -> str:
+    """Return what to run, in order, before the offline reader can be used; "" if it is ready."""
+    size = megabytes(sum(weights.size for weights in select_weights()))
+    steps = [
+        "" if find_spec("numpy") is not None else install_command("local"),
+        "" if state(home)["minilm"] == "ready" else f"{COMMAND} ({size}, once)",
+    ]
+    return ", then: ".join(filter(None, steps))
 
 
 def load(make: Callable[[Path], T], folder: Path) -> T:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from readagent.embedded.loading import NEEDS_NUMPY, install_hint
-from readagent.embedded.weights import COMMAND, folder, megabytes, missing_hint, select_weights, state
+from readagent.embedded.loading import NEEDS_NUMPY, steps_to_reader
+from readagent.embedded.weights import folder, state
 from readagent.embedded.wording import writer_of
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.models.providers import OPENAI_URL
 
 if TYPE_CHECKING:
     from readagent.embedded.kept_vectors import KeptVectors
@@ -22,18 +24,17 @@ def local_model(home: Path, library: Library, *, named: bool = True, writer: Pat
 
     ``writer`` is the GGUF file of a language model that words the answers.
     """
-    if state(home)["minilm"] != "ready":
-        missing = "the weights of the offline reader are not installed"
+    if steps := steps_to_reader(home):
+        ready = state(home)["minilm"] == "ready"
+        missing = NEEDS_NUMPY if ready else "the weights of the offline reader are not installed"
         if named:
-            raise UsageError(missing, hint=missing_hint(home))
-        size = megabytes(sum(weights.size for weights in select_weights()))
+            raise UsageError(missing, hint=f"run: {steps}")
+        own = "--model openai/ uses the first model of OPENAI_BASE_URL; or " if os.environ.get(OPENAI_URL) else ""
         raise UsageError(
             f"no model was named, and {missing}",
-            hint="name one, for example --model openai/gpt-4.1-mini or --model ollama/qwen3:8b (readagent setup finds "
-            f"what you have), or download the offline reader ({size}, once): {COMMAND}",
+            hint=f"{own}name one, for example --model openai/gpt-4.1-mini or --model ollama/qwen3:8b (readagent setup "
+            f"finds what you have), or use the offline reader: {steps}",
         )
-    if find_spec("numpy") is None:
-        raise UsageError(NEEDS_NUMPY, hint=install_hint())
     from readagent.embedded.model import LocalModel
     from readagent.embedded.passage_reader import PassageReader
     from readagent.embedded.word_vectors import WordVectors

@@ -31,6 +31,7 @@ from readagent.models.served_window import ServedWindow
 from readagent.models.server_info import fetch_limits, list_models
 from readagent.models.streaming import emit
 from readagent.models.wire import encode
+from readagent.models.writing_models import writing_models
 
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12
@@ -41,10 +42,10 @@ _ADDED_TOKENS = 1_000_000  # more than any server adds to a prompt
 class Endpoint:
     """A model on an OpenAI-compatible server.
 
-    An empty ``model`` means the first one that the server lists; ``resolve_model`` fetches its name. ``capabilities``
-    are those known from earlier runs, and ``remember`` is called with them whenever something new was learnt.
-    ``window`` overrides the window that the server reports. ``key_name`` is the environment variable that is named in
-    hints about a missing or wrong key. ``identity`` replaces server and model in the name, for servers whose address
+    An empty ``model`` means the first that the server lists and that writes text; ``resolve_model`` fetches its name.
+    ``capabilities`` are those known from earlier runs, and ``remember`` is called with them whenever something new was
+    learnt. ``window`` overrides the window that the server reports. ``key_name`` is the environment variable that hints
+    about a missing or wrong key name. ``identity`` replaces server and model in the name, for servers whose address
     changes from run to run. ``timeout`` are the seconds for a whole reply, and ``silence`` those between two pieces of
     a streamed reply that has begun. ``counter`` estimates tokens, and learns from the counts that the server reports.
     ``options`` are sent with every request; one that the server refuses is an error. ``transport`` replaces the network
@@ -115,9 +116,11 @@ class Endpoint:
     async def resolve_model(self) -> str:
         """Return the name of the model, which the server is asked for if none was given."""
         if not self.model:
-            names = list(await list_models(self._client, self._key, self._key_name))
+            names = await writing_models(self._client, self._key, self._key_name)
             if not names:
-                raise UnknownModelError(f"{self.base_url} lists no models", hint="name one with --model")
+                raise UnknownModelError(
+                    f"{self.base_url} lists no model that writes text", hint="name one with --model"
+                )
             self.model = names[0]
         return self.model
 

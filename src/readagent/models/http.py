@@ -125,7 +125,7 @@ class HttpClient:
             with _translated_errors(where):
                 async with limit, self._open().stream(method, self._url(path), content=content, headers=headers) as got:
                     _check_encoding(got, where)
-                    _log.debug("%s %s%s: HTTP %d", method, where, path, got.status_code)
+                    _log.debug("%s %s: HTTP %d", method, redacted(self._url(path)), got.status_code)
                     yield got
         except TimeoutError as error:
             if not limit.expired():

@@ -8,23 +8,24 @@ from readagent.errors import ReadAgentError
 from readagent.models.hosts import is_loopback
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
-from readagent.models.server_info import list_models
+from readagent.models.writing_models import writing_models
 
 _SECONDS = 1.0  # a server on this machine lists its models in less
 
 
 async def local_servers() -> dict[str, list[str]]:
-    """Return the models of each server that answers on its usual port, by the short name of the server."""
+    """Return the models that write text of each server on its usual port, by the short name of the server."""
     names = [name for name, provider in PROVIDERS.items() if is_loopback(provider.base_url)]
-    found = await asyncio.gather(*(_models(PROVIDERS[name].base_url) for name in names))
+    found = await asyncio.gather(*(models_of(PROVIDERS[name].base_url) for name in names))
     return {name: models for name, models in zip(names, found, strict=True) if models is not None}
 
 
-async def _models(base_url: str) -> list[str] | None:
-    client = HttpClient(base_url, timeout=_SECONDS)
+async def models_of(base_url: str, key: str | None = None, seconds: float = _SECONDS) -> list[str] | None:
+    """Return the models of a server that write text; None if it cannot be asked within some seconds."""
+    client = HttpClient(base_url, key=key, timeout=seconds)
     try:
-        async with asyncio.timeout(_SECONDS):
-            return list(await list_models(client))
+        async with asyncio.timeout(seconds):
+            return await writing_models(client)
     except (ReadAgentError, TimeoutError):
         return None
     finally:

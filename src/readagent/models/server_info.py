@@ -59,7 +59,7 @@ async def fetch_limits(client: HttpClient, model: str) -> Limits:
         listed = await list_models(client)
         entry = _entry(listed, model)
         owner = str(entry.get("owned_by", "")).lower()
-        if owner == "library" or (listed and ":11434" in client.base_url):
+        if owner == "library" or is_ollama(client, listed):
             return Limits(await _ollama_window(client, model))
         found = Limits(_smallest(entry, _WINDOW_FIELDS), _smallest(entry, _REPLY_FIELDS))
         if found.window is not None or not listed or not (owner == "llamacpp" or is_private(client.base_url)):
@@ -69,6 +69,17 @@ async def fetch_limits(client: HttpClient, model: str) -> Limits:
         raise
     except ReadAgentError:
         return Limits()
+
+
+def is_ollama(client: HttpClient, listed: dict[str, dict[str, Any]]) -> bool:
+    """Return whether a server that lists these models is Ollama, by its usual port or the owner of all of them."""
+    owners = {entry.get("owned_by") for entry in listed.values()}
+    return bool(listed) and (":11434" in client.base_url or owners == {"library"})
+
+
+async def shown_by_ollama(client: HttpClient, model: str) -> dict[str, Any]:
+    """Return what Ollama says about a model; nothing if it does not know it."""
+    return _object(_json(await client.post("//api/show", {"model": model}, timeout=_TIMEOUT)))
 
 
 def _entry(listed: dict[str, dict[str, Any]], model: str) -> dict[str, Any]:
@@ -143,7 +154,7 @@ async def _ollama_window(client: HttpClient, model: str) -> int | None:
         named = isinstance(entry, dict) and model in (entry.get("name"), entry.get("model"))
         if named and (found := _number(entry.get("context_length"))):
             return found
-    shown = _object(_json(await client.post("//api/show", {"model": model}, timeout=_TIMEOUT)))
+    shown = await shown_by_ollama(client, model)
     if not shown:
         return None
     configured = re.search(r"^\s*num_ctx\s+(\d{1,9})", str(shown.get("parameters") or ""), re.M)

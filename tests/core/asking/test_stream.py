@@ -98,6 +98,45 @@ def test_the_answer_is_emitted_once(name: str, cut: str) -> None:
         assert screen.pieces > 20
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The ship left the harbour at dawn, and Marta stood on the quay until it was gone.",
+        "The answer is Marta, who kept the lamp for forty years before the machine came.",
+        "The ship sailed from Bergen to Hull in May, with nobody but Jonas on board of it.",
+        "It is Marta who kept the lamp for forty years before the machine was brought.",
+        "In the end, Marta left the island with the lamp, and nobody asked her for it again.",
+        "Der Kapitän war ein alter Mann, der die Insel vierzig Jahre lang nicht verließ.",
+    ],
+)
+def test_an_answer_with_an_ordinary_beginning_is_emitted_before_its_sentence_ends(answer: str) -> None:
+    screen = Screen()
+    stream = screen.stream()
+    for piece in answer[:48]:
+        stream(piece)
+    assert screen.text
+    assert answer.startswith(screen.text)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The name of the ship that sailed to Hull in May is not mentioned in the text.",
+        "The reason for the long journey to Hull is never stated in the text.",
+        "It is not stated in any of these pages where the ship went after that.",
+        "There is no mention of the name of the ship in any of these pages.",
+        "The text says nothing about the name of the ship, or who sailed in it.",
+        "Der Name des Schiffes ist im Text nicht genannt, und auch nicht der des Kapitäns.",
+    ],
+)
+def test_a_denial_is_held_back_until_it_is_certain(answer: str) -> None:
+    screen = Screen()
+    stream = screen.stream()
+    for piece in answer:
+        stream(piece)
+    assert screen.text == ""
+
+
 @given(st.text("ab <>/thinkpage:\"'\n.1Q", max_size=80), st.integers(1, 7))
 def test_the_screen_ends_with_the_answer_whatever_arrives(reply: str, size: int) -> None:
     screen = Screen()

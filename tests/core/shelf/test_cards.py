@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.model import Reply
+from lighthouse import STORIES
+from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
 from readagent.core.shelf.cards import CARD_WORDS, card_of
 from readagent.core.shelf.records import Card
+from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run
 from shelf_members import MILL, member
 
@@ -55,3 +59,15 @@ def test_a_card_has_title_and_kind_if_known() -> None:
     assert run(card_of(MILL.memory, make_session([]), kind="contract")).heading == "The mill (contract)"
     path = replace(MILL.memory, document=replace(MILL.memory.document, title="", source="/deeds/mill.txt"))
     assert run(card_of(path, make_session([]))).title == "mill.txt"
+
+
+@pytest.mark.parametrize("code", STORIES)
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_a_card_is_asked_for_in_the_language_of_its_document(name: str, code: str) -> None:
+    """Prompts for cards of English documents name no language, as before: replies to them are kept."""
+    story, asks = STORIES[code], list[Ask]()
+    gists = (replace(MILL.memory.gists[0], text=story.text), *MILL.memory.gists[1:])
+    model = ScriptedModel(lambda ask: asks.append(ask) or story.gist)  # type: ignore[func-returns-value]
+    run(card_of(replace(MILL.memory, gists=gists), Session(model, Prompts.load(name), Plan())))
+    assert (f" Write in {story.language}." in asks[0].prompt) is (code != "en")
+    assert ("Write in" in asks[0].prompt) is (code != "en")

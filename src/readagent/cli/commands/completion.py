@@ -13,7 +13,10 @@ _BASH = """\
     COMPREPLY=()
     while IFS=',' read -r type value; do
         case $type in
-            plain) COMPREPLY+=("$value") ;;
+            plain)
+                COMPREPLY+=("$value")
+                [[ $value == *[^[:alnum:]_.,:/=@%%+-]* ]] && compopt -o filenames  # so that bash quotes it
+                ;;
             file) compopt -o filenames -o default; COMPREPLY+=($(compgen -f -- "$2")) ;;
             dir) compopt -o filenames -o dirnames; COMPREPLY+=($(compgen -d -- "$2")) ;;
         esac

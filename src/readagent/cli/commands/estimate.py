@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from readagent.cli.completing import complete_file
+from readagent.cli.documents import loaded
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
 from readagent.cli.progress import duration
@@ -17,7 +18,6 @@ from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.window import Window
 from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_with, pace_of, window_known
-from readagent.loaders import load
 from readagent.settings import Settings
 
 
@@ -48,7 +48,7 @@ def command(sources: tuple[str, ...], summary: bool, as_json: bool, whole: bool,
     plan, window = plan_of(flags, settings), window_known(settings)
     pace_of(settings, measure=True)
     for source in sources:
-        document = load(source, whole=whole)
+        document = loaded(source, whole)
         figures = estimate_with(settings, document, plan, Window(window.tokens), summary=summary)
         if as_json:
             known_from = "" if window.tokens is None else window.source

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import sys
+from importlib.util import find_spec
 from time import monotonic
 from typing import Any, Self
 
@@ -19,9 +20,10 @@ from readagent.connection import endpoint_of, is_local, keep_facts
 from readagent.embedded.named import writer_path
 from readagent.embedded.pace import Pace
 from readagent.embedded.sets import Source, Weights
-from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
+from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, pull_command, remove, select_weights, state
 from readagent.errors import UsageError
 from readagent.estimates import pace_of
+from readagent.extras import install_command
 from readagent.models.endpoint import Endpoint
 from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
@@ -104,6 +106,7 @@ def pull(names: tuple[str, ...], source: Source | None, yes: bool) -> None:
 
     home = settings_of({}).home
     chosen, states = select_weights(names), state(home)
+    _require_packages([weights for weights in chosen if states[weights.name] != "ready"])
     large = [weights for weights in chosen if weights.optional and states[weights.name] != "ready"]
     if large and not _agreed(large, source, yes):
         return
@@ -112,6 +115,17 @@ def pull(names: tuple[str, ...], source: Source | None, yes: bool) -> None:
     for weights in chosen:
         done = "downloaded" if weights.name in fetched else "already installed"
         echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
+
+
+def _require_packages(wanted: list[Weights]) -> None:
+    """Raise UsageError before a download that nothing could be done with."""
+    for weights in wanted:
+        package = "xllamacpp" if weights.optional else "numpy"
+        if find_spec(package) is None:
+            raise UsageError(
+                f"{weights.name} needs {package}, which is not installed; nothing was downloaded",
+                hint=f"run: {install_command('local')}, then: {pull_command(weights)}",
+            )
 
 
 def _agreed(large: list[Weights], source: Source | None, yes: bool) -> bool:

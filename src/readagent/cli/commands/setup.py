@@ -12,17 +12,19 @@ from pathlib import Path
 import click
 
 from readagent.cli.screen import echo, safe
-from readagent.cli.start import offline_step, providers_with_key
+from readagent.cli.start import offline_step, own_server, providers_with_key
 from readagent.cli.user_file import write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
+from readagent.errors import UsageError
 from readagent.extras import install_command
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.keys import Keys, keep_key
 from readagent.models.local_servers import local_servers
-from readagent.models.providers import PROVIDERS, key_name
+from readagent.models.providers import OPENAI_URL, PROVIDERS, key_name
 from readagent.settings import Settings, load_settings
 
 _LOCAL = "local"
+_IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
 _LEAST_COLUMNS = 20  # of a question on a narrow terminal
 
 
@@ -48,7 +50,8 @@ def command() -> None:
         _report(file, _LOCAL, offline_step(settings))
         return
     is_url = where not in PROVIDERS
-    usual = next(iter(servers.get(where, ())), "") or ("" if is_url else PROVIDERS[where].usual)
+    listed = own_server(keys)[1] if where == "openai" else servers.get(where, ())
+    usual = next(iter(listed), "") or ("" if is_url else PROVIDERS[where].usual)
     model = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
     name = key_name(where) if is_url else PROVIDERS[where].key_name
     if not is_loopback(where if is_url else PROVIDERS[where].base_url):
@@ -63,7 +66,8 @@ def _where(keys: Mapping[str, str], servers: Mapping[str, list[str]]) -> str:
     running = [name for name, models in servers.items() if models]
     for name in running:
         echo(f"found {name} on this computer with {', '.join(servers[name][:5])}", err=True)
-    usual = next(iter([*running, *providers_with_key(keys)]), "openai")
+    own = ["openai"] if keys.get(OPENAI_URL, "").strip() else []
+    usual = next(iter([*own, *running, *providers_with_key(keys)]), "openai")
     question = f"1. Where is the model: {', '.join(PROVIDERS)}, {_LOCAL} (offline), or the URL of a server"
     while True:
         given = _asked(question, usual)
@@ -97,9 +101,17 @@ def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
     hidden = hidden and sys.stdin is not None and sys.stdin.isatty()
     if columns := columns_of(sys.stderr):
         question = wrap_lines(question, max(columns - len(f" [{usual}]: "), _LEAST_COLUMNS))
-    given: str = click.prompt(
-        safe(question), default=usual, show_default=bool(usual), hide_input=hidden, type=str, err=True
-    )
+    try:
+        given: str = click.prompt(
+            safe(question), default=usual, show_default=bool(usual), hide_input=hidden, type=str, err=True
+        )
+    except click.Abort as stopped:
+        if not isinstance(stopped.__context__, EOFError) or (sys.stdin is not None and sys.stdin.isatty()):
+            raise
+        echo("", err=True)
+        raise UsageError(
+            "the input ended before all questions were answered; nothing was changed", hint=_IN_LINES
+        ) from None
     return given.strip()
 
 

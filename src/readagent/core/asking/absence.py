@@ -179,6 +179,20 @@ _OPENING = lazy_pattern(
     r"|de |dat |tekst|nie |metin|ل|ن|det )",
     re.I,
 )
+_NO_STATEMENT = (  # after "is" and the like: a denial may follow
+    r"(?:not|no|never|nothing|nowhere|neither|none|un\w*|in\w*|im\w*|left|kept|silent|too|also|still|just|only|enough"
+    r"|\w+ly|nicht\w*|nie|nirgend\w*|kein\w*|hier|leider|auch|nur)\b"
+)
+_STATES = lazy_pattern(
+    rf"\W*(?:answer\W+)?(?:(?:the|this|these|it|that|there|der|die|das|es)\b(?! (?:\w+ )?{_TEXT}\b)"
+    r"(?: (?!(?:who|that|which|where|when|whether|how|why)\b)[\w'-]+){0,8}?"
+    rf" (?:is|are|was|were|has|had|ist|sind|war|waren|hat|hatte|wurde) (?!{_NO_STATEMENT})[\w'-]+\W"
+    rf"|the (?!{_TEXT}\b)[\w'-]+ (?!(?:{_SAID})\b)\w+ed (?!(?:is|are|was|were)\b)\w+\W"
+    rf"|the (?!{_TEXT}\b)[\w'-]+ (?!(?:{_SAID}|of|for|in|on|at|by|from|with|to|about|between|behind|and|or|under|over"
+    r"|after|before|during)\b)\w+ (?:the|an?|his|her|its|their|him|them|into|to)\b"
+    rf"|in the (?!(?:\w+ )?{_TEXT}\b)\w+\W)",
+    re.I,
+)  # a beginning that states something
 _LONGEST = 1000  # characters of an answer in which a denial is looked for
 HELD = 240  # characters after which an answer that is not yet a denial is none
 
@@ -228,4 +242,9 @@ def may_say_absent(beginning: str) -> bool:
     if len(beginning) > HELD:
         return says_absent(beginning)
     sentences = _SENTENCE.split(beginning.lstrip())
-    return says_absent(sentences[0]) if len(sentences) > 1 else bool(_OPENING.match(beginning))
+    return says_absent(sentences[0]) if len(sentences) > 1 else _opens_denial(beginning)
+
+
+def _opens_denial(beginning: str) -> bool:
+    """Return whether a first sentence that is not complete may become a denial."""
+    return bool(_OPENING.match(beginning)) and not _STATES.match(beginning.replace("’", "'"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from readagent.core.languages import language, language_name, question_languages
+from readagent.core.languages import language, language_name
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
+from readagent.core.question_languages import certain_language, may_be_english
 
 _SAMPLED, _CHARACTERS = 12, 300  # gists that show the language of a memory, and characters of each
 _OF_QUESTION = "the language of the question"
@@ -41,19 +42,19 @@ NOT_IN_TEXT = "The text does not say."
 def answer_language(question: Question, memory: GistMemory) -> str:
     """Return the language to answer in, as a prompt names it; "" if question and text are in English.
 
-    The prompts are in English, so nothing has to be said then, and nothing is said if neither can be recognised.
+    The prompts are in English, so nothing has to be said then, and nothing is said if neither can be recognised. A
+    language is named only if it is certain.
     """
-    possible = question_languages(question.text)
-    may_be_english = "en" in possible or (not possible and question.text.isascii())
-    if may_be_english and not memory.plan.gist_language and _language_of(memory) in ("", "en"):
+    of_text = _language_of(memory)
+    if may_be_english(question.text) and not memory.plan.gist_language and of_text in ("", "en"):
         return ""
-    return language_name(possible[0]) if len(possible) == 1 else _OF_QUESTION
+    code = certain_language(question.text, of_text)
+    return language_name(code) if code else _OF_QUESTION
 
 
 def not_in_text(question: Question) -> str:
-    """Return the sentence that the text does not say, in the language of the question if it is known here."""
-    possible = question_languages(question.text)
-    return _NOT_IN_TEXT.get(possible[0], NOT_IN_TEXT) if len(possible) == 1 else NOT_IN_TEXT
+    """Return the sentence that the text does not say, in the language of the question if it is certain."""
+    return _NOT_IN_TEXT.get(certain_language(question.text), NOT_IN_TEXT)
 
 
 def _language_of(memory: GistMemory) -> str:

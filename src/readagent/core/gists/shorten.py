@@ -18,6 +18,7 @@ from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.patterns import lazy_pattern
 from readagent.core.plan import Plan
+from readagent.core.question_languages import is_certain
 from readagent.core.reminders import Reminders
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
@@ -277,7 +278,9 @@ def language_of_gist(plan: Plan, passage: str, *, named: bool) -> str:
     if plan.gist_language or named:
         return plan.gist_language
     code = language(passage)
-    return language_name(code) if code not in ("", "en") else ""
+    if code in ("", "en"):
+        return ""
+    return language_name(code) if is_certain(passage, code) else "the language of the passage"
 
 
 def judge_gist(

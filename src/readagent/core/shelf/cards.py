@@ -10,7 +10,7 @@ from pathlib import PurePath
 from readagent.core.document import Document
 from readagent.core.events import GistDone, without
 from readagent.core.gists.check import Check
-from readagent.core.gists.shorten import gist_page, judge_gist
+from readagent.core.gists.shorten import gist_page, judge_gist, language_of_gist
 from readagent.core.memory import GistMemory, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.patterns import lazy_pattern
@@ -66,7 +66,8 @@ async def _card_text(memory: GistMemory, gists: str, session: Session) -> tuple[
 
 
 def _prompt(session: Session, passage: str) -> str:
-    return session.prompts.fill("card", passage=escape_tags(passage), words=CARD_WORDS)
+    language = language_of_gist(session.plan, passage, named=False)
+    return session.prompts.fill("card", passage=escape_tags(passage), words=CARD_WORDS, language=language)
 
 
 def _fits(passage: str, session: Session) -> bool:
