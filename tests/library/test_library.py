@@ -199,7 +199,9 @@ def test_the_markdown_export_shows_near_passages_as_such(library: Library, shelv
     quote = Quote("One page", 0, 0, 0, 8, by_us=True)
     near = as_markdown(memory, [replace(answer, quotes=(quote,), found_in_text=False)])
     assert "*Nearest passages:*\n\n> One page" in near
-    assert "Nearest passages" not in as_markdown(memory, [replace(answer, quotes=(quote,))])
+    assert "*Nearest passages, found for this answer:*" in as_markdown(memory, [replace(answer, quotes=(quote,))])
+    own = replace(quote, by_us=False)
+    assert "Nearest passages" not in as_markdown(memory, [replace(answer, quotes=(own,))])
 
 
 def test_the_markdown_export_has_gists_and_answers(library: Library, shelve: Shelve) -> None:
