@@ -46,6 +46,7 @@ _OTHERS = 3  # answers to other calls which show that the server works
 _RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some calls through and refuses others
 _AGAIN_FIRST = 2  # attempts after which a call waits behind the others, so that one of them finds out whether it works
 _UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything
+_MOMENT = 0.001  # seconds
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
 
 
@@ -186,6 +187,7 @@ class Retries:
         else:
             failing = now - min(failures.since, slots.storm_began())
             left = self._patience - failing
+            left = 0.0 if left < _MOMENT else left  # a pause that is lost in rounding would not move the clock
             if left > 0 and (after or 0.0) > self._patience:
                 error = too_long_a_wait(error, after or 0.0)
                 slots.closed = now + (after or 0.0), copy(error)
