@@ -29,6 +29,7 @@ _NOBODY = frozenset(
     " thursday friday saturday sunday god lord christmas easter english french latin chapter part i'm i'll i've".split()
 )
 _SEEN = 2  # mentions of a name that make it one
+_CANNOT = {"glossary": "explain terms", "questions": "write questions", "list": "go through a text for a list"}
 _PARTS = 6  # of an outline without chapters
 
 
@@ -49,7 +50,8 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
         case "timeline":
             return "\n".join(_events(memory, pages)) or "NONE"
         case kind:
-            raise UsageError(f"the offline reader cannot write this: {kind}", hint="name another model with --model")
+            what = _CANNOT.get(kind, "write this")
+            raise UsageError(f"the offline reader cannot {what}", hint="name another model with --model")
 
 
 async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder) -> list[str]:

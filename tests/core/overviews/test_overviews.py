@@ -60,6 +60,21 @@ def test_events_that_differ_in_a_name_or_a_number_are_two() -> None:
     assert _once([*same, other], 1) == [same[0], same[1], other]
 
 
+def test_a_sentence_of_the_text_with_its_own_date_needs_no_check() -> None:
+    document, _, events = story(2000, 10)
+
+    def denying(ask: Ask) -> str:
+        return "\n".join(f"{at}: no" for at in range(1, 30)) if ask.step == "check" else perfect(ask)
+
+    async def told() -> None:
+        agent = agent_of(ScriptedModel(denying))
+        result = await agent.timeline(await agent.read(document, merge=False))
+        assert [one.point.text for one in result] == events
+        assert result.dropped == ()
+
+    run(told())
+
+
 def test_nothing_is_missed_with_thirty_percent_faults(planted: tuple[GistMemory, list[str], list[str]]) -> None:
     memory, names, events = planted
     turn = 0

@@ -35,9 +35,10 @@ async def timeline(
 
 
 def _point(item: Item, field: int, about: str) -> Point:
-    """Return a field of an item as a point that is checked together with what it is about."""
+    """Return a field of an item as a point that is checked together with what it is about, unless it says that."""
     text = item.fields[field]
-    return Point(text, item.pages, claim=f"{about}: {text}" if about and about not in text else "")
+    told = not about or about in text or date_in(about) == date_in(text) != ""
+    return Point(text, item.pages, claim="" if told else f"{about}: {text}")
 
 
 def _kept(point: Point, dropped: list[Point] | None) -> bool:
