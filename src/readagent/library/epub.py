@@ -6,19 +6,16 @@ import io
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from html import escape
 from uuid import NAMESPACE_URL, uuid5
 
-from readagent.core.controls import visible
+from readagent.core.markup import marked_up
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.core.places import page_name
-from readagent.core.question import Quote
-from readagent.library import evidence
+from readagent.library.exchanges import exchange
 from readagent.library.language_tag import direction, language_tag
 from readagent.library.rows import KeptAnswer
 
-_NOT_XML = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PARAGRAPH = lazy_pattern(r"\n\s*\n")
 _CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
@@ -62,18 +59,21 @@ _PACKAGE = """<?xml version="1.0" encoding="utf-8"?>
 def as_epub(memory: GistMemory, answers: Sequence[KeptAnswer] = (), *, modified: datetime | None = None) -> bytes:
     """Return an e-book with the gists, the questions and the text. ``modified`` is its date, by default now."""
     document = memory.document
-    title = _text(document.title or document.source or document.id)
+    title = marked_up(document.title or document.source or document.id)
     code = language_tag(document)
-    names = [_text(page_name(*one)) for one in enumerate(memory.places())]
+    names = [marked_up(page_name(*one)) for one in enumerate(memory.places())]
     bodies = {"gists": ("Gists", _gists(memory, names))}
     if answers:
-        bodies["questions"] = ("Questions", [_exchange(answer, memory) for answer in reversed(answers)])
+        bodies["questions"] = (
+            "Questions",
+            [exchange(answer, memory, "h2", lambda page: f"page-{page}.xhtml") for answer in reversed(answers)],
+        )
     pages = {f"page-{n}": (name, _page(memory, n, name)) for n, name in enumerate(names, 1)}
     files = {"style.css": _STYLE, "nav.xhtml": _file(title, code, _contents(bodies, pages))}
     for name, (heading, body) in (bodies | pages).items():
         files[f"{name}.xhtml"] = _file(heading, code, "\n".join(body))
     chapters = [*bodies, *pages]
-    author = _text(document.metadata.get("author", ""))
+    author = marked_up(document.metadata.get("author", ""))
     files["content.opf"] = _PACKAGE.format(
         title=title,
         language=code,
@@ -90,7 +90,8 @@ def as_epub(memory: GistMemory, answers: Sequence[KeptAnswer] = (), *, modified:
 
 def _gists(memory: GistMemory, names: Sequence[str]) -> list[str]:
     sections = [
-        f'<section id="gist-{n}"><small><a href="page-{n}.xhtml">{name}</a></small><p>{_text(gist.text)}</p></section>'
+        f'<section id="gist-{n}"><small><a href="page-{n}.xhtml">{name}</a></small>'
+        f"<p>{marked_up(gist.text)}</p></section>"
         for n, (name, gist) in enumerate(zip(names, memory.gists, strict=True), 1)
     ]
     return ["<h1>Gists</h1>", *sections]
@@ -99,7 +100,7 @@ def _gists(memory: GistMemory, names: Sequence[str]) -> list[str]:
 def _page(memory: GistMemory, number: int, name: str) -> list[str]:
     paragraphs = _PARAGRAPH.split(memory.page_text(number - 1).strip())
     link = f'<p><small><a href="gists.xhtml#gist-{number}">{name}</a></small></p>'
-    return [link, '<div class="text">', *(f"<p>{_text(paragraph)}</p>" for paragraph in paragraphs), "</div>"]
+    return [link, '<div class="text">', *(f"<p>{marked_up(paragraph)}</p>" for paragraph in paragraphs), "</div>"]
 
 
 def _contents(bodies: dict[str, tuple[str, list[str]]], pages: dict[str, tuple[str, list[str]]]) -> str:
@@ -110,26 +111,8 @@ def _contents(bodies: dict[str, tuple[str, list[str]]], pages: dict[str, tuple[s
     return f'<nav epub:type="toc"><h1>Contents</h1><ol>\n{entries(bodies)}\n{text}\n</ol></nav>'
 
 
-def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
-    parts = [f"<h2>{_text(answer.question.text)}</h2><p>{_text(answer.text)}</p>"]
-    if near := evidence.heading(answer.quotes, answer.found_in_text):
-        parts.append(f"<p><small>{near}</small></p>")
-    parts += [_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes]
-    parts += [f"<p><small>{_text(one)}</small></p>" for one in evidence.notes(answer)]
-    return f"<section>{''.join(parts)}</section>"
-
-
-def _quote(quote: Quote, page: int) -> str:
-    link = f'<a href="page-{page}.xhtml">{_text(page_name(quote.page, quote.place))}</a>'
-    return f"<blockquote><p>{_text(quote.text)} <small>{link}</small></p></blockquote>"
-
-
 def _file(title: str, code: str, body: str) -> str:
     return _XHTML.format(title=title, language=code, direction=direction(code), body=body)
-
-
-def _text(text: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", visible(text)))
 
 
 def _zipped(files: dict[str, str]) -> bytes:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from readagent.core.controls import visible
+from readagent.core.markup import marked_up
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
-from readagent.core.question import Quote
-from readagent.library import evidence
+from readagent.library.exchanges import exchange
 from readagent.library.language_tag import direction, language_tag
 from readagent.library.rows import KeptAnswer
 
@@ -25,19 +23,19 @@ blockquote { border-left: .2rem solid; margin-left: 0; padding-left: 1rem }
 def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
     """Return one page without scripts: gists, questions, and the text. Every gist and quote links to its place."""
     document = memory.document
-    title = _text(document.title or document.source or document.id)
-    names = [_text(page_name(*one)) for one in enumerate(memory.places())]
+    title = marked_up(document.title or document.source or document.id)
+    names = [marked_up(page_name(*one)) for one in enumerate(memory.places())]
     gists = [
-        f'<section id="gist-{n}"><small><a href="#page-{n}">{name}</a></small><p>{_text(gist.text)}</p></section>'
+        f'<section id="gist-{n}"><small><a href="#page-{n}">{name}</a></small><p>{marked_up(gist.text)}</p></section>'
         for n, (name, gist) in enumerate(zip(names, memory.gists, strict=True), 1)
     ]
     pages = [
         f'<section id="page-{n}"><small><a href="#gist-{n}">{name}</a></small>'
-        f'<div class="text">{_text(memory.page_text(n - 1).strip())}</div></section>'
+        f'<div class="text">{marked_up(memory.page_text(n - 1).strip())}</div></section>'
         for n, name in enumerate(names, 1)
     ]
     code = language_tag(document)
-    asked = [_exchange(answer, memory) for answer in reversed(answers)]
+    asked = [exchange(answer, memory, "h3", lambda page: f"#page-{page}") for answer in reversed(answers)]
     sections = [("gists", "Gists"), *([("questions", "Questions")] if asked else []), ("text", "Text")]
     links = [f'<a href="#{name}">{shown}</a>' for name, shown in sections]
     parts = [
@@ -52,21 +50,3 @@ def as_html(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
         "</body>\n</html>\n",
     ]
     return "\n".join(parts).encode("utf-8", "replace").decode()
-
-
-def _exchange(answer: KeptAnswer, memory: GistMemory) -> str:
-    parts = [f"<h3>{_text(answer.question.text)}</h3><p>{_text(answer.text)}</p>"]
-    if near := evidence.heading(answer.quotes, answer.found_in_text):
-        parts.append(f"<p><small>{near}</small></p>")
-    parts += [_quote(quote, memory.page_at(quote.start) + 1) for quote in answer.quotes]
-    parts += [f"<p><small>{_text(one)}</small></p>" for one in evidence.notes(answer)]
-    return f"<section>{''.join(parts)}</section>"
-
-
-def _quote(quote: Quote, page: int) -> str:
-    link = f'<a href="#page-{page}">{_text(page_name(quote.page, quote.place))}</a>'
-    return f"<blockquote>{_text(quote.text)} <small>{link}</small></blockquote>"
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import cos, hypot, pi, sin, sqrt
 
+from readagent.core.markup import marked_up
 from readagent.core.overviews.people import together_on_pages
 from readagent.core.overviews.records import Person
 from readagent.core.places import shortened
-from readagent.pictures.svg import picture, plain
+from readagent.pictures.svg import picture
 
 _WIDTH, _HEIGHT, _MARGIN = 900.0, 720.0, 90.0
 MOST = 30  # people of a picture: those who are mentioned most
@@ -26,23 +27,24 @@ def people_picture(title: str, people: Sequence[Person]) -> str:
     strongest = dict(sorted(together.items(), key=lambda pair: (-pair[1], pair[0]))[:_LINES])
     spots = _spread([one.name for one in shown], strongest)
     most = max(strongest.values(), default=1)
-    parts = [f'<text class="title" x="24" y="32">{plain(title)}</text>']
+    parts = [f'<text class="title" x="24" y="32">{marked_up(title)}</text>']
     for (one, other), pages in strongest.items():
         (x1, y1), (x2, y2) = spots[one], spots[other]
         width = 1 + 5 * pages / most
         said = f"{one} and {other}: {pages} page{'' if pages == 1 else 's'}"
         parts.append(
             f'<line class="line" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke-width="{width:.1f}">'
-            f"<title>{plain(said)}</title></line>"
+            f"<title>{marked_up(said)}</title></line>"
         )
     loudest = max((one.mentions for one in shown), default=1) or 1
     for person in shown:
         x, y = spots[person.name]
         radius = 6 + 16 * sqrt(person.mentions / loudest)
         parts.append(
-            f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{plain(person.about.text)}</title>'
-            f'</circle><text x="{x:.1f}" y="{y + radius + 14:.1f}" text-anchor="middle">'
-            f"{plain(shortened(person.name, _NAME))}</text>"
+            f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
+            f"<title>{marked_up(person.about.text)}</title></circle>"
+            f'<text x="{x:.1f}" y="{y + radius + 14:.1f}" text-anchor="middle">'
+            f"{marked_up(shortened(person.name, _NAME))}</text>"
         )
     if len(people) > MOST:
         parts.append(f'<text class="dim" x="24" y="{_HEIGHT - 16:.0f}">{MOST} of {len(people):,} people</text>')

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from textwrap import wrap
 from unicodedata import east_asian_width
 
-from readagent.core.controls import visible
+from readagent.core.markup import marked_up
 
 _STYLE = """
   :root { color-scheme: light dark; --ink: #1f2328; --paper: #fff; --dim: #656d76; --line: #d0d7de; --mark: #0969da; }
@@ -26,7 +25,7 @@ def picture(width: float, height: float, title: str, body: str) -> str:
     """Return an SVG file with a title, which screen readers read, too."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" aria-label="{attribute(title)}">\n<title>{plain(title)}</title>\n'
+        f'height="{height:.0f}" role="img" aria-label="{marked_up(title)}">\n<title>{marked_up(title)}</title>\n'
         f"<style>{_STYLE}</style>\n{body}\n</svg>\n"
     )
 
@@ -37,24 +36,9 @@ def page(title: str, svg: str) -> str:
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{plain(title)}</title>\n<style>body {{ margin: 0; text-align: center; }} "
+        f"<title>{marked_up(title)}</title>\n<style>body {{ margin: 0; text-align: center; }} "
         f"svg {{ max-width: 100%; height: auto; }}</style>\n{svg}</html>\n"
     )
-
-
-def plain(text: str) -> str:
-    """Return text for the content of an element: nothing in it is markup or a control character."""
-    return escape(_legal(visible(text)), quote=False)
-
-
-def attribute(text: str) -> str:
-    """Return text for the value of an attribute."""
-    return escape(_legal(visible(text)), quote=True)
-
-
-def _legal(text: str) -> str:
-    """Return a text without the two characters that XML forbids and `visible` leaves."""
-    return text.replace("\ufffe", "").replace("\uffff", "")
 
 
 def lines_of(text: str, columns: int) -> list[str]:
