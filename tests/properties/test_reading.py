@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
@@ -74,6 +74,8 @@ def test_the_word_index_agrees_with_counting(text: str) -> None:
 
 @settings(max_examples=150)
 @given(TEXTS, PLANS, REPLIES, st.sampled_from(["parallel", "sequential", "direct"]))
+@example("0 ", Plan(page_words=5, min_page_words=5), [("(:::)", "stop")], "direct")  # nothing but punctuation
+@example("0 ", Plan(page_words=5, min_page_words=5), [("(:::)", "stop")], "parallel")
 def test_no_reply_of_any_model_can_break_a_reading(
     text: str, plan: Plan, replies: list[tuple[str, str]], look_up: str
 ) -> None:

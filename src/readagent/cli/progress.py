@@ -112,6 +112,8 @@ class Progress:
                 self._hidden = hidden
 
     def __enter__(self) -> Self:
+        if self._doing:
+            self.show()
         if self._shown:
             self._ticker.start()
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from readagent.core.parsing.lists import NUMBER, ORDINALS, listed, numbers_in
 from readagent.core.parsing.wordings import (
@@ -78,7 +79,7 @@ class Reader:
         left = self._replaced.sub(lambda found: self._reject(request, found[0]), text)
         said = clauses(left)
         corrected = wants = False
-        for clause, following in zip(said, [*said[1:], ""], strict=True):
+        for clause, following in pairwise([*said, ""]):
             self._say(request, clause)
             corrected = corrected or starts_correction(clause)
             asked = without_purpose(clause)

@@ -234,7 +234,7 @@ class _Reply:
 
 def _answered(said: Sequence[str]) -> Iterator[str]:
     """Yield the clauses; of a question that the next clause answers, only if that is yes."""
-    for clause, following in zip(said, [*said[1:], ""], strict=True):
+    for clause, following in pairwise([*said, ""]):
         if not clause.rstrip().endswith("?") or len(said) == 1 or re.match(r"\W*yes\b", following, re.I):
             yield clause
 
