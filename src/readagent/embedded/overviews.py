@@ -10,7 +10,7 @@ import numpy as np
 
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.dates import date_in
+from readagent.core.overviews.dates import find_date
 from readagent.core.overviews.parts import divide
 from readagent.core.words import count_words, sentences
 from readagent.embedded.kept_vectors import PartsEmbedder
@@ -28,6 +28,7 @@ _NOBODY = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday"
     " thursday friday saturday sunday god lord christmas easter english french latin chapter part i'm i'll i've".split()
 )
+_TELLING = 3  # words of a sentence besides its date that tell an event
 _SEEN = 2  # mentions of a name that make it one
 _CANNOT = {"glossary": "explain terms", "questions": "write questions", "list": "go through a text for a list"}
 _PARTS = 6  # of an outline without chapters
@@ -156,8 +157,9 @@ def _line(text: str) -> str:
 
 
 def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each sentence with a date."""
+    """Yield a line for each sentence with a date; a date alone, such as that of a letter, is none."""
     for page in pages:
         for sentence in _sentences(memory, page):
-            if date := date_in(sentence):
-                yield f"{date} | {_line(sentence)} [Page {page}]"
+            told = find_date(sentence)
+            if told and count_words(sentence) >= count_words(sentence[told.start : told.end]) + _TELLING:
+                yield f"{_line(sentence[told.start : told.end])} | {_line(sentence)} [Page {page}]"

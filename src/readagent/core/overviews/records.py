@@ -129,7 +129,8 @@ class Person:
 class TimelineEvent:
     """Something that happens: as a point, ``when`` as the text tells it, and a ``date`` for sorting, if it has one.
 
-    A date is a year, a month or a day: ``1805``, ``1805-12`` or ``1805-12-02``; negative years are before our era.
+    A date is a year, a month or a day (``1805``, ``1805-12`` or ``1805-12-02``), or the first and the last of a span
+    (``1840/1849``). ``-0044`` is 44 BC. A question mark at the end says that day and month could be read either way.
     """
 
     point: Point
