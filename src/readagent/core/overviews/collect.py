@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readagent.core.concurrency import together
 from readagent.core.memory import GistMemory
@@ -52,10 +52,11 @@ HITS = Kind("list", 1)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of a reply: its fields, and the pages that it is from."""
+    """A line of a reply: its fields, the pages that it is from, and the number of the window; -1 if it is not known."""
 
     fields: tuple[str, ...]
     pages: tuple[int, ...]
+    window: int = -1
 
 
 async def collect(
@@ -79,7 +80,7 @@ async def collect(
 
     groups = list(windows(entries, fits))
     found = await together(_items(kind, group, memory, session, values) for group in groups)
-    return [item for some in found for item in some]
+    return [replace(item, window=at) for at, some in enumerate(found) for item in some]
 
 
 async def _items(

@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 
 from readagent.core.overviews.date_words import (
-    AFTER_CHRIST, BEFORE_CHRIST, CJK_SEASONS, ERAS, MONTHS, ORDINALS, ROMAN, SEASONS, YEAR_WORDS,
+    AFTER_CHRIST,
+    BEFORE_CHRIST,
+    CJK_SEASONS,
+    ERAS,
+    MONTHS,
+    ORDINALS,
+    ROMAN,
+    SEASONS,
+    YEAR_WORDS,
 )  # fmt: skip
 from readagent.core.overviews.years import ALONE, YEARS, read_alone, read_years
 from readagent.core.patterns import lazy_pattern
@@ -132,7 +140,9 @@ def _cjk(match: re.Match[str]) -> str:
     year = -year if match["bc"] else year
     if match["season"]:
         return _months(year, CJK_SEASONS[match["season"]])
-    month, day = (int(one) if one.isdigit() else int(chinese(one)) for one in (match["month"] or "0", match["day"] or "0"))
+    month, day = (
+        int(one) if one.isdigit() else int(chinese(one)) for one in (match["month"] or "0", match["day"] or "0")
+    )
     return _written(year, month, day)
 
 

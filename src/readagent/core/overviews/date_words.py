@@ -44,8 +44,8 @@ IN = (  # words before a year that are rarely before another number
     " en depuis dès jusqu'en desde hasta em até nel nell' dal sinds в с до к"
 )
 NEAR = (  # words before a year that are before other numbers, too
-    "of by for from to before after around about between and or the this that last next per c von vom vor nach um für und oder"
-    " de du pour para à vers avant après hacia antes después y o del al e van voor na tot для от после около и"
+    "of by for from to before after around about between and or the this that last next c von vom vor nach um für"
+    " und oder de du pour para à vers avant après hacia antes después y o del al e van voor na tot для от после около и"
 )
 NUMBERED = (  # words before a number that is none of a year
     "room rooms page pages p pp no nos nr number numbers numéro número chapter chapters ch verse verses v vv line lines"

@@ -1,7 +1,7 @@
 """Dates as texts tell them, so that events can be put in the order of the calendar.
 
-A date is written as a year, a month or a day (``1805``, ``1805-12``, ``1805-12-02``), or as the first and last of a span
-(``1840/1849``). ``-0044`` is 44 BC. A question mark follows if day and month could be read the other way round.
+A date is written as a year, a month or a day (``1805``, ``1805-12``, ``1805-12-02``), or as the first and last of a
+span (``1840/1849``). ``-0044`` is 44 BC. A question mark follows if day and month could be read the other way round.
 """
 
 from __future__ import annotations

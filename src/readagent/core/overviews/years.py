@@ -15,7 +15,9 @@ YEARS = (
     r"(?:(?P<dash>\s*[–—-]\s*)|\s+(?:to|till|until|and|bis|und|à|et|a|y|по|al)\s+)(?P<last>1\d{3}|20\d{2}|\d{2})"
     r"(?!\w|[.,:/-]\d)"
 )
-_IN = lazy_pattern(rf"(?:^|[\W\d])(?:{IN.replace(' ', '|')})\.?\s+$|\b(?:(?:it|this)\s+(?:was|is)|es\s+war|mid-)\s*$", re.I)
+_IN = lazy_pattern(
+    rf"(?:^|[\W\d])(?:{IN.replace(' ', '|')})\.?\s+$|\b(?:(?:it|this)\s+(?:was|is)|es\s+war|mid-)\s*$", re.I
+)
 _NEAR = lazy_pattern(rf"(?:^|[\W\d])(?:{NEAR.replace(' ', '|')})\.?\s+$", re.I)
 _NUMBERED = lazy_pattern(rf"(?:^|[\W\d])(?:{NUMBERED.replace(' ', '|')})\.?\s*[:(]?\s*$", re.I)
 _AFTER_NUMBER = lazy_pattern(r"\d[)\s–—]*$")
