@@ -88,6 +88,16 @@ def cast_of(text: str) -> tuple[Member, ...]:
     return tuple(sorted(members, key=lambda one: -one.count))
 
 
+def things_in(text: str) -> dict[str, str]:
+    """Return the names of a text that are of no person, each with its kind: "place", or "" if that is not known."""
+    forms = forms_in(text)
+    taken = {word for member in cast_of(text) for form in member.forms for word in form.words}
+    families = {f"{word}s" for word in taken}
+    things = [one for one in forms.values() if one.count >= _SEEN and not one.title and not taken & {*one.words}]
+    things = [one for one in things if (not families & {*one.words} and not one.text.isupper()) or one.count > _RARE]
+    return {one.text: "place" if one.placed > _PLACE * one.count else "" for one in things}
+
+
 def _people(forms: Sequence[Form]) -> list[Form]:
     """Return the forms that are of people."""
     sure = [one for one in forms if _is_person(one)]

@@ -14,10 +14,10 @@ from readagent.core.asking.verify import sentences_on
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.dates import find_date
-from readagent.core.overviews.names import Known, mentions
+from readagent.core.overviews.names import Known, found_at, mentions
 from readagent.core.overviews.parts import divide
 from readagent.core.words import count_words, sentences
-from readagent.embedded.cast import cast_of
+from readagent.embedded.cast import cast_of, things_in
 from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.name_forms import forms_in
 from readagent.errors import UsageError
@@ -46,6 +46,8 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
             return " ".join(await central(memory, pages, ask.material.words, embedder))
         case "people":
             return "\n".join(_people(memory, pages)) or "NONE"
+        case "entities":
+            return "\n".join(_entities(memory, pages)) or "NONE"
         case "timeline":
             return "\n".join(_events(memory, pages)) or "NONE"
         case kind:
@@ -115,12 +117,27 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
 def _people(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
     """Yield a line for each person whom these pages mention; who is a person is decided by all of the text."""
     for names, offsets in _mentioned(memory.document.text):
-        spans = ((page, memory.pages[page].start, memory.pages[page].end) for page in pages)
-        there = {page: offsets[bisect_left(offsets, start) : bisect_left(offsets, end)] for page, start, end in spans}
-        there = {page: some for page, some in there.items() if some}
-        if there:
-            where = ", ".join(map(str, there))
-            yield f"{names[0]} | {'; '.join(names[1:]) or '-'} | {_introduced(memory, there)} | - [Pages {where}]"
+        if there := _on_pages(offsets, memory, pages):
+            others = "; ".join(names[1:]) or "-"
+            yield f"{names[0]} | {others} | {_introduced(memory, there)} | - [Pages {_listed(there)}]"
+
+
+def _entities(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
+    """Yield a line for each name of no person that these pages mention."""
+    for name, kind, offsets in _named(memory.document.text):
+        if there := _on_pages(offsets, memory, pages):
+            yield f"{name} | {kind or '-'} | {_introduced(memory, there)} [Pages {_listed(there)}]"
+
+
+def _on_pages(offsets: Sequence[int], memory: GistMemory, pages: Sequence[int]) -> dict[int, Sequence[int]]:
+    """Return the offsets that are on each of these pages that has any."""
+    spans = ((page, memory.pages[page].start, memory.pages[page].end) for page in pages)
+    there = {page: offsets[bisect_left(offsets, start) : bisect_left(offsets, end)] for page, start, end in spans}
+    return {page: some for page, some in there.items() if some}
+
+
+def _listed(there: Mapping[int, Sequence[int]]) -> str:
+    return ", ".join(map(str, there))
 
 
 @lru_cache(maxsize=2)
@@ -129,6 +146,14 @@ def _mentioned(text: str) -> list[tuple[list[str], list[int]]]:
     cast = cast_of(text)
     found = mentions([Known(member.names) for member in cast], text)
     return [(member.names, offsets) for member, offsets in zip(cast, found, strict=True)]
+
+
+@lru_cache(maxsize=2)
+def _named(text: str) -> list[tuple[str, str, list[int]]]:
+    """Return each name of no person with its kind, as far as it is known, and the offsets where it stands."""
+    kinds = things_in(text)
+    found = found_at({name: at for at, name in enumerate(kinds)}, len(kinds), text)
+    return [(name, kind, offsets) for (name, kind), offsets in zip(kinds.items(), found, strict=True)]
 
 
 def _introduced(memory: GistMemory, there: Mapping[int, Sequence[int]]) -> str:

@@ -42,7 +42,10 @@ def test_days_are_sorted_as_in_the_calendar(days: list[date]) -> None:
 @given(DAYS, st.integers(1, 3000))
 def test_what_begins_earlier_or_contains_another_comes_first(day: date, before_christ: int) -> None:
     year, month = f"{day.year:04d}", f"{day.year:04d}-{day.month:02d}"
-    decade, century = date_in(f"the {day.year // 10 * 10}s"), f"{day.year // 100 * 100:04d}/{day.year // 100 * 100 + 99}"
+    decade, century = (
+        date_in(f"the {day.year // 10 * 10}s"),
+        f"{day.year // 100 * 100:04d}/{day.year // 100 * 100 + 99}",
+    )
     dates = [f"-{before_christ:04d}", century, decade, year, month, str(day)]
     distinct = list(dict.fromkeys(dates))
     assert sorted(reversed(distinct), key=calendar_key) == distinct

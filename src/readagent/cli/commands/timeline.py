@@ -8,8 +8,13 @@ from typing import Any
 import click
 
 from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show, was_checked
+from readagent.cli.screen import echo
+from readagent.cli.wrapping import padded, width_of
 from readagent.core.overviews.lists import by_calendar
+from readagent.core.places import shortened
 from readagent.pictures.timeline import timeline_picture
+
+_TIME = 24  # characters of a time that are shown
 
 
 @click.command(
@@ -30,10 +35,13 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
     """
     result = made(document, lambda agent: agent.timeline, flags)
     memory, events = result.memory, by_calendar(result.items) if calendar else list(result)
-    width = max((len(one.when or one.date) for one in events), default=0)
-    width = min(width, 24)
+    times = [shortened(" ".join((one.when or one.date).split()), _TIME) for one in events]
+    width = max(map(width_of, times), default=0)
     checked = was_checked(one.point for one in events)
-    lines = [f"{(one.when or one.date)[:24]:{width}}  {cited(one.point, memory, checked=checked)}" for one in events]
+    told = [cited(one.point, memory, checked=checked) for one in events]
+    lines = [f"{padded(time, width)}  {text}" for time, text in zip(times, told, strict=True)]
+    if any(one.date.endswith("?") for one in events):
+        echo("note: a date such as 2/12/1805 could be read in two ways; the day was taken to come first", err=True)
     record = {
         "title": memory.document.title,
         "events": [{"when": one.when, "date": one.date, **point_record(one.point, memory)} for one in events],

@@ -1,4 +1,4 @@
-"""Go through every page of a memory and collect what is asked for: people, events, terms, questions, or hits.
+"""Go through every page of a memory and collect what is asked for: people, events, entities, terms, questions, or hits.
 
 For each window of pages the model writes lines of fields, such as ``name | who it is [Page 7]``. So a list is as
 complete as the gists are: no page is left out because a search did not find it.
@@ -45,6 +45,7 @@ class Kind:
 
 PEOPLE = Kind("people", 4, ("name",))
 EVENTS = Kind("timeline", 2, ("when", "date", "time"))
+ENTITIES = Kind("entities", 3, ("name",))
 TERMS = Kind("glossary", 2, ("term", "name"))
 QUESTIONS = Kind("questions", 2, ("question",))
 HITS = Kind("list", 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -154,8 +154,14 @@ def mentions(people: Sequence[Known], text: str, start: int = 0, end: int | None
     A word of a name is theirs unless it is a name or a word of a name of somebody else. With a title before it, it must
     be a name as it stands: "Mrs. Gray" is not Peter Gray.
     """
-    owners = _owners(people)
-    found: list[list[int]] = [[] for _ in people]
+    return found_at(_owners(people), len(people), text, start, end)
+
+
+def found_at(
+    owners: Mapping[str, int], count: int, text: str, start: int = 0, end: int | None = None
+) -> list[list[int]]:
+    """Return the offsets where the names of each of so many owners stand; a longer name is not also a shorter one."""
+    found: list[list[int]] = [[] for _ in range(count)]
     if owners:
         forms = (r"\s+".join(map(re.escape, form.split())) for form in sorted(owners, key=len, reverse=True))
         pattern = re.compile(rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)")

@@ -142,6 +142,25 @@ class TimelineEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Entity:
+    """An organisation, a place or a thing with a name: its kind as far as it is told, what the text says, and where.
+
+    ``first`` and ``last`` are the offsets of the first and last mention, ``pages`` the pages that mention it.
+    """
+
+    name: str
+    kind: str
+    about: Point
+    pages: tuple[int, ...] = ()
+    first: int | None = None
+    last: int | None = None
+    mentions: int = 0
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """A name or an expression of the text, and what the text says it is."""
 
@@ -158,6 +177,17 @@ class StudyQuestion:
 
     question: str
     answer: Point
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A heading of a template, and what the text says on it."""
+
+    heading: str
+    summary: Summary
 
     def __repr__(self) -> str:
         return short_repr(self)
