@@ -1,4 +1,4 @@
-"""What agents tell about whole texts: summaries, outlines, people, timelines, entities, glossaries, questions, notes."""
+"""What agents tell about whole texts: summary, outline, people, timeline, entities, glossary, questions, notes."""
 
 from __future__ import annotations
 

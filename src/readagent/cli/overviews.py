@@ -62,7 +62,7 @@ _SHOWN = 3  # places of a statement that are named
 
 
 class Heading(str):
-    """A line that is a heading, in a Markdown file too."""
+    """A line that is a heading, in a Markdown file too: it begins with a # and a space."""
 
 
 def overview_options(command: F) -> F:
@@ -169,9 +169,7 @@ def show(
 def as_markdown(lines: Sequence[str]) -> str:
     """Return lines as Markdown that shows all characters of names and statements as they are, line by line."""
     shown = [
-        f"# {in_markdown(unstyled(line).removeprefix('# '))}"
-        if isinstance(line, Heading)
-        else in_markdown(unstyled(line))
+        f"# {in_markdown(unstyled(line)[2:])}" if isinstance(line, Heading) else in_markdown(unstyled(line))
         for line in lines
     ]
     broken = [line + "  " * bool(line and after) for line, after in zip(shown, [*shown[1:], ""], strict=True)]

@@ -92,9 +92,8 @@ def things_in(text: str) -> dict[str, str]:
     """Return the names of a text that are of no person, each with its kind: "place", or "" if that is not known."""
     forms = forms_in(text)
     taken = {word for member in cast_of(text) for form in member.forms for word in form.words}
-    families = {f"{word}s" for word in taken}
+    taken |= {f"{word}{ending}" for word in taken for ending in ("s", "es")}  # families
     things = [one for one in forms.values() if one.count >= _SEEN and not one.title and not taken & {*one.words}]
-    things = [one for one in things if (not families & {*one.words} and not one.text.isupper()) or one.count > _RARE]
     return {one.text: "place" if one.placed > _PLACE * one.count else "" for one in things}
 
 
@@ -108,7 +107,8 @@ def _people(forms: Sequence[Form]) -> list[Form]:
     for one in forms:
         begins, ends_so = one.words[0] in first, one.words[-1] in surnames
         likely = one.placed <= _PLACE * one.count and one.with_article <= _ARTICLE * one.count
-        family = one.words[-1].endswith("s") and one.words[-1][:-1] in ends  # such as "the Miss Bennets"
+        plural = one.words[-1].endswith("s") and one.words[-1][:-1] in ends
+        family = plural and one.title in ("", "miss")  # such as "the Miss Bennets"
         often = one.count >= _SEEN or (one.title and len(one.words) > 1) or (begins and ends_so and len(one.words) > 1)
         if often and not family and (_is_person(one) or (likely and (begins or (ends_so and len(one.words) == 1)))):
             chosen.append(one)

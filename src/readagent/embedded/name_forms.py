@@ -10,7 +10,7 @@ from readagent.core.words import sentences
 from readagent.embedded.name_words import DOING, HE, NOBODY, OWNED, PARTICLES, PLACED, SHE, SPEAKING, TITLES
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ"
-_WORD = rf"[{_UPPER}](?:['’][{_UPPER}])?[^\W\d_]+(?:-[^\W\d_]+)*"
+_WORD = rf"(?:(?:St|Ste|Mt)\.\s+)?[{_UPPER}](?:['’][{_UPPER}])?[^\W\d_]+(?:-[^\W\d_]+)*"
 _GAP = r"[^\S\n]*\n?[^\S\n]*(?<=\s)"
 _TITLE = rf"(?:{'|'.join(sorted((one.capitalize() for one in TITLES), key=len, reverse=True))}|PhD)(?![^\W\d_])"
 _FORM = re.compile(
