@@ -10,9 +10,9 @@ from readagent.core.words import sentences
 from readagent.embedded.name_words import DOING, HE, NOBODY, OWNED, PARTICLES, PLACED, SHE, SPEAKING, TITLES
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ"
-_WORD = rf"(?:(?:St|Ste|Mt)\.\s+)?[{_UPPER}](?:['’][{_UPPER}])?[^\W\d_]+(?:-[^\W\d_]+)*"
 _GAP = r"[^\S\n]*\n?[^\S\n]*(?<=\s)"
 _TITLE = rf"(?:{'|'.join(sorted((one.capitalize() for one in TITLES), key=len, reverse=True))}|PhD)(?![^\W\d_])"
+_WORD = rf"(?!{_TITLE})(?:(?:St|Ste|Mt)\.\s+)?[{_UPPER}](?:['’][{_UPPER}])?[^\W\d_]+(?:-[^\W\d_]+)*"
 _FORM = re.compile(
     rf"(?<![\w’'])(?:{_TITLE}\.?{_GAP})*(?:[{_UPPER}]\.{_GAP}?)*{_WORD}"
     rf"(?:(?:{_GAP}(?:{PARTICLES})){{0,1}}{_GAP}(?:[{_UPPER}]\.(?={_GAP}[{_UPPER}])|{_WORD}))*"
@@ -28,6 +28,7 @@ _OWNS = re.compile(rf"['’]s?\s+(?:[a-z]+\s+)?(?:{OWNED.replace(' ', '|')})\b")
 _CALLED = re.compile(r"(?:,\s+@[.!?,]*[\"”’]|[\"“‘]@[,!])")  # "Nick, come!" or "Come, Nick!"; @ is the name
 _PLACED = re.compile(rf"\b(?:{PLACED.replace(' ', '|')})\s+(?:the\s+)?$", re.I)
 _THE = re.compile(r"\b(?:the|a|an)\s+$", re.I)
+_SAINT = ("St", "Ste", "Mt")
 _SPEAKER = re.compile(rf"^\s*((?:[{_UPPER}][\w.’'-]*[ \t]*){{1,5}}):\s", re.M)
 _PRONOUN = re.compile(r"[a-z]+")
 _CONTEXT = 40  # characters around a name that are looked at
@@ -75,7 +76,9 @@ def forms_in(text: str) -> dict[str, Form]:
             continue
         for at, one in _found(sentence):
             if name := _trimmed(one, at == 0 or bool(_STARTS.search(sentence, 0, at)), small, inside):
-                _note(forms.setdefault(name, Form(name)), sentence, at + one.index(name.split()[0]), one, number)
+                start, last = one.index(name.split()[0]), name.split()[-1]
+                end = one.rindex(last) + len(last)
+                _note(forms.setdefault(name, Form(name)), sentence, at + start, at + end, number)
     for label, count in _speakers(text).items():
         form = forms.setdefault(label, Form(label))
         form.count, form.human = max(form.count, count), form.human + count
@@ -100,7 +103,7 @@ def _trimmed(form: str, begins: bool, small: Counter[str], inside: Counter[str])
     def is_name(word: str) -> bool:
         plain = word.strip(".")
         lower = plain.lower()
-        if len(plain) < 2:
+        if len(plain) < 2 or plain in _SAINT:
             return word.endswith(".")
         return lower not in NOBODY and inside[plain] > small[lower]
 
@@ -112,9 +115,8 @@ def _trimmed(form: str, begins: bool, small: Counter[str], inside: Counter[str])
     return " ".join(words) if proper else ""
 
 
-def _note(form: Form, sentence: str, at: int, written: str, number: int) -> None:
+def _note(form: Form, sentence: str, at: int, end: int, number: int) -> None:
     """Count one place of a form and what stands around it."""
-    end = at + len(written)
     before, after = sentence[max(0, at - _CONTEXT) : at], sentence[end : end + _CONTEXT]
     form.count += 1
     called = _CALLED.search(f"{before[-2:]}@{after[:3]}")

@@ -9,7 +9,7 @@ from readagent.core.overviews.records import TimelineEvent
 from readagent.pictures.svg import heading, lines_of, picture
 
 _WIDTH, _AXIS, _LINE, _GAP, _TOP = 820, 190, 18, 14, 60
-_COLUMNS, _TIME_COLUMNS = 78, 22
+_COLUMNS, _TIME_COLUMNS = 72, 22
 MOST = 400  # events of a picture
 
 
