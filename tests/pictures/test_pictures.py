@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 SVG = "{http://www.w3.org/2000/svg}"
-NAMES = ("Don Diego Fernández de la Cruz y Mendoza-Villanueva", "王小明", "欧阳修文忠公文正公司马光与王安石", "<b>&", "A")
+NAMES = (
+    "Don Diego Fernández de la Cruz y Mendoza-Villanueva",
+    "王小明",
+    "欧阳修文忠公文正公司马光与王安石",
+    "<b>&",
+    "A",
+)
 
 
 def person(name: str, pages: list[int], mentions: int = 1) -> Person:
@@ -48,7 +54,11 @@ PICTURES = {
     "one day": timeline_picture("A day", [event("It rained. " * 20, "2 May 1805")] * 4, ["page 1"] * 4),
     "5,000 years": timeline_picture(
         "年表" * 60,
-        [event("Writing begins.", "about 3000 BC"), event("今日は晴れです。" * 20, "二〇二四年五月三日"), event("Long" * 60)],
+        [
+            event("Writing begins.", "about 3000 BC"),
+            event("今日は晴れです。" * 20, "二〇二四年五月三日"),
+            event("Long" * 60),
+        ],
         ["page 1", "page 2", "page 3"],
     ),
 }

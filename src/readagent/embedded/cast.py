@@ -15,7 +15,7 @@ _PLACE = 0.25  # of the places of a name that are those of a town or a house
 _ARTICLE = 0.4  # of the places of a name that follow an article
 _TOGETHER = 0.05  # of the sentences with a name that may have another one of the same person
 _LATE = 0.25  # of the places of a first name that may come before the full name
-_RARE = 3  # places of a first name that one place of the full name can explain
+_SOON = 50  # sentences after a full name that stands only once, within which the first name follows
 _FAR_MORE = 3  # times as often as all others, a person is the one whom a shared surname means
 
 
@@ -109,7 +109,7 @@ def _people(forms: Sequence[Form]) -> list[Form]:
         likely = one.placed <= _PLACE * one.count and one.with_article <= _ARTICLE * one.count
         plural = one.words[-1].endswith("s") and one.words[-1][:-1] in ends
         family = plural and one.title in ("", "miss")  # such as "the Miss Bennets"
-        often = one.count >= _SEEN or (one.title and len(one.words) > 1) or (begins and ends_so and len(one.words) > 1)
+        often = one.count >= _SEEN or (len(one.words) > 1 and (one.title or (begins and not one.placed)))
         if often and not family and (_is_person(one) or (likely and (begins or (ends_so and len(one.words) == 1)))):
             chosen.append(one)
     return chosen
@@ -140,9 +140,9 @@ def _joins_first_name(form: Form, full: Sequence[Member]) -> bool:
     named = [one for one in full if one.begins_with(word)]
     if len(named) != 1 or not alone.agrees(named[0]) or {"sir", "lady", *WIVES} & named[0].titles:
         return False
-    if named[0].count < _SEEN and form.count > _RARE:
-        return False
     told = min(at for one in named[0].forms for at in one.sentences)
+    if named[0].count < _SEEN and not 0 <= min(form.sentences) - told <= _SOON:
+        return False
     if sum(at < told for at in form.sentences) > _LATE * len(form.sentences) + 1 or alone.apart_from(named[0]):
         return False
     named[0].forms.append(form)

@@ -109,8 +109,10 @@ def _trimmed(form: str, begins: bool, small: Counter[str], inside: Counter[str])
 
     while begins and words and not _LEADING_TITLE.match(words[0]) and not is_name(words[0]):
         words = words[1:]
-    while words and not is_name(words[-1]):
+    while words and words[-1].lower() in NOBODY:
         words = words[:-1]
+    if not any(map(is_name, words)):
+        return ""
     proper = [word for word in words if not _LEADING_TITLE.match(word) and len(word.strip(".")) > 1]
     return " ".join(words) if proper else ""
 

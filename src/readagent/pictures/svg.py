@@ -38,7 +38,8 @@ def page(title: str, svg: str) -> str:
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{marked_up(title)}</title>\n<style>body {{ margin: 0; text-align: center; background: var(--paper); }} "
+        f"<title>{marked_up(title)}</title>\n"
+        "<style>body { margin: 0; text-align: center; background: var(--paper); } "
         f"svg {{ max-width: 100%; height: auto; }}</style>\n{svg}</html>\n"
     )
 

@@ -67,7 +67,7 @@ _WITH_ERA = (
     r"(?<![\w.,-])(?:(?P<first>\d{1,2},\d{3}|[1-9]\d{0,4})\s*[–-]\s*)?(?P<year>\d{1,2},\d{3}|[1-9]\d{0,4})"
     rf"\s*(?:(?P<bc>{BEFORE_CHRIST})|{AFTER_CHRIST})|(?<!\w)A\.? ?D\.?\s+(?P<after>[1-9]\d{{0,3}})(?![\w]|[.,]\d)"
 )
-_NAMED = rf"(?<!\w)(?:{YEAR_WORDS})(?:\s+of\s+(?:our\s+lord|grace))?,?\s+{_YEAR}(?!\s*[–-]\s*\d)"
+_NAMED = rf"(?<!\w)(?:{YEAR_WORDS})(?:\s+of\s+(?:our\s+lord|grace))?\s+{_YEAR}(?!\s*[–-]\s*\d)"
 _GODU = r"(?<![\w.,-])(?P<year>[1-9]\d{2,3})\s*(?:год[ауе]?(?!\w)|г\.)"
 _CENTURY = (
     rf"(?<!\w)(?:(?P<word>{_any(ORDINALS)})\s+centur(?:y|ies)|(?P<number>\d{{1,2}})(?:(?:st|nd|rd|th)\s+centur(?:y|ies)"

@@ -54,7 +54,8 @@ def people_in(items: Sequence[Item]) -> list[Known]:
             continue
         aliases = [one for one in _SEVERAL.split(others) if key(one)]
         known = Known(list(dict.fromkeys([name, *aliases])), [(about, item.pages)], split_list(relations))
-        same = [one for one in people if _same(known, one, apart)]
+        same = [one for one in people if _shared(known, one, exactly=True)]
+        same = same or [one for one in people if _shared(known, one) and not _apart(known, one, apart)]
         named_so = [one for one in same if any(_alike(name, other) for other in one.names)]
         if len(same) == 1 or len(named_so) == 1:
             (named_so or same)[0].absorb(known)
@@ -72,12 +73,10 @@ def _told_apart(items: Sequence[Item]) -> set[frozenset[str]]:
     return {frozenset(pair) for names in replies.values() for pair in combinations(names, 2)}
 
 
-def _same(one: Known, other: Known, apart: set[frozenset[str]]) -> bool:
-    """Whether two have a name in common; if only one of these has a title, they must not have been told apart."""
-    pairs = [(mine, theirs) for mine in one.names for theirs in other.names if _alike(mine, theirs)]
-    return any(_title(mine) == _title(theirs) for mine, theirs in pairs) or (
-        bool(pairs) and not _apart(one, other, apart)
-    )
+def _shared(one: Known, other: Known, *, exactly: bool = False) -> bool:
+    """Whether two have a name in common; ``exactly`` if it has the same title, or none, in both."""
+    pairs = ((mine, theirs) for mine in one.names for theirs in other.names if _alike(mine, theirs))
+    return any(not exactly or _title(mine) == _title(theirs) for mine, theirs in pairs)
 
 
 def _apart(one: Known, other: Known, apart: set[frozenset[str]]) -> bool:

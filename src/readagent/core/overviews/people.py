@@ -22,6 +22,7 @@ from readagent.core.words import count_words
 
 _PAIR = lazy_pattern(r"^\W*(\d{1,4})\s*=+\s*#?(\d{1,4})\W*$", re.M)
 _NONE = lazy_pattern(r"\W*none\b", re.I)
+_ENDS = (".", "!", "?", "…", '"', "”", "»", "。", "！", "？", "」")
 _ABOUT = 45  # words about a person
 
 
@@ -60,12 +61,15 @@ def _about(known: Known) -> Point:
     texts: list[str] = []
     pages: list[int] = []
     for text, some in known.about:
+        if texts and texts[0].endswith(_ENDS):  # a whole sentence needs no other
+            break
         if text and text not in texts and (not texts or count_words("; ".join([*texts, text])) <= _ABOUT):
             texts.append(text)
             pages += some
     text = "; ".join(texts)
     related = f" ({'; '.join(known.relations)})" if known.relations else ""
-    claim = f"{known.names[0]}: {text}{related}" if related or known.names[0] not in text else ""
+    told = any(name in text for name in known.names)
+    claim = f"{known.names[0]}: {text}{related}" if related or not told else ""
     return Point(text, tuple(sorted(set(pages))), claim=claim)
 
 
