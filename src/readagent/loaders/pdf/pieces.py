@@ -143,7 +143,8 @@ def _joined_letters(spans: Iterator[Span], characters: Characters) -> Iterator[S
 def _is_spaced_out(word: Span, characters: Characters) -> bool:
     """Whether the gap after a word is no wider than those between its letters, which are wide."""
     start, end = word
-    if end - start < 2 or not characters.is_gap(end):
+    letters = characters.text[end - 2 : end] + characters.text[end + 1]
+    if end - start < 2 or not (letters.isalnum() and characters.is_gap(end)):
         return False
     before, last, after = (characters.box(index) for index in (end - 2, end - 1, end + 1))
     between = last[0] - before[2]
