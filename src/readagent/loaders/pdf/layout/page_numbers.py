@@ -1,0 +1,102 @@
+"""Read the page numbers that are printed in headers and footers.
+
+A number counts if it goes up by one from sheet to sheet, at the same height, on most sheets. Sheets without a number
+between others get the one that they must have, and so do those just before and after. Numbers that occur twice, as
+where each chapter starts with page 1, would not say which page is meant, and are left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows
+from readagent.loaders.pdf.layout.numbering_runs import Run, best_runs
+from readagent.loaders.pdf.layout.numberings import ALONE, AT_AN_END, Mark, Numbering, marks_in
+from readagent.loaders.pdf.layout.sheet import Sheet
+
+_FEW = 3  # sheets
+_MIN_SHARE = 0.5  # of the sheets must have their number on them
+_MAX_AFTER = 4  # sheets after the last with a number that are numbered too
+
+
+def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
+    """Return the printed numbers of the sheets of a file with ``count`` sheets; empty if they are not consistent."""
+    of: defaultdict[Numbering, list[Mark]] = defaultdict(list)
+    for index, sheet in enumerate(sheets):
+        for row in edge_rows(sheet, index):
+            for mark in marks_in(row):
+                of[mark.numbering].append(mark)
+    regular = [mark for marks in of.values() for mark in _regular(marks, few=count <= _FEW)]
+    runs = best_runs(regular, (), count)
+    known = {mark.numbering for mark in regular}
+    others = (mark for numbering, marks in of.items() if numbering not in known for mark in marks)
+    runs = _unambiguous(best_runs(regular, _where_numbers_are(others, regular, runs), count))
+    if sum(run.found for run in runs) < _MIN_SHARE * len({sheet.number for sheet in sheets}):
+        return {}
+    return _extended(runs, count)
+
+
+def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
+    """Return the marks of a numbering, if several are at the same height: these, and rows of only a number.
+
+    In a file of ``few`` sheets two are enough, but none within a row.
+    """
+    minimum = 2 if few else 3
+    if few:
+        marks = [one for one in marks if one.weight >= AT_AN_END]
+    if len(marks) < minimum:
+        return []
+    levels = [level for top in (True, False) for level in by_height([one.row for one in marks if one.row.top is top])]
+    found = {row for level in levels if len({row.number for row in level}) >= minimum for row in level}
+    return [one for one in marks if one.row in found or one.weight == ALONE] if found else []
+
+
+def _where_numbers_are(others: Iterable[Mark], regular: Iterable[Mark], runs: Sequence[Run]) -> Iterator[Mark]:
+    """Yield the other marks exactly where the numbers of runs are: roman numbers, and those with a prefix."""
+    numberings = {run.numbering for run in runs}
+    prefixed = any(one.prefix for one in numberings)
+    positions = {_position(mark.row) for mark in regular if mark.numbering in numberings}
+    for mark in others:
+        style, prefix = mark.numbering.style, mark.numbering.prefix
+        expected = prefixed if prefix else style != "1"
+        needed = ALONE if style == "I" else AT_AN_END
+        if expected and mark.weight >= needed and _position(mark.row) in positions:
+            yield mark
+
+
+def _position(row: Row) -> tuple[bool, int, int]:
+    return row.top, round(row.from_edge), round(row.size)
+
+
+def _unambiguous(runs: Iterable[Run]) -> list[Run]:
+    """Return the runs, in order, without those that give a number which a longer one gives too."""
+    kept: list[Run] = []
+    taken: set[str] = set()
+    for run in sorted(runs, key=lambda run: run.first - run.last):
+        numbers = set(run.numbers.values())
+        if not numbers & taken:
+            kept.append(run)
+            taken |= numbers
+    return sorted(kept, key=lambda run: run.first)
+
+
+def _extended(runs: Sequence[Run], count: int) -> dict[int, str]:
+    """Return the numbers of the sheets in runs, and of those before and after them that have none."""
+    found = {sheet: number for run in runs for sheet, number in run.numbers.items()}
+    taken = set(found.values())
+
+    def extend(run: Run, sheets: Iterable[int]) -> None:
+        for sheet in sheets:
+            number = run.numbering.number(sheet)
+            if sheet in found or run.numbering.first + sheet < 1 or number in taken:
+                return
+            found[sheet] = number
+            taken.add(number)
+
+    for run, start in zip(runs, [0, *(run.last + 1 for run in runs)], strict=False):
+        has_first = run.numbering.first + start <= 1  # the first page is among the sheets before
+        extend(run, range(run.first - 1, start - 1 if has_first else max(start, run.first - 1) - 1, -1))
+    for run in runs:
+        extend(run, range(run.last + 1, min(count, run.last + 1 + _MAX_AFTER)))
+    return found
