@@ -8,7 +8,7 @@ where each chapter starts with page 1, would not say which page is meant, and ar
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows
 from readagent.loaders.pdf.layout.numbering_runs import Run, best_runs
@@ -28,13 +28,15 @@ def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
             for mark in marks_in(row):
                 of[mark.numbering].append(mark)
     regular = [mark for marks in of.values() for mark in _regular(marks, few=count <= _FEW)]
-    runs = best_runs(regular, (), count)
+    runs = best_runs(regular)
     known = {mark.numbering for mark in regular}
     others = (mark for numbering, marks in of.items() if numbering not in known for mark in marks)
-    runs = _unambiguous(best_runs(regular, _where_numbers_are(others, regular, runs), count))
-    if sum(run.found for run in runs) < _MIN_SHARE * len({sheet.number for sheet in sheets}):
+    every = best_runs(regular, _where_numbers_are(others, regular, runs))
+    kept = _unambiguous(every)
+    if sum(run.found for run in kept) < _MIN_SHARE * len({sheet.number for sheet in sheets}):
         return {}
-    return _extended(runs, count)
+    other = {sheet for run in every if run not in kept for sheet in run.numbers}
+    return _extended(kept, set(range(count)) - other)
 
 
 def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
@@ -81,22 +83,22 @@ def _unambiguous(runs: Iterable[Run]) -> list[Run]:
     return sorted(kept, key=lambda run: run.first)
 
 
-def _extended(runs: Sequence[Run], count: int) -> dict[int, str]:
-    """Return the numbers of the sheets in runs, and of those before and after them that have none."""
+def _extended(runs: Sequence[Run], free: Set[int]) -> dict[int, str]:
+    """Return the numbers of the sheets in runs, and of ``free`` ones just before and after them."""
     found = {sheet: number for run in runs for sheet, number in run.numbers.items()}
     taken = set(found.values())
 
-    def extend(run: Run, sheets: Iterable[int]) -> None:
-        for sheet in sheets:
+    def extend(run: Run, where: Iterable[int]) -> None:
+        for sheet in where:
             number = run.numbering.number(sheet)
-            if sheet in found or run.numbering.first + sheet < 1 or number in taken:
+            if sheet in found or sheet not in free or run.numbering.first + sheet < 1 or number in taken:
                 return
             found[sheet] = number
             taken.add(number)
 
     for run, start in zip(runs, [0, *(run.last + 1 for run in runs)], strict=False):
         has_first = run.numbering.first + start <= 1  # the first page is among the sheets before
-        extend(run, range(run.first - 1, start - 1 if has_first else max(start, run.first - 1) - 1, -1))
+        extend(run, range(run.first - 1, start - 1 if has_first else run.first - 2, -1))
     for run in runs:
-        extend(run, range(run.last + 1, min(count, run.last + 1 + _MAX_AFTER)))
+        extend(run, range(run.last + 1, run.last + 1 + _MAX_AFTER))
     return found
