@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from readagent.loaders.pdf.layout.numberings import Mark, Numbering
 
 _CHANGE = 1.5  # what a change of the numbering costs: as much as so many numbers are worth
 _SMALL_CHANGE = 0.8  # the same, for a numbering with few numbers
+
+_Weights = defaultdict[int, defaultdict[Numbering, float]]  # how much the numbers on each sheet count
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ def best_runs(regular: Iterable[Mark], short: Iterable[Mark] = ()) -> list[Run]:
     ``short`` are marks of numberings with few numbers, which may be roman ones before page 1, or those of a chapter.
     """
     costs: dict[Numbering, float] = {}
-    weights: defaultdict[int, defaultdict[Numbering, float]] = defaultdict(lambda: defaultdict(float))
+    weights: _Weights = defaultdict(lambda: defaultdict(float))
     for marks, cost in ((regular, _CHANGE), (short, _SMALL_CHANGE)):
         for mark in marks:
             costs[mark.numbering] = cost
@@ -45,18 +47,24 @@ def best_runs(regular: Iterable[Mark], short: Iterable[Mark] = ()) -> list[Run]:
     for sheet in sorted(weights):
         last, reached = best, most
         for one, weight in weights[sheet].items():
-            changed = reached - costs[one]
-            if changed > worth.get(one, float("-inf")):
-                worth[one], before[sheet, one] = changed, last
+            if reached - costs[one] > worth.get(one, float("-inf")):
+                worth[one], before[sheet, one] = reached - costs[one], last
             worth[one] += weight
             if worth[one] > most:
                 best, most = one, worth[one]
+    return _traced(best, before, weights)
+
+
+def _traced(
+    last: Numbering | None, before: Mapping[tuple[int, Numbering], Numbering | None], weights: _Weights
+) -> list[Run]:
+    """Return the runs of the sequence that ends with ``last``, from its changes."""
     runs: list[Run] = []
     found: list[int] = []
     for sheet in sorted(weights, reverse=True):
-        if best and best in weights[sheet]:
+        if last and last in weights[sheet]:
             found.append(sheet)
-            if (sheet, best) in before:
-                runs.append(Run(best, sheet, found[0], len(found)))
-                best, found = before[sheet, best], []
+            if (sheet, last) in before:
+                runs.append(Run(last, sheet, found[0], len(found)))
+                last, found = before[sheet, last], []
     return runs[::-1]

@@ -90,8 +90,8 @@ def _extended(runs: Sequence[Run], free: Set[int]) -> dict[int, str]:
 
     def extend(run: Run, where: Iterable[int]) -> None:
         for sheet in where:
-            number = run.numbering.number(sheet)
-            if sheet in found or sheet not in free or run.numbering.first + sheet < 1 or number in taken:
+            possible = sheet in free and sheet not in found and run.numbering.first + sheet > 0
+            if not possible or (number := run.numbering.number(sheet)) in taken:
                 return
             found[sheet] = number
             taken.add(number)
