@@ -45,11 +45,8 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
     complete = known is not None and (known[0] or not title) and (known[1] or not source)
-    if (
-        complete
-        and not _has_new_places(db, document)
-        and (not source or sources.is_noted(db, source, name, current=current))
-    ):
+    complete = complete and not _has_new_places(db, document)
+    if complete and (not source or sources.is_noted(db, source, name, current=current)):
         return name
     with db.transaction():
         put(db, document, now, current=current)

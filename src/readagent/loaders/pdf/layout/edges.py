@@ -13,7 +13,6 @@ from readagent.loaders.pdf.layout.sheet import Piece, Sheet
 _MAX_ROWS = 4  # from an edge that may be headers or footers
 _ZONE = 0.25  # of the height of a sheet that may contain them
 _SAME_HEIGHT = 3.0  # points
-MIN_DISTANCE = 1.25  # line heights between a header and the text
 _CHAPTER = re.compile(
     r"(?i)(?:chapter|part|book|act|scene|lesson|lecture|section|unit|canto|letter|day|kapitel|teil|lektion|chapitre|partie"
     r"|livre|cap[ií]tulo|capitolo|parte|libro|hoofdstuk|rozdział|глава|часть|книга)\W+(?:\d+|[ivxlc]+)\W*"
@@ -62,11 +61,6 @@ def by_height(rows: Sequence[Row]) -> Iterator[list[Row]]:
         level.append(row)
     if level:
         yield level
-
-
-def is_set_off(rows: Sequence[Row]) -> bool:
-    """Whether the distance of these rows from the text is more than that between lines."""
-    return median(row.from_text for row in rows) > MIN_DISTANCE
 
 
 def is_chapter(text: str) -> bool:

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from readagent.loaders.pdf.layout.edges import MIN_DISTANCE, Row, by_height, edge_rows, is_chapter, is_set_off
+from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows, is_chapter
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
 from readagent.loaders.text.numerals import number_of
 
+_MIN_DISTANCE = 1.25  # line heights between a header and the text
 _MAX_WORDS = 12
 _MAX_SIZE = 1.3  # relative to running text
 _MIN_LINE_NUMBERS = 6  # on a sheet
@@ -85,7 +86,7 @@ def _numbered_rows(rows: Sequence[Row], sheets: int) -> set[Row]:
         on = {row.number for row in chain}
         if len(on & numbered) * 2 > len(on):  # a second sequence at the bottom numbers notes
             chain = _only_numbers_and_headers(chain)
-        if len(chain) >= minimum and len(on) >= minimum and is_set_off(chain):
+        if len(chain) >= minimum and len(on) >= minimum and _is_set_off(chain):
             found.update(chain)
             numbered |= on
     return found
@@ -106,6 +107,11 @@ def _numbers(text: str) -> list[int]:
     words = text.split()
     ends = {text, words[0], words[-1]} if words else set()
     return values + [number_of(roman[1]) for end in ends if (roman := _ROMAN.fullmatch(end))]
+
+
+def _is_set_off(rows: Sequence[Row]) -> bool:
+    """Whether the distance of these rows from the text is more than that between lines."""
+    return median(row.from_text for row in rows) > _MIN_DISTANCE
 
 
 def _repeated(rows: Sequence[Row], counted: set[Row], sheets: int, body: float) -> set[Row]:
@@ -136,7 +142,7 @@ def _repeats(rows: Sequence[Row], sheets: int, body: float) -> bool:
     if not near or 2 * near < len(steps) or rows[0].size > _MAX_SIZE * body:
         return False
     other_type = abs(rows[0].size - body) > 0.08 * body
-    if is_set_off(rows) or (other_type and len(numbers) > 2):
+    if _is_set_off(rows) or (other_type and len(numbers) > 2):
         return True
     return len(numbers) >= max(5, 0.3 * sheets)
 
@@ -147,7 +153,7 @@ def _at_same_position(rows: Sequence[Row], running: set[Row]) -> set[Row]:
     return {
         row
         for row in rows
-        if row.depth == 0 and row.from_text > MIN_DISTANCE and len(row.text.split()) <= _MAX_WORDS
+        if row.depth == 0 and row.from_text > _MIN_DISTANCE and len(row.text.split()) <= _MAX_WORDS
         if positions[row.top, round(row.from_edge), round(row.size)] > 2
     }
 
