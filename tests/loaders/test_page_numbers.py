@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -56,6 +57,13 @@ def test_a_paper_has_the_pages_of_its_journal() -> None:
     assert places(heads) == pages(*range(301, 309))
     assert places(["", *heads[1:]]) == pages(*range(301, 309))  # no number on the first page
     assert in_pdf([str(number) for number in range(301, 306)]) == pages(*range(301, 306))
+
+
+def test_a_cover_of_another_size_is_not_numbered() -> None:
+    made = [sheet(number, str(number + 300) if number else "") for number in range(8)]
+    assert printed_numbers(made, 8)[0] == "300"  # it may be the first page of an article
+    made[0] = replace(made[0], width=500.0, height=700.0)
+    assert printed_numbers(made, 8) == {number: str(number + 300) for number in range(1, 8)}
 
 
 def test_front_matter_has_roman_numbers_and_the_body_starts_with_1() -> None:

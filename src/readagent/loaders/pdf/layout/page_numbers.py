@@ -7,7 +7,7 @@ where each chapter starts with page 1, would not say which page is meant, and ar
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows
@@ -33,10 +33,17 @@ def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
     others = (mark for numbering, marks in of.items() if numbering not in known for mark in marks)
     every = best_runs(regular, _where_numbers_are(others, regular, runs))
     kept = _unambiguous(every)
-    if sum(run.found for run in kept) < _MIN_SHARE * len({sheet.number for sheet in sheets}):
+    if not kept or sum(run.found for run in kept) < _MIN_SHARE * len({sheet.number for sheet in sheets}):
         return {}
     other = {sheet for run in every if run not in kept for sheet in run.numbers}
-    return _extended(kept, set(range(count)) - other)
+    return _extended(kept, set(range(count)) - other - _of_other_size(sheets))
+
+
+def _of_other_size(sheets: Sequence[Sheet]) -> set[int]:
+    """Return the sheets that have not the size of most, such as a cover that was added to an article."""
+    sizes = {sheet.number: frozenset((round(sheet.width), round(sheet.height))) for sheet in sheets}
+    ((usual, _),) = Counter(sizes.values()).most_common(1)
+    return {number for number, size in sizes.items() if size != usual}
 
 
 def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
