@@ -130,6 +130,11 @@ def test_a_part_that_is_numbered_again_keeps_its_sheets() -> None:
     assert places([""] * 14, feet) == [*pages(*range(1, 11)), *sheets(11, 12, 13, 14)]
 
 
+def test_a_sheet_with_another_number_is_not_given_that_of_its_neighbours() -> None:
+    feet = [*["4"] * 4, *map(str, range(5, 12))]  # a slide in four steps
+    assert places([""] * 11, feet) == [*sheets(1, 2, 3), *pages(*range(4, 12))]
+
+
 def test_a_page_that_is_an_image_has_the_number_that_its_neighbours_imply() -> None:
     made = [Page().lines(50, 90, PROSE).put(190, 570, str(number), 9) for number in range(301, 307)]
     document = parse(pdf_bytes([*made[:2], Page().image(), *made[3:]]), "book.pdf", Options())

@@ -31,6 +31,11 @@ class Numbering:
     prefix: str
     first: int
 
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Style and prefix."""
+        return self.style, self.prefix
+
     def number(self, sheet: int) -> str:
         """Return the number of a sheet as it is printed."""
         value = self.first + sheet

@@ -8,7 +8,7 @@ where each chapter starts with page 1, would not say which page is meant, and ar
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows
 from readagent.loaders.pdf.layout.numbering_runs import Run, best_runs
@@ -28,15 +28,19 @@ def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
             for mark in marks_in(row):
                 of[mark.numbering].append(mark)
     regular = [mark for marks in of.values() for mark in _regular(marks, few=count <= _FEW)]
-    runs = best_runs(regular)
     known = {mark.numbering for mark in regular}
-    others = (mark for numbering, marks in of.items() if numbering not in known for mark in marks)
-    every = best_runs(regular, _where_numbers_are(others, regular, runs))
+    main = {run.numbering for run in best_runs(regular)}
+    positions = {_position(mark.row) for mark in regular if mark.numbering in main}
+    placed = [mark for marks in of.values() for mark in marks if _position(mark.row) in positions]
+    prefixed = any(one.prefix for one in main)
+    short = [mark for mark in placed if mark.numbering not in known and _may_be_short(mark, prefixed=prefixed)]
+    every = best_runs(regular, short)
     kept = _unambiguous(every)
     if not kept or sum(run.found for run in kept) < _MIN_SHARE * len({sheet.number for sheet in sheets}):
         return {}
     other = {sheet for run in every if run not in kept for sheet in run.numbers}
-    return _extended(kept, set(range(count)) - other - _of_other_size(sheets))
+    numbered = {(mark.row.number, mark.numbering.kind) for mark in placed if mark.weight >= AT_AN_END}
+    return _extended(kept, set(range(count)) - other - _of_other_size(sheets), numbered)
 
 
 def _of_other_size(sheets: Sequence[Sheet]) -> set[int]:
@@ -61,17 +65,10 @@ def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
     return [one for one in marks if one.row in found or one.weight == ALONE] if found else []
 
 
-def _where_numbers_are(others: Iterable[Mark], regular: Iterable[Mark], runs: Sequence[Run]) -> Iterator[Mark]:
-    """Yield the other marks exactly where the numbers of runs are: roman numbers, and those with a prefix."""
-    numberings = {run.numbering for run in runs}
-    prefixed = any(one.prefix for one in numberings)
-    positions = {_position(mark.row) for mark in regular if mark.numbering in numberings}
-    for mark in others:
-        style, prefix = mark.numbering.style, mark.numbering.prefix
-        expected = prefixed if prefix else style != "1"
-        needed = ALONE if style == "I" else AT_AN_END
-        if expected and mark.weight >= needed and _position(mark.row) in positions:
-            yield mark
+def _may_be_short(mark: Mark, *, prefixed: bool) -> bool:
+    """Whether a number where others are counts alone: a roman one, or one with a prefix if others have one."""
+    expected = prefixed if mark.numbering.prefix else mark.numbering.style != "1"
+    return expected and mark.weight >= (ALONE if mark.numbering.style == "I" else AT_AN_END)
 
 
 def _position(row: Row) -> tuple[bool, int, int]:
@@ -90,15 +87,22 @@ def _unambiguous(runs: Iterable[Run]) -> list[Run]:
     return sorted(kept, key=lambda run: run.first)
 
 
-def _extended(runs: Sequence[Run], free: Set[int]) -> dict[int, str]:
-    """Return the numbers of the sheets in runs, and of ``free`` ones just before and after them."""
+def _extended(runs: Sequence[Run], free: Set[int], numbered: Set[tuple[int, tuple[str, str]]]) -> dict[int, str]:
+    """Return the numbers of the sheets in runs, and of ``free`` ones just before and after them.
+
+    ``numbered`` are sheets with a number, and its kind: they do not get another one of that kind.
+    """
     found = {sheet: number for run in runs for sheet, number in run.numbers.items()}
     taken = set(found.values())
 
     def extend(run: Run, where: Iterable[int]) -> None:
         for sheet in where:
             possible = sheet in free and sheet not in found and run.numbering.first + sheet > 0
-            if not possible or (number := run.numbering.number(sheet)) in taken:
+            if (
+                not possible
+                or (sheet, run.numbering.kind) in numbered
+                or (number := run.numbering.number(sheet)) in taken
+            ):
                 return
             found[sheet] = number
             taken.add(number)
