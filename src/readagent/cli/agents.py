@@ -14,6 +14,7 @@ from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.output import report_left_out
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
+from readagent.cli.writing import refuse_sources
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.window import Window
@@ -46,6 +47,7 @@ def memory_of(
     ``whole`` keeps all text of a web page, whatever was read before.
     """
     document = document_of(name, library, whole=whole)
+    refuse_sources(library, name, document.source)
     if agent.is_local:
         report_text_language(document.text)
     with Progress() as progress:

@@ -31,11 +31,11 @@ class Asked:
     document: str = ""
 
 
-def asked_of(question: str, options: Sequence[str], claim: bool) -> Question:
+def asked_of(question: str, choices: Sequence[str], claim: bool) -> Question:
     """Return the question that the arguments of a command describe."""
-    if options and claim:
-        raise click.UsageError("--option and --claim cannot be used together.")
-    return Question.choice(question, options) if options else Question(question, kind="claim" if claim else "free")
+    if choices and claim:
+        raise click.UsageError("--choice and --claim cannot be used together.")
+    return Question.choice(question, choices) if choices else Question(question, kind="claim" if claim else "free")
 
 
 def questions_in(name: str) -> list[Asked]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,10 +30,17 @@ def checked_options(table: Any, origin: str) -> dict[str, Any]:
     """Return the options that are sent with every request. Raises UsageError for those that ReadAgent sets itself."""
     if not isinstance(table, Mapping):
         raise UsageError(f"model_options in {origin} must be a table", hint='for example: reasoning_effort = "low"')
-    for name in table:
+    for name, value in table.items():
         if name in _OURS:
             hint = f"use {_OURS[name]}" if _OURS[name] else "leave it out"
             raise UsageError(f"{name} is set by readagent and cannot be a model option", hint=hint)
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"the model option {name} in {origin} is no value that JSON has: {value!r}",
+                hint="give a finite number, a text, true or false, a list, or a table of these",
+            ) from None
     return dict(table)
 
 
