@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -66,6 +67,7 @@ class Console:
         lines = result.err.splitlines()
         assert lines[0].startswith("error: ")
         assert len(lines) <= 3, result.err
+        assert not re.search(r"`\w+(=[^`]*)?`", result.err), "a setting is named as Python has it"
         begin = [line.partition(":")[0] for line in lines]
         assert begin in (["error"], ["error", "hint"], ["error", "note"], ["error", "note", "hint"]), result.err
         return result.err

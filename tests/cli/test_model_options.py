@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,39 @@ def sent(server: LoopbackServer, *names: str) -> set[tuple[Any, ...]]:
     return {tuple(request.parameters.get(name) for name in names) for request in server.requests}
 
 
+def parameters(server: LoopbackServer) -> list[dict[str, Any]]:
+    """Return the parameters of all requests."""
+    return [request.parameters for request in server.requests]
+
+
 def test_options_reach_the_server_as_json_or_text(console: Console, server: LoopbackServer) -> None:
     console.done("read", "meeting.txt", "-o", "reasoning_effort=low", "--option", "top_p=0.9")
     assert sent(server, "reasoning_effort", "top_p") == {("low", 0.9)}
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic", "gemini", "openrouter", "ollama", "vllm"])
+def test_options_reach_every_provider(console: Console, monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
+    with LoopbackServer(models=("m",)).in_thread() as server:
+        monkeypatch.setitem(PROVIDERS, provider, replace(PROVIDERS[provider], base_url=server.base_url))  # type: ignore[misc]
+        options = ("-o", "top_k=40", "-o", 'thinking={"type": "disabled"}', "--option", "stop=END")
+        console.done("read", "meeting.txt", "--model", f"{provider}/m", *options)
+    assert {(one["top_k"], one["thinking"]["type"], one["stop"]) for one in parameters(server)} == {
+        (40, "disabled", "END")
+    }
+
+
+@pytest.mark.parametrize("command", ["ask meeting.txt Who?", "chat meeting.txt", "outline meeting.txt"])
+def test_options_are_sent_with_every_call_of_a_command(console: Console, server: LoopbackServer, command: str) -> None:
+    console.done(*command.split(), "--option", "top_p=0.9", stdin="Who speaks?\n")
+    assert sent(server, "top_p") == {(0.9,)}
+
+
+def test_num_ctx_for_ollama_is_told_how_to_be_set(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer(models=("qwen3:8b",)).in_thread() as server:
+        monkeypatch.setitem(PROVIDERS, "ollama", Provider(server.base_url))  # type: ignore[misc]
+        said = console.done("read", "meeting.txt", "--model", "ollama/qwen3:8b", "-o", "num_ctx=16384").err
+    note = "note: Ollama ignores num_ctx in a request; start it with: OLLAMA_CONTEXT_LENGTH=16384 ollama serve\n"
+    assert said.count(note) == 1
 
 
 def test_options_of_files_and_flags_are_merged(console: Console, server: LoopbackServer, own_home: Path) -> None:

@@ -12,8 +12,8 @@ from readagent.models.adapt import reply_cap
 from readagent.models.capabilities import Capabilities, constraint_value, json_instruction
 
 _OURS = {
-    "model": "--model", "messages": "", "stream": "", "stream_options": "", "response_format": "", "n": "", "tools": "",
-    "temperature": "--temperature", "max_tokens": "", "max_completion_tokens": "",
+    "model": "`model`", "messages": "", "stream": "", "stream_options": "", "response_format": "", "n": "", "tools": "",
+    "temperature": "`temperature`", "max_tokens": "", "max_completion_tokens": "",
 }  # fmt: skip
 HARMLESS = Ask("respond", 'Reply with the word "ready".')  # a server that works answers this
 

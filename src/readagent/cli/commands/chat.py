@@ -10,6 +10,7 @@ import click
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.hints import hint_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import (
     JSON,
@@ -121,7 +122,7 @@ def _converse(talk: Talk) -> None:
         except ReadAgentError as error:
             if not (is_person() or line.startswith("/") or isinstance(error, NoAnswerError)):
                 raise
-            echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
+            echo(f"error: {error}" + (f"\nhint: {hint_of(error)}" if error.hint else ""), err=True)
         except KeyboardInterrupt:
             if not is_person() or is_ending():
                 raise
