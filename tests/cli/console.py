@@ -73,9 +73,10 @@ class Console:
         return result.err
 
 
-def command(*arguments: object) -> list[str]:
-    """Return the command line of a separate process."""
-    return [sys.executable, "-m", "readagent", *map(str, arguments)]
+def command(*arguments: object, before: str = "") -> list[str]:
+    """Return the command line of a separate process; ``before`` is Python code that is run first."""
+    program = ["-c", f"{before}\nfrom readagent.cli import main\nmain()"] if before else ["-m", "readagent"]
+    return [sys.executable, *program, *map(str, arguments)]
 
 
 def process(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
