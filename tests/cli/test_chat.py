@@ -53,6 +53,12 @@ def test_every_line_is_a_claim_or_a_choice(console: Console, server: LoopbackSer
     assert re.match(r"\([AB]\) ", console.done("chat", "--shelf", "stories", "-c", "a", "-c", "b", stdin="Who?\n").out)
 
 
+def test_without_a_model_a_conversation_does_not_begin(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer().in_thread() as server:
+        console.done("read", "story.txt", "--base-url", server.base_url, "--model", "skimmer")
+    assert console.fails("chat", "story.txt", stdin="Who?\n").startswith("error: no model was named, and ")
+
+
 def test_choices_that_cannot_be_used_end_the_command_at_once(console: Console, server: LoopbackServer) -> None:
     assert "needs at least two options" in console.fails("chat", "story.txt", "--choice", "Irma", stdin="Who?\n")
     assert console("chat", "story.txt", "-c", "Irma", "-c", "Ann", "--claim", stdin="Who?\n").code == 2

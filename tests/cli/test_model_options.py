@@ -100,13 +100,13 @@ def test_an_option_without_a_name_or_a_value_is_wrong_usage(console: Console, op
 @pytest.mark.parametrize("value", ["NaN", "1e999", "[1, -Infinity]"])
 def test_a_value_that_json_does_not_have_is_refused(console: Console, server: LoopbackServer, value: str) -> None:
     said = console.fails("read", "meeting.txt", "--option", f"top_p={value}")
-    assert "error: the model option top_p in the command line is no value that JSON has: " in said
+    assert "error: the model option top_p from the command line has a value that JSON does not have: " in said
     assert server.requests == []
 
 
 def test_a_settings_file_has_json_values_too(console: Console, server: LoopbackServer, own_home: Path) -> None:
     (own_home / "config.toml").write_text("[model_options]\nseed = 2024-01-01\n")
-    assert "the model option seed in " in console.fails("read", "meeting.txt")
+    assert "the model option seed from " in console.fails("read", "meeting.txt")
 
 
 def test_the_choices_of_a_question_are_no_options_of_the_model(console: Console, server: LoopbackServer) -> None:

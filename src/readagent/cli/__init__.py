@@ -183,7 +183,7 @@ def _show(error: click.ClickException) -> None:
     """Print an error of click, with its usage line and a hint where it has them."""
     said = io.StringIO()
     error.show(said)
-    echo(said.getvalue(), err=True, nl=False)
+    echo(said.getvalue().rstrip("\n"), err=True)
 
 
 def _say(*lines: str) -> None:

@@ -38,7 +38,7 @@ def checked_options(table: Any, origin: str) -> dict[str, Any]:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
             raise UsageError(
-                f"the model option {name} in {origin} is no value that JSON has: {value!r}",
+                f"the model option {name} from {origin} has a value that JSON does not have: {value!r}",
                 hint="give a finite number, a text, true or false, a list, or a table of these",
             ) from None
     return dict(table)

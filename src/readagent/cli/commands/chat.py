@@ -101,6 +101,8 @@ def command(
         _show(talk.history)
         if up_to is not None:
             _report_left_out(talk.history, subject.position(up_to))
+        if agent.is_local:
+            agent.window()  # an offline reader that is not installed is an error before the first question
         if is_person():
             echo(f"{subject.opening}\n{HINT}", err=True)
         if agent.is_local:
