@@ -25,7 +25,7 @@ def test_an_empty_library_says_how_to_start(console: Console) -> None:
     result = console.done("list")
     assert (result.out, result.err) == ("", "the library is empty; start with: readagent read FILE\n")
     assert console.done("list", "--json").json == []
-    assert console.done("find", "salt").err == "nothing found\n"
+    assert console.done("find", "salt").err == "the library is empty; start with: readagent read FILE\n"
 
 
 def test_list_shows_the_documents(console: Console, read: LoopbackServer) -> None:
