@@ -111,7 +111,9 @@ def load_settings(
             given[name] = {**given.get(name, {}), **({} if name in ignored else table)}
     if not given.get("model") and not given.get("base_url") and environ.get(OPENAI_URL, "").strip():
         named = environ.get(OPENAI_MODEL, "").strip()
-        given["model"] = f"openai/{named.removeprefix('openai/')}" if named else ""
+        given["model"] = (
+            f"openai/{named}" if named else ""
+        )  # "openai" is the server here; the name may have a slash too
     return Settings(home=home, **given)
 
 

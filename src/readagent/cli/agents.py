@@ -48,7 +48,7 @@ def memory_of(
     ``whole`` keeps all text of a web page, whatever was read before.
     """
     document = document_of(name, library, whole=whole)
-    refuse_sources(library, name, document.source)
+    refuse_sources(library, document.source)
     if agent.is_local:
         report_text_language(document.text)
     with Progress() as progress:

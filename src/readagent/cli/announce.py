@@ -35,7 +35,6 @@ class Announcement:
         if not is_local(settings) and price_of(settings) is None:
             model = settings.model or settings.base_url
             echo(f"price unknown: add the price of {model} under [prices] in the settings to see costs", err=True)
-
         if _is_ollama(settings) and "num_ctx" in settings.model_options:
             echo(
                 "note: Ollama ignores num_ctx in a request; start it with: "

@@ -18,7 +18,7 @@ from readagent.models.local_servers import models_of
 from readagent.models.providers import OPENAI_MODEL, OPENAI_URL, resolve
 from readagent.settings import Settings
 
-_SECONDS = 3.0
+_SECONDS = 3.0  # to list its models
 _NAMED = 5  # models that a hint names
 
 

@@ -43,7 +43,8 @@ def output_options(about: str, check: Callable[[click.Context, Path], None] | No
     """
 
     def checked(context: click.Context, option: click.Parameter, output: Path | None) -> Path | None:
-        if refuse_model_option(context, option, output) is None or output is None:
+        refuse_model_option(context, option, output)
+        if output is None:
             return None
         _check_kind(output)
         if check is not None:
@@ -63,16 +64,16 @@ def output_options(about: str, check: Callable[[click.Context, Path], None] | No
     return lambda command: output(force(command))
 
 
-def refuse_sources(library: Library, *given: str) -> None:
-    """Raise UsageError if this command is to write to the source of a document that is given, or in the library.
+def refuse_sources(library: Library, source: str) -> None:
+    """Raise UsageError if this command is to write to this source, or to that of any document in the library.
 
     A file in a folder that was read as one document is a source too.
     """
     output: Path | None = click.get_current_context().meta.get(_OUTPUT)
     if output is None or not output.exists():
         return
-    known = (source for row in library.documents() for source in row.locations)
-    if any(_is_same(output, source) for source in (*given, *known) if source):
+    known = (location for row in library.documents() for location in row.locations)
+    if any(_is_same(output, one) for one in (source, *known) if one):
         raise UsageError(f"{output} is the source of a document", hint=_OTHER_NAME)
 
 

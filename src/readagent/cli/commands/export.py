@@ -62,7 +62,7 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = library.answers_to(memory)
-        refuse_sources(library, document, memory.document.source)
+        refuse_sources(library, memory.document.source)
     data = _written(chosen, memory, answers)
     if output is None:
         text = data.decode("utf-8").rstrip("\n")
