@@ -113,7 +113,7 @@ def load_settings(
         named = environ.get(OPENAI_MODEL, "").strip()
         given["model"] = (
             f"openai/{named}" if named else ""
-        )  # "openai" is the server here; the name may have a slash too
+        )  # whatever slashes the name has
     return Settings(home=home, **given)
 
 
