@@ -37,7 +37,7 @@ from readagent.loaders.sandbox import processor_time
 from readagent.loaders.text.chapters import headings
 
 _SECONDS_A_PAGE = 0.1  # of processor time; most take an eighth of that
-_OCR = "--ocr eng reads it with Tesseract, in English; or run ocrmypdf on it and read the result"
+_OCR = '`ocr="eng"` reads it with Tesseract, in English; or run ocrmypdf on it and read the result'
 
 
 @dataclass(slots=True)
