@@ -75,7 +75,7 @@ class Overviews:
         if self.sessions.connection.is_local and (about or audience):
             raise UsageError(
                 "the offline reader selects sentences, and cannot write on a subject or for a reader",
-                hint="leave out --about and --for, or name another model with --model",
+                hint="leave out `about` and `audience`, or name another model with `model`",
             )
 
         async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Summary:
@@ -155,7 +155,7 @@ class Overviews:
         for memory in memories:
             require_memory(memory)
         if connection.is_local:
-            raise UsageError("the offline reader cannot compare documents", hint="name another model with --model")
+            raise UsageError("the offline reader cannot compare documents", hint="name another model with `model`")
         plan = memories[0].plan if memories else Plan()
 
         async def attempt(window: Window) -> Summary:

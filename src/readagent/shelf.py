@@ -139,7 +139,8 @@ class AsyncShelf:
         work = compare_all if compare else ask_several
 
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
-            return await work(members, asked, session, history), session.model.name
+            texts = {member.card.document: member.whole.document for member in members}
+            return replace(await work(members, asked, session, history), texts=texts), session.model.name
 
         (made, model), cards = await self._with_chosen(asked, options, answer)
         with calls_about(*(card.document for card in cards)):

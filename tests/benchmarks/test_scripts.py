@@ -26,6 +26,7 @@ EXPECTED = {
     "overhead": {},
     "overviews": {"people_found": "100", "events_found": "100"},
     "parsers": {},
+    "printed_pages": {"files": "3", "sheets": "19"},
     "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},
     "replies": {"misread": "0"},
     "real_web": {"pages": "1"},

@@ -14,7 +14,7 @@ import click
 
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.completing import complete_document
-from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options, reading_options
+from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options_with_output, reading_options
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
@@ -67,7 +67,7 @@ class Heading(str):
 
 def overview_options(command: F) -> F:
     """Add the argument and the options that all commands for overviews have."""
-    for option in reversed((*_SPAN, WHOLE, reading_options, model_options, budget_options, OUTPUT, JSON)):
+    for option in reversed((*_SPAN, WHOLE, reading_options, model_options_with_output, budget_options, OUTPUT, JSON)):
         command = option(command)
     return click.argument("document", shell_complete=complete_document)(command)
 
@@ -136,12 +136,8 @@ def show(
     output: Path | None,
     as_json: bool,
     draw: Callable[[], str] | None = None,
-    sources: Sequence[str] = (),
 ) -> None:
-    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn.
-
-    ``sources`` are those of the documents, if it is about several.
-    """
+    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
     left = [point_record(point, result.memory) for point in result.dropped]
     data = {**record, "dropped": left, **trace_record(result.trace), "offline": result.extractive}
     if output is None:
@@ -163,7 +159,7 @@ def show(
         text = as_markdown(lines)
     else:
         text = unstyled("\n".join(lines)) + "\n"
-    write_file(output, text.encode("utf-8", "replace"), [result.memory.document.source, *sources])
+    write_file(output, text.encode("utf-8", "replace"))
 
 
 def as_markdown(lines: Sequence[str]) -> str:

@@ -52,7 +52,7 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
             return "\n".join(_events(memory, pages)) or "NONE"
         case kind:
             what = _CANNOT.get(kind, "write this")
-            raise UsageError(f"the offline reader cannot {what}", hint="name another model with --model")
+            raise UsageError(f"the offline reader cannot {what}", hint="name another model with `model`")
 
 
 async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder) -> list[str]:

@@ -9,8 +9,10 @@ import click
 
 from readagent.cli.completing import complete_file
 from readagent.cli.documents import loaded
-from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, settings_of
+from readagent.cli.hints import as_options
+from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
+from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import is_local
@@ -44,7 +46,7 @@ def command(sources: tuple[str, ...], summary: bool, as_json: bool, whole: bool,
     unless the server is on this machine or in a private network. For a model that runs on this computer, its speed is
     measured once, and the time is estimated instead of the cost.
     """
-    settings = settings_of(flags)
+    settings = settings_with_model(flags, required=False)
     plan, window = plan_of(flags, settings), window_known(settings)
     pace_of(settings, measure=True)
     for source in sources:
@@ -81,7 +83,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
         "question": _part(figures.question),
         **({"summary": _part(figures.summary)} if figures.summary else {}),
         "window": figures.window,
-        "warnings": list(figures.warnings),
+        "warnings": list(map(as_options, figures.warnings)),
     }
 
 
