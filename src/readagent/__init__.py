@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
     from readagent.core.overviews.records import (
+        Entity,
+        Note,
         Overview,
         Person,
         Point,
@@ -59,6 +61,7 @@ __all__ = [
     "Conversation",
     "Document",
     "Embedder",
+    "Entity",
     "Estimate",
     "Estimates",
     "Gist",
@@ -68,6 +71,7 @@ __all__ = [
     "Library",
     "Loaded",
     "Model",
+    "Note",
     "Overview",
     "Page",
     "Person",
@@ -109,6 +113,8 @@ _MODULES = {
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
     "core.overviews.records": [
+        "Entity",
+        "Note",
         "Overview",
         "Person",
         "Point",

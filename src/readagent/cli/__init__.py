@@ -23,6 +23,7 @@ _COMMANDS = {
     "outline": "List the chapters or parts of a document, and what is in each.",
     "people": "List who is in a document, and where.",
     "timeline": "List what happens in a document, and when.",
+    "entities": "List the organisations, places and things in a document.",
     "glossary": "List the terms that a document explains.",
     "questions": "Write study questions about a document, with answers.",
     "compare": "Say what documents have in common, and where they differ.",
