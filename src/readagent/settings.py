@@ -111,9 +111,7 @@ def load_settings(
             given[name] = {**given.get(name, {}), **({} if name in ignored else table)}
     if not given.get("model") and not given.get("base_url") and environ.get(OPENAI_URL, "").strip():
         named = environ.get(OPENAI_MODEL, "").strip()
-        given["model"] = (
-            f"openai/{named}" if named else ""
-        )  # whatever slashes the name has
+        given["model"] = f"openai/{named}" if named else ""  # whatever slashes the name has
     return Settings(home=home, **given)
 
 
