@@ -130,7 +130,7 @@ class Overviews:
         if self.sessions.connection.is_local:
             raise UsageError(
                 "the offline reader selects sentences, and cannot fill in headings",
-                hint="name another model with --model",
+                hint="name another model with `model`",
             )
         found: list[Note] = []
         for heading, about in headings:
