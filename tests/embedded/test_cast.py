@@ -97,3 +97,10 @@ def test_families_are_nobody() -> None:
     text = "Mr. Dashwood smiled. The Dashwoods left. He saw the Dashwoods. Then Mr. Dashwood laughed at the Miss Dashwoods."
     assert first_names(text) == {"Mr. Dashwood"}
     assert things_in(text) == {}
+
+
+@pytest.mark.parametrize(
+    "piece", ["A. ", "Mr. ", "Aa ", "Aa de ", "Aa", "Aa\n", "Aa" + " " * 400, "Aa Bb Cc Dd Ee Ff\n"]
+)
+def test_no_text_takes_long(piece: str) -> None:
+    assert cast(piece * 5000) == []  # with a pattern that backtracks, this takes minutes

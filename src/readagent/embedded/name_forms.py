@@ -10,11 +10,11 @@ from readagent.core.words import sentences
 from readagent.embedded.name_words import DOING, HE, NOBODY, OWNED, PARTICLES, PLACED, SHE, SPEAKING, TITLES
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ"
-_GAP = r"[^\S\n]*\n?[^\S\n]*(?<=\s)"
+_GAP = r"(?:[^\S\n]{1,3}\n?|\n)[^\S\n]{0,8}"  # bounded, like the initials: any text must be searched in linear time
 _TITLE = rf"(?:{'|'.join(sorted((one.capitalize() for one in TITLES), key=len, reverse=True))}|PhD)(?![^\W\d_])"
 _WORD = rf"(?!{_TITLE})(?:(?:St|Ste|Mt)\.\s+)?[{_UPPER}](?:['’][{_UPPER}])?[^\W\d_]+(?:-[^\W\d_]+)*"
 _FORM = re.compile(
-    rf"(?<![\w’'])(?:{_TITLE}\.?{_GAP})*(?:[{_UPPER}]\.{_GAP}?)*{_WORD}"
+    rf"(?<![\w’'])(?:{_TITLE}\.?{_GAP}){{0,3}}(?:[{_UPPER}]\.(?:{_GAP})?){{0,4}}{_WORD}"
     rf"(?:(?:{_GAP}(?:{PARTICLES})){{0,1}}{_GAP}(?:[{_UPPER}]\.(?={_GAP}[{_UPPER}])|{_WORD}))*"
 )
 _LEADING_TITLE = re.compile(rf"{_TITLE}\.?$")
@@ -29,7 +29,9 @@ _CALLED = re.compile(r"(?:,\s+@[.!?,]*[\"”’]|[\"“‘]@[,!])")  # "Nick, co
 _PLACED = re.compile(rf"\b(?:{PLACED.replace(' ', '|')})\s+(?:the\s+)?$", re.I)
 _THE = re.compile(r"\b(?:the|a|an)\s+$", re.I)
 _SAINT = ("St", "Ste", "Mt")
-_SPEAKER = re.compile(rf"^\s*((?:[{_UPPER}][\w.’'-]*[ \t]*){{1,5}}):\s", re.M)
+_SPEAKER = re.compile(
+    rf"^\s*([{_UPPER}][\w.’'-]{{0,40}}(?:[ \t]{{1,3}}[{_UPPER}][\w.’'-]{{0,40}}){{0,4}})[ \t]?:\s", re.M
+)
 _PRONOUN = re.compile(r"[a-z]+")
 _CONTEXT = 40  # characters around a name that are looked at
 _SPEAKERS = 6  # lines with a speaker that make a text a transcript
@@ -75,7 +77,7 @@ def forms_in(text: str) -> dict[str, Form]:
         if sentence.isupper():  # a heading
             continue
         for at, one in _found(sentence):
-            if name := _trimmed(one, at == 0 or bool(_STARTS.search(sentence, 0, at)), small, inside):
+            if name := _trimmed(one, _begins(sentence, at), small, inside):
                 start, last = one.index(name.split()[0]), name.split()[-1]
                 end = one.rindex(last) + len(last)
                 _note(forms.setdefault(name, Form(name)), sentence, at + start, at + end, number)
@@ -92,8 +94,12 @@ def _found(text: str) -> list[tuple[int, str]]:
 def _inside(text: str, at: int, form: str) -> list[str]:
     """Return the words of a form that are not capitalised because a sentence begins there."""
     words = form.split()
-    begins = bool(_STARTS.search(text, max(0, at - 12), at)) or at == 0
-    return words[1:] if begins and not _LEADING_TITLE.match(words[0]) else words
+    return words[1:] if _begins(text, at) and not _LEADING_TITLE.match(words[0]) else words
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether a sentence may begin at an offset."""
+    return at == 0 or bool(_STARTS.search(text, max(0, at - 12), at))
 
 
 def _trimmed(form: str, begins: bool, small: Counter[str], inside: Counter[str]) -> str:
