@@ -18,6 +18,7 @@ from readagent.core.overviews.entries import Entry, entries_of, shown
 from readagent.core.overviews.facts import Facts
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Point
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
@@ -120,20 +121,26 @@ async def _verdicts(
     points: Sequence[Point], memory: GistMemory, session: Session, opened: Collection[int]
 ) -> dict[int, bool]:
     """Return what the model says of points, by index, with the gists of their pages or the ``opened`` pages in view."""
-    found: dict[int, bool] = {}
+    groups: list[tuple[list[int], str]] = []
     waiting = [at for at, point in enumerate(points) if point.pages]
     while waiting:
         some = waiting[:_AT_ONCE]
         while len(some) > 1 and not session.window.fits(_prompt([points[at] for at in some], memory, opened)):
             some = some[: len(some) // 2]
         waiting = waiting[len(some) :]
-        asked = [points[at] for at in some]
-        text = _prompt(asked, memory, opened)
-        if not session.window.fits(text):
+        text = _prompt([points[at] for at in some], memory, opened)
+        if session.window.fits(text):
+            groups.append((some, text))
+        else:
             session.fell_back(Fallback("check", "a statement and its pages do not fit the window", "the rules alone"))
-            continue
-        found |= {some[at]: said for at, said in (await _reply(asked, text, memory, session, opened)).items()}
-    return found
+
+    async def said(group: tuple[list[int], str]) -> dict[int, bool]:
+        some, text = group
+        reply = await _reply([points[at] for at in some], text, memory, session, opened)
+        return {some[at]: one for at, one in reply.items()}
+
+    found = await for_each(groups, said, session, "checking statements")
+    return {at: one for some in found for at, one in some.items()}
 
 
 def _entries(points: Sequence[Point], memory: GistMemory, opened: Collection[int]) -> list[Entry]:
