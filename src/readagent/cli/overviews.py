@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
@@ -22,6 +22,7 @@ from readagent.cli.writing import output_options, write_file
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Overview, Point, Summary
 from readagent.core.places import page_name
+from readagent.core.trace import Call, Trace
 from readagent.errors import UsageError
 from readagent.pictures.svg import page
 from readagent.sync import ReadAgent
@@ -73,19 +74,33 @@ def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: di
     whole = flags.pop("whole")
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
-        with Progress() as progress:
+        with Progress(doing="going through the text") as progress:
             result = make(agent)(memory, listen=progress, **how, **values)
         local = agent.is_local
+    report_made(result, memory.trace.calls, local=local)
+    return result
+
+
+class Made(Protocol):
+    """An overview of any kind: what was left out of it, and how it was made."""
+
+    @property
+    def dropped(self) -> Sequence[Point]: ...
+    @property
+    def trace(self) -> Trace: ...
+
+
+def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
+    """Say how an overview was made, and what it took together with the calls ``before`` it."""
     report_fallbacks(result.trace.fallbacks)
     report_dropped(len(result.dropped))
-    report_spent(result.trace.calls)
+    report_spent([*before, *result.trace.calls])
     if local:
         echo(
             "note: made by the small offline reader, which selects sentences and names and writes nothing of its own; "
             "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
             err=True,
         )
-    return result
 
 
 def places_of(point: Point, memory: GistMemory) -> list[str]:
