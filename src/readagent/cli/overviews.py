@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.completing import complete_document
+from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options, reading_options
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
@@ -63,9 +63,24 @@ _SHOWN = 3  # places of a statement that are named
 
 def overview_options(command: F) -> F:
     """Add the argument and the options that all commands for overviews have."""
+    return click.argument("document", shell_complete=complete_document)(_options(command))
+
+
+def overview_or_shelf_options(command: F) -> F:
+    """Add the same to a command that takes a shelf instead of a document."""
+    command = click.option(
+        "--shelf",
+        metavar="NAME",
+        shell_complete=complete_shelf,
+        help="The documents on this shelf instead of DOCUMENT.",
+    )(_options(command))
+    return click.argument("document", required=False, shell_complete=complete_document)(command)
+
+
+def _options(command: F) -> F:
     for option in reversed((*_SPAN, WHOLE, reading_options, model_options, budget_options, OUTPUT, JSON)):
         command = option(command)
-    return click.argument("document", shell_complete=complete_document)(command)
+    return command
 
 
 def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: dict[str, Any], **values: Any) -> R:
@@ -117,6 +132,17 @@ def cited(point: Point, memory: GistMemory, *, checked: bool = True) -> str:
     more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
     where = "; ".join([*names[:_SHOWN], *more, *(["not verified"] if checked and point.state == "quoted" else [])])
     return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
+
+
+def paragraphs(summary: Summary) -> list[str]:
+    """Return a summary as paragraphs with places."""
+    found: list[list[str]] = []
+    checked = was_checked(summary.points)
+    for point in summary.points:
+        if point.begins or not found:
+            found.append([])
+        found[-1].append(cited(point, summary.memory, checked=checked))
+    return ["\n\n".join(" ".join(one) for one in found) or "The text does not say."]
 
 
 def was_checked(points: Iterable[Point]) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from readagent.cli.commands.summary import lines, record
-from readagent.cli.overviews import made, overview_options, show
+from readagent.cli.commands.summary import record
+from readagent.cli.overviews import made, overview_options, paragraphs, show
 from readagent.cli.screen import style
 from readagent.core.overviews.records import Summary
 from readagent.core.trace import Trace
@@ -47,7 +47,7 @@ def command(document: str, template: Path, words: int, output: Path | None, as_j
     trace = Trace(
         True, [c for _, one in parts for c in one.trace.calls], [f for _, one in parts for f in one.trace.fallbacks]
     )
-    shown = [line for heading, one in parts for line in (style(f"# {heading}", bold=True), "", *lines(one), "")]
+    shown = [line for heading, one in parts for line in (style(f"# {heading}", bold=True), "", *paragraphs(one), "")]
     data = {
         "title": parts[0][1].memory.document.title,
         "notes": [{"heading": heading, **record(one)} for heading, one in parts],

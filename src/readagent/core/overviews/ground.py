@@ -20,6 +20,7 @@ from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Point
 from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
+from readagent.core.question import Quote
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
 from readagent.core.support.verdicts import parse_verdicts
@@ -83,9 +84,14 @@ def _placed(point: Point, memory: GistMemory) -> Point:
 
 
 def _quoted(point: Point, memory: GistMemory) -> Point:
-    """Return a point with the sentence of its pages that shares the rarest words with it as its quote."""
-    spans = [span for page in point.pages[:_QUOTED] for span in sentences_on(memory, page)]
-    wanted = _words(point.text)
+    quote = nearest(point.text, point.pages, memory)
+    return point if quote is None else replace(point, quote=quote)
+
+
+def nearest(text: str, pages: Sequence[int], memory: GistMemory) -> Quote | None:
+    """Return the sentence of these pages that shares the rarest words with a statement; None if none shares any."""
+    spans = [span for page in pages[:_QUOTED] for span in sentences_on(memory, page)]
+    wanted = _words(text)
     shared = [wanted & _words(memory.document.text[start:end]) for start, end in spans]
     spread = Counter(word for some in shared for word in some)
     scores = [
@@ -93,9 +99,9 @@ def _quoted(point: Point, memory: GistMemory) -> Point:
         for some, (start, end) in zip(shared, spans, strict=True)
     ]
     if not any(scores):
-        return point
+        return None
     start, end = spans[scores.index(max(scores))]
-    return replace(point, quote=quote_at(memory, start, end, by_us=True))
+    return quote_at(memory, start, end, by_us=True)
 
 
 def _words(text: str) -> set[str]:

@@ -101,10 +101,15 @@ def _groups(known: Sequence[Known], session: Session) -> Iterator[list[int]]:
     together = largest(len(often), lambda count: fits(often[:count]))
     main = sorted(often[: together // 2])
     rest = [at for at in everyone if at not in set(main)]
-    while rest:
-        count = max(1, largest(len(rest), lambda count: fits([*main, *rest[:count]])))
-        yield [*main, *rest[:count]]
-        rest = rest[count:]
+
+    def more(at: int) -> int:
+        return max(1, largest(len(rest) - at, lambda count: fits([*main, *rest[at : at + count]])))
+
+    at = 0
+    while at < len(rest):
+        end = at + more(at)
+        yield [*main, *rest[at:end]]
+        at = end
 
 
 def _root(merged: dict[int, int], one: int) -> int:

@@ -91,7 +91,7 @@ class ShelfAnswer:
     those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
     each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
     ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has
-    none.
+    none. ``over_all`` says that it was made from all pages of these documents, as questions about the whole are.
     """
 
     question: Question
@@ -110,6 +110,7 @@ class ShelfAnswer:
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
     support: Support = Support()
     searched: Searched | None = field(default=None, compare=False)
+    over_all: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         read = f"from {len(self.documents)} of {counted(self.among, 'document')}"
