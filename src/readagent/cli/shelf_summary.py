@@ -10,6 +10,7 @@ import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.options import says_how_to_read
+from readagent.cli.output import quote_record
 from readagent.cli.overviews import paragraphs, point_record, report_made, show
 from readagent.cli.progress import Progress
 from readagent.cli.screen import style
@@ -68,6 +69,6 @@ def _record(name: str, made: ShelfSummary) -> dict[str, Any]:
 def _statement(point: Point, made: ShelfSummary) -> dict[str, Any]:
     """Return a statement about several documents for JSON; its pages and its quote name their documents."""
     cited = None if point.quote is None else made.joined.cite(point.quote)
-    quote = None if cited is None else {"document": cited.document, "title": cited.title, **asdict(cited.quote)}
+    quote = None if cited is None else {"document": cited.document, "title": cited.title, **quote_record(cited.quote)}
     pages = [asdict(page) for page in made.sources(point)]
     return {**point_record(point, made.whole.memory), "pages": pages, "quote": quote}

@@ -34,7 +34,7 @@ ShelfScope = Scope | Literal["difference"]
 _THEY = (
     rf"(?:they|sie|ils|elles|(?:(?:all|both|each|of|these|those|the|my|two|three|\d+|die|diese|beiden|les|ces|los|las"
     rf"|estos|estas)\s+)+(?:\w+\s+)?(?:(?:{TEXTS})(?:e?s|e|en|er|n)?|texte|sources|accounts|versions|files|authors"
-    r"|witnesses|verträge))"
+    r"|witnesses|verträge)|(?:these|those|both)\s+(?:\w+\s+)?\w+s)"
 )
 _DIFFER = r"(?:disagree|differ|contradict|conflict|diverge|agree|have in common|clash)"
 _DIFFERENCE = lazy_pattern(
