@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.bench.folder import RunFolder
+from readagent.bench.rate_summaries import summary_ratings_of
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.rows import Row
 from readagent.bench.score import Ratings, ratings_of, rows
@@ -40,8 +41,9 @@ class LoadedRun:
 def load_run(folder: RunFolder, rater: str = "", label: str = "") -> LoadedRun:
     """Load a run with the ratings of one rater: the named one, or the one with the most ratings."""
     manifest, ratings = folder.manifest(), ratings_of(folder, rater)
-    if rater and not ratings:
-        known = ", ".join(manifest.get("raters", [])) or "none"
+    if rater and not ratings and not summary_ratings_of(folder, rater):
+        names = [*manifest.get("raters", []), *manifest.get("summary_raters", [])]
+        known = ", ".join(dict.fromkeys(names)) or "none"
         raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
     found = LoadedRun(
         label, manifest, rows(folder, rater), folder.records(Prediction), folder.records(Reading), ratings
