@@ -192,7 +192,8 @@ def test_the_recipe_is_run_rated_and_reported(
     assert report.out
     table = (tmp_path / "runs" / "report.md").read_text("utf-8")
     assert "coverage" in table
+    assert "Rated by " in table
     assert "faithful" in table
     manifest = json.loads((tmp_path / "runs" / "manifest.json").read_text("utf-8"))
     assert manifest["questions"] == 2
-    assert manifest["summary_raters"] == ["skimmer"]
+    assert ["skimmer" in rater for rater in manifest["summary_raters"]] == [True]
