@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
 import numpy as np
-from common import SEED, Value, arguments, dataset, manifest, print_figures, write_results
+from common import SEED, Value, arguments, dataset, manifest, print_figures, workplace, write_results
 from planted import perfect, story
 
 from readagent import AsyncReadAgent, Plan
@@ -27,6 +28,7 @@ from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.words import count_words, sentences
 from readagent.errors import UsageError
+from readagent.library import Library
 from readagent.testing import ScriptedModel
 
 WORDS = 100
@@ -107,15 +109,18 @@ def _first(pieces: Sequence[str], order: Sequence[int]) -> str:
     return " ".join(pieces[at] for at in sorted(chosen))
 
 
-async def meetings(file: Path, most: int) -> list[dict[str, Value]]:
-    """Return a row for each way to summarise meetings; empty if the weights of the offline reader are missing."""
+async def meetings(file: Path, most: int, library: Library) -> list[dict[str, Value]]:
+    """Return a row for each way to summarise meetings; empty if the weights of the offline reader are missing.
+
+    What the library has of an earlier run is not read again.
+    """
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
     cases = [case for case in load_qmsum(file.parent, "val") if any(one.group == "general" for one in case.examples)]
     summaries: dict[str, list[tuple[str, list[str]]]] = {"offline reader": [], "lead": [], "random": [], "textrank": []}
-    agent = AsyncReadAgent.local()
-    for case in cases[:most]:
+    agent = AsyncReadAgent.local(library=library)
+    for number, case in enumerate(cases[:most], 1):
         references = [one.references[0] for one in case.examples if one.group == "general"]
         try:
             memory = await agent.read(case.document, merge=False)
@@ -127,6 +132,7 @@ async def meetings(file: Path, most: int) -> list[dict[str, Value]]:
             ("textrank", textrank(case.document)),
         ):  # fmt: skip
             summaries[name].append((text, references))
+        print(f"meeting {number} of {len(cases[:most])}: {case.document.words:,} words", file=sys.stderr, flush=True)
     await agent.aclose()
     rows: list[dict[str, Value]] = []
     for name, pairs in summaries.items():
@@ -142,15 +148,21 @@ async def meetings(file: Path, most: int) -> list[dict[str, Value]]:
     return rows
 
 
+def _planted(quick: bool) -> list[dict[str, Value]]:
+    rows: list[dict[str, Value]] = []
+    for words in [3_000] if quick else [10_000, 50_000, 200_000, 500_000]:
+        rows += asyncio.run(coverage(words))
+        print(f"story of {words:,} words: done", file=sys.stderr, flush=True)
+    return rows
+
+
 def main() -> None:
     given = arguments(__doc__)
-    sizes = [3_000] if given.quick else [10_000, 50_000, 500_000]
-    tables: dict[str, Sequence[dict[str, Value]]] = {
-        "Planted people and events": [row for words in sizes for row in asyncio.run(coverage(words))]
-    }
+    tables: dict[str, Sequence[dict[str, Value]]] = {"Planted people and events": _planted(given.quick)}
     file = dataset(given.data, "qmsum/val.jsonl")
-    if file is not None and (rows := asyncio.run(meetings(file, 1 if given.quick else 1000))):
-        tables["Summaries of meetings, QMSum's validation set"] = rows
+    with workplace() as place, Library(given.cache or place / "cache.db") as library:
+        if file is not None and (rows := asyncio.run(meetings(file, 1 if given.quick else 1000, library))):
+            tables["Summaries of meetings, QMSum's validation set"] = rows
     if not given.quick:
         told = {"What is measured": (__doc__ or "").partition("\n\n")[2].strip()}
         write_results("overviews", "Overviews of whole texts", {**told, **tables}, manifest())
