@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         Term,
         TimelineEvent,
     )
+    from readagent.core.overviews.shelf_summary import ShelfSummary
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question, Quote, Turn
-    from readagent.core.overviews.shelf_summary import ShelfSummary
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
     from readagent.core.support.records import Statement, Support
     from readagent.core.trace import Trace, Usage

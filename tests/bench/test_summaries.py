@@ -35,7 +35,9 @@ pytestmark = pytest.mark.anyio
 MEETING = Document.from_text(
     "Anna opened the meeting. " + "Nobody spoke of rain. " * 40 + "They chose green. Bert will order paint by May."
 )
-GENERAL = Example("g", Question("Summarize the whole meeting."), ("They chose green. Bert orders paint.",), group="general")
+GENERAL = Example(
+    "g", Question("Summarize the whole meeting."), ("They chose green. Bert orders paint.",), group="general"
+)
 
 
 def judging(ask: Ask) -> str:
@@ -91,7 +93,7 @@ async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_interva
     folder.open({"dataset": "qmsum", "split": "val", "runs": 1, "methods": ["summary:100"]})
     for name, text in (("a", "It was green."), ("b", "It was blue."), ("c", "It was green. It was blue.")):
         folder.add(prediction(0, "summary:100", name, "q", text=text, references=("It was green.",)))
-    documents = {name: MEETING for name in "abc"}
+    documents = dict.fromkeys("abc", MEETING)
 
     def failing(ask: Ask) -> str:
         if "blue" in ask.prompt:
@@ -140,13 +142,20 @@ async def test_a_summary_is_written_from_all_gists_and_the_lead_without_a_model(
     assert len(lead.text.split()) == 20
     assert not lead.spent["calls"]
     wider = Example("w", Question("Who speaks of w3, and why?"), ("Nobody.",), group="general")
-    await conduct(tmp_path / "wider", asking := ScriptedModel(lambda ask: skim(ask.prompt)), ["summary:60"], [case(questions=[wider])])
+    await conduct(
+        tmp_path / "wider",
+        asking := ScriptedModel(lambda ask: skim(ask.prompt)),
+        ["summary:60"],
+        [case(questions=[wider])],
+    )
     assert ["Who speaks of w3" in ask.prompt for ask in asking.asks if ask.step == "write"] == [True]
 
 
 def meetings(folder: Path) -> None:
     """Two small meetings in the form of QMSum."""
-    turns = [{"speaker": f"Speaker {at % 3}", "content": f"We talk of matter {at} and it is green."} for at in range(60)]
+    turns = [
+        {"speaker": f"Speaker {at % 3}", "content": f"We talk of matter {at} and it is green."} for at in range(60)
+    ]
     one = {
         "meeting_transcripts": turns,
         "general_query_list": [{"query": "Summarize the whole meeting.", "answer": "All is green. Nobody left."}],

@@ -109,7 +109,7 @@ def test_another_name_of_a_main_person_is_found_anywhere_although_not_all_people
 
     people = run(told())
     assert joins > 3
-    assert ["the stranger"] == [alias for one in people if one.name == hero for alias in one.aliases]
+    assert [alias for one in people if one.name == hero for alias in one.aliases] == ["the stranger"]
 
 
 def test_listeners_hear_what_is_done_and_how_far_it_is() -> None:
