@@ -192,6 +192,7 @@ def test_vectors_from_a_server(console: Console, server: LoopbackServer) -> None
     assert "neural:1 needs an embedder" in console.fails(*bench_run(methods="neural:1", out="runs/blind"))
 
 
+@pytest.mark.slow
 def test_a_recipe_with_variants_makes_one_report_of_all(
     console: Console, server: LoopbackServer, workdir: Path
 ) -> None:

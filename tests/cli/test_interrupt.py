@@ -20,7 +20,7 @@ from sessions import EXAMPLES
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-@pytest.mark.parametrize(("verb", "at"), [("read", 1), ("read", 40), ("ask", 7)])
+@pytest.mark.parametrize(("verb", "at"), [pytest.param("read", 1, marks=pytest.mark.slow), ("read", 40), ("ask", 7)])
 def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
     (desk / "diary.txt").write_text(diary(60))
     arguments = [verb, "diary.txt", *(["Who saw an omen?"] if verb == "ask" else []), "--page-words", "80"]
@@ -69,7 +69,7 @@ def test_ctrl_c_loses_nothing_of_a_folder(desk: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
 def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     (desk / "page.html").write_text(f"<html><body><p>{'</p><p>'.join(diary(30).split(chr(10) * 2))}</p></body></html>")
     number = getattr(signal, name)

@@ -163,7 +163,7 @@ def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple
             go_on.set()
 
 
-@pytest.mark.parametrize("columns", [60, 120])
+@pytest.mark.parametrize("columns", [60, pytest.param(120, marks=pytest.mark.slow)])
 def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     with held_server(monkeypatch, 5) as (_, go_on), Terminal(columns, "read", "story.txt") as terminal:
         terminal.until("/6,980 words")

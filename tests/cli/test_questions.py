@@ -143,6 +143,7 @@ def test_a_question_that_the_gists_answer_takes_one_call(
     assert len(record["pages"]) == 1
 
 
+@pytest.mark.slow
 def test_a_batch_puts_several_questions_into_one_call(server: LoopbackServer, desk: Path) -> None:
     """In a process of its own: the answers in order, as many calls as batches, and no call counted twice."""
     file = EXAMPLES / "story.questions.jsonl"

@@ -45,6 +45,7 @@ def test_two_readers_of_one_document_share_the_calls(server: LoopbackServer, des
     assert repeated(server) == []
 
 
+@pytest.mark.slow
 def test_many_questions_about_an_unread_text_read_it_once(server: LoopbackServer, desk: Path) -> None:
     (desk / "diary.txt").write_text(diary(12))
     run_all(*[("ask", "diary.txt", f"Who counted {n} casks?", *PAGES) for n in range(5)])

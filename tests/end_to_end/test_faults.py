@@ -25,7 +25,7 @@ def long_text() -> str:
     return text.replace("502", "503")
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: int) -> None:
     document = Document.from_text(long_text())
     with (

@@ -28,7 +28,8 @@ def paragraphs(document: Document) -> list[tuple[int, str]]:
 
 
 def texts(document: Document) -> list[str]:
-    return [text for level, text in paragraphs(document) if not level]
+    """Return what was written, without the lines about people."""
+    return [text for level, text in paragraphs(document) if not level and not text.startswith(("From: ", "To: "))]
 
 
 def test_a_message_has_its_sender_date_and_subject_as_its_place() -> None:
@@ -36,7 +37,8 @@ def test_a_message_has_its_sender_date_and_subject_as_its_place() -> None:
     assert paragraphs(document) == [
         (1, "The boats"),
         (2, "Anna, 2024-03-01 10:15"),
-        (0, "To: Bruno"),
+        (0, "From: Anna <anna@example.org>"),
+        (0, "To: Bruno <bruno@example.org>"),
         (0, "Dear Bruno,"),
         (0, "there are nine\nof them."),
     ]
@@ -63,17 +65,26 @@ def test_a_mailbox_is_read_by_thread_in_the_order_of_dates() -> None:
     ]
 
 
+def test_the_address_of_a_person_with_a_name_is_told_once() -> None:
+    letters = [letter(ANNA, "Boats", "One."), letter(BRUNO, "Re: Boats", "Two."), letter(ANNA, "Re: Boats", "Three.")]
+    text = read(mailbox(*letters)).text
+    assert text.count("anna@example.org") == text.count("bruno@example.org") == 1
+    assert text.index("Bruno <bruno@example.org>") < text.index("One.")
+    bare = read(letter('"cy@example.org" <cy@example.org>', "Boats", "Four.")).text
+    assert bare.count("cy@example.org") == 1
+
+
 def test_quoted_history_is_kept_once() -> None:
     quoted = "\n".join(f"> {line}" for line in QUESTION.split(", "))
     reply = letter(BRUNO, "Re: Boats", f"Let us wait.\n\nOn Friday, Anna wrote:\n{quoted}")
     document = read(mailbox(letter(ANNA, "Boats", QUESTION), reply))
-    assert texts(document) == ["To: Bruno", QUESTION, "To: Bruno", "Let us wait."]
+    assert texts(document) == [QUESTION, "Let us wait."]
 
 
 def test_a_quoted_passage_that_is_answered_is_shortened() -> None:
     reply = letter(BRUNO, "Re: Boats", f"> {QUESTION}\n\nOn Sunday.")
     shortened = "> Shall we take the nine old boats across the river on Sunday, …"
-    assert texts(read(mailbox(letter(ANNA, "Boats", QUESTION), reply)))[3:] == [shortened, "On Sunday."]
+    assert texts(read(mailbox(letter(ANNA, "Boats", QUESTION), reply)))[1:] == [shortened, "On Sunday."]
 
 
 def test_quoted_text_that_appears_nowhere_else_is_kept() -> None:
@@ -129,8 +140,10 @@ def test_a_forwarded_message_is_read() -> None:
     assert paragraphs(read(outer.as_bytes())) == [
         (1, "Fwd: Ropes"),
         (2, "Anna"),
+        (0, "From: Anna <anna@example.org>"),
         (0, "See below."),
         (3, "Bruno"),
+        (0, "From: Bruno <bruno@example.org>"),
         (0, "We need rope."),
     ]
 
@@ -149,12 +162,12 @@ def test_encoded_files_in_the_text_are_left_out() -> None:
     encoded = base64.encodebytes(bytes(range(256)) * 4).decode()
     signature = "-----BEGIN PGP SIGNATURE-----\n\niQEzBAEBCAAdFiEE\n-----END PGP SIGNATURE-----\n"
     document = read(letter(ANNA, "Boats", f"Before.\n\n{encoded}\nAfter.\n\n{signature}"))
-    assert texts(document) == ["To: Bruno", "Before.", "After."]
+    assert texts(document) == ["Before.", "After."]
 
 
 def test_a_line_that_begins_with_from_does_not_end_a_message() -> None:
     document = read(mailbox(letter(ANNA, "Boats", "We leave.\n\nFrom here it is far.\n\n>From there too.")))
-    assert texts(document)[1:] == ["We leave.", "From here it is far.", "From there too."]
+    assert texts(document) == ["We leave.", "From here it is far.", "From there too."]
 
 
 def test_messages_of_apple_mail(tmp_path: Path) -> None:

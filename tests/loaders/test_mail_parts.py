@@ -124,7 +124,8 @@ def test_any_line_ends(tmp_path: Path, line_end: bytes) -> None:
     path.write_bytes(letter("Anna <anna@example.org>", "Boats", TEXT).replace(b"\n", line_end))
     document = load(path)
     assert document.title == "Boats"
-    assert document.text.startswith(f"Boats\n\nAnna, 2024-03-01 10:15\n\nTo: Bruno\n\n{TEXT}")
+    people = "From: Anna <anna@example.org>\n\nTo: Bruno <bruno@example.org>"
+    assert document.text.startswith(f"Boats\n\nAnna, 2024-03-01 10:15\n\n{people}\n\n{TEXT}")
 
 
 def test_no_control_characters_in_the_text_the_places_the_title_and_the_metadata() -> None:

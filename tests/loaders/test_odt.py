@@ -294,7 +294,7 @@ def test_a_spreadsheet() -> None:
 
 
 def test_repeated_rows_are_limited() -> None:
-    row = f"<table:table-row table:number-rows-repeated='1000000'>{cell('boat ' * 10)}</table:table-row>"
+    row = f"<table:table-row table:number-rows-repeated='1000000'>{cell('boat ' * 10_000)}</table:table-row>"
     with pytest.raises(LoadError, match="more than 40 million characters"):
         document_of("spreadsheet", f"<table:table table:name='Boats'>{row}</table:table>")
 

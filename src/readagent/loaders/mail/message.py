@@ -17,6 +17,8 @@ from readagent.loaders.mail.body import html_passages, plain_passages
 from readagent.loaders.mail.history import Passage
 from readagent.loaders.mail.parts import PART_ERRORS, is_text, text_of, with_true_boundary, without_marks
 
+Person = tuple[str, str]  # a name and an address, one of which may be empty
+
 _ID = re.compile(r"<[^<>\s]{1,300}>")
 _MAX_DEPTH = 20  # of messages and parts within each other
 _LESS_THAN_HTML = 0.5  # a plain text with fewer words than this share of the HTML text is not the same text
@@ -31,8 +33,8 @@ class Mail:
     """A message. ``moment`` is its time for sorting, ``references`` are the ids of earlier messages."""
 
     subject: str = ""
-    sender: str = ""
-    recipients: str = ""
+    senders: tuple[Person, ...] = ()
+    recipients: tuple[Person, ...] = ()
     date: str = ""
     moment: float = 0
     id: str = ""
@@ -56,7 +58,7 @@ def _mail(message: Message, name: str, depth: int) -> Mail:
     recipients = [headers[key] for key in ("to", "cc") if headers.get(key)]
     mail = Mail(
         subject=headers.get("subject", ""),
-        sender=_people(headers.get("from", "") or headers.get("sender", "")),
+        senders=_people(headers.get("from", "") or headers.get("sender", "")),
         recipients=_people(", ".join(recipients)),
         date=f"{moment:%Y-%m-%d %H:%M}" if moment else headers.get("date", ""),
         moment=moment.timestamp() if moment and moment.tzinfo else 0,
@@ -97,13 +99,19 @@ def _moment(date: str) -> datetime | None:
         return None
 
 
-def _people(addresses: str) -> str:
-    """Return names, and the addresses of those without a name."""
+def _people(addresses: str) -> tuple[Person, ...]:
+    """Return names and addresses; a header without any of them as a name."""
     try:
-        pairs = getaddresses([addresses])
+        pairs = [(name.strip(" '\""), address) for name, address in getaddresses([addresses])]
     except PART_ERRORS:
-        return addresses
-    return ", ".join(person.strip(" '\"") or address for person, address in pairs if person or address) or addresses
+        pairs = []
+    people = tuple(("" if name == address else name, address) for name, address in pairs if name or address)
+    return people or (((addresses, ""),) if addresses else ())
+
+
+def names_of(people: Iterable[Person]) -> str:
+    """Return the names, and the addresses of those without a name."""
+    return ", ".join(name or address for name, address in people)
 
 
 def _read_part(part: Message, mail: Mail, name: str, depth: int) -> None:

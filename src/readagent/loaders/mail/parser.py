@@ -1,13 +1,13 @@
 """E-mail (.eml, .emlx) and mailboxes (mbox): each thread is a section, and each message in it has a heading.
 
-Messages of a thread come in the order of their dates. Quoted messages and signatures are kept once, attachments are
-named.
+Messages of a thread come in the order of their dates. Quoted messages and signatures are kept once, and so are the
+addresses of people with a name; attachments are named.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
@@ -15,7 +15,7 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.mail.headers import EMLX, with_line_feeds
 from readagent.loaders.mail.history import History
-from readagent.loaders.mail.message import Mail, day_of, mail_of
+from readagent.loaders.mail.message import Mail, Person, day_of, mail_of, names_of
 
 _ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n))From [^\n]*\n(?=>?[!-9;-~]+:)")
 _ESCAPED_FROM = re.compile(rb"^>From ", re.MULTILINE)
@@ -29,7 +29,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         raise LoadError(f"{name} contains no message", hint="save the message as .eml, or as plain text")
     threads = _threads(mails)
     only = mails[0] if len(mails) == 1 else Mail()
-    fields = {"author": only.sender, "date": day_of(only)}
+    fields = {"author": names_of(only.senders), "date": day_of(only)}
     title = threads[0][0].subject if len(threads) == 1 else ""
     return compose(_blocks(threads), title=title, metadata=fields)
 
@@ -72,22 +72,44 @@ def _by_date(thread: list[Mail]) -> list[Mail]:
 
 
 def _blocks(threads: Sequence[Sequence[Mail]]) -> Iterator[Block]:
-    history = History()
+    history, people = History(), _People()
     for thread in threads:
         yield Block(thread[0].subject or "(no subject)", heading=1)
         for mail in thread:
-            yield from _mail_blocks(mail, history, level=2)
+            yield from _mail_blocks(mail, history, people, level=2)
 
 
-def _mail_blocks(mail: Mail, history: History, level: int) -> Iterator[Block]:
-    """Yield a message: sender and date as a heading, the subject as the place, recipients, text and attachments."""
+class _People:
+    """The people of a mailbox: each is given with the address at the first mention, and afterwards by name."""
+
+    def __init__(self) -> None:
+        self._known: set[Person] = set()
+
+    def are_known(self, people: Iterable[Person]) -> bool:
+        """Whether no address is left to be told."""
+        return all(person in self._known or not all(person) for person in people)
+
+    def told(self, people: Iterable[Person]) -> str:
+        """Return the people as they are written here."""
+        told = []
+        for person in people:
+            told.append(names_of([person]) if self.are_known([person]) else "{} <{}>".format(*person))
+            self._known.add(person)
+        return ", ".join(told)
+
+
+def _mail_blocks(mail: Mail, history: History, people: _People, level: int) -> Iterator[Block]:
+    """Yield a message: sender and date as a heading, the subject as the place, people, text and attachments."""
     subject = mail.subject or "(no subject)"
-    yield Block(", ".join(part for part in (mail.sender, mail.date) if part) or "Message", heading=level, place=subject)
+    sender = names_of(mail.senders)
+    yield Block(", ".join(part for part in (sender, mail.date) if part) or "Message", heading=level, place=subject)
+    if not people.are_known(mail.senders):
+        yield Block(f"From: {people.told(mail.senders)}", place=subject)
     if mail.recipients:
-        yield Block(f"To: {mail.recipients}", place=subject)
+        yield Block(f"To: {people.told(mail.recipients)}", place=subject)
     for block in history.new_in(mail.passages):
         yield Block(block.text, block.heading and level + block.heading, subject, block.lines)
     if mail.attachments:
         yield Block(f"Attachments: {', '.join(mail.attachments)}", place=subject)
     for enclosed in mail.enclosed:
-        yield from _mail_blocks(enclosed, history, level + 1)
+        yield from _mail_blocks(enclosed, history, people, level + 1)
