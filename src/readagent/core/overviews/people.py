@@ -108,7 +108,8 @@ def _groups(known: Sequence[Known], session: Session) -> Iterator[list[int]]:
     at = 0
     while at < len(rest):
         end = at + more(at)
-        yield [*main, *rest[at:end]]
+        if fits([*main, *rest[at:end]]):  # one person may be too much
+            yield [*main, *rest[at:end]]
         at = end
 
 
