@@ -87,7 +87,8 @@ async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder
         told = sum(map(count_words, chosen.values())) - 2 * len(chosen)
         if rank and told >= words:
             break
-        if whole not in chosen.values() and (not rank or told + count_words(text) <= _OVER * words):
+        fits = _LEAST <= count_words(text) <= _OVER * words - told
+        if whole not in chosen.values() and (not rank or fits):
             chosen[place] = whole
     return [chosen[place] for place in sorted(chosen)]
 
