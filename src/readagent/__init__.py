@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
     from readagent.core.overviews.records import (
+        Entity,
+        Note,
         Overview,
         Person,
         Point,
@@ -60,6 +62,7 @@ __all__ = [
     "Conversation",
     "Document",
     "Embedder",
+    "Entity",
     "Estimate",
     "Estimates",
     "Gist",
@@ -69,6 +72,7 @@ __all__ = [
     "Library",
     "Loaded",
     "Model",
+    "Note",
     "Overview",
     "Page",
     "Person",
@@ -111,6 +115,8 @@ _MODULES = {
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
     "core.overviews.records": [
+        "Entity",
+        "Note",
         "Overview",
         "Person",
         "Point",

@@ -144,9 +144,12 @@ class AsyncShelf:
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
             few = sum(len(member.whole.pages) for member in members) <= session.plan.max_pages
             if scope == "difference" or (scope and not few):
-                return await answer_over_shelf(members, asked, session, scope), session.model.name
-            work = compare_all if options.get("compare") else ask_several
-            return await work(members, asked, session, history), session.model.name
+                made = await answer_over_shelf(members, asked, session, scope)
+            else:
+                work = compare_all if options.get("compare") else ask_several
+                made = await work(members, asked, session, history)
+            texts = {member.card.document: member.whole.document for member in members}
+            return replace(made, texts=texts), session.model.name
 
         (made, model), cards = await self._with_chosen(asked, options, answer, over_all=bool(scope))
         with calls_about(*(card.document for card in cards)):

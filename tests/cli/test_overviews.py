@@ -9,6 +9,7 @@ import re
 import signal
 import threading
 from collections.abc import Iterator, Mapping
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from benchmarks.planted import perfectly, story
+from markdown_it import MarkdownIt
 
 from cli.console import LIMIT, Console, process, prompts, running
 from cli.interrupter import Interrupter
@@ -23,7 +25,7 @@ from cli.terminal import Terminal
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
-COMMANDS = ("summary", "outline", "people", "timeline", "glossary", "questions")
+COMMANDS = ("summary", "outline", "people", "timeline", "entities", "glossary", "questions")
 
 
 @pytest.fixture
@@ -144,6 +146,54 @@ def test_names_that_look_like_formulas_or_markup_do_nothing(
     drawn = Path("people.svg").read_text("utf-8")
     assert "<script" not in drawn
     assert "\x1b" not in drawn
+
+
+@pytest.mark.parametrize(
+    "name", ["Anna *Abel*", "_Anna_ [x](y)", "# Anna", "- Anna", "1. Anna", "~~Anna~~", "<b>Anna", "&lt;"]
+)
+def test_markup_in_names_and_statements_is_shown_as_it_is(
+    console: Console, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    said = f"{name} said `no` to *all* of it & left."
+
+    def replying(prompt: str, constraint: Mapping[str, Any] | None) -> str:
+        return f"{name} | - | {said} | - [Page 0]" if "other names" in prompt else skim(prompt, constraint)
+
+    Path("mill.txt").write_text(f"{said} " * 20, "utf-8")
+    with LoopbackServer(replying).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        for ending in ("md", "txt", "csv", "html", "json"):
+            console.done("people", "mill.txt", "-o", f"people.{ending}", "--no-check")
+    (person,) = json.loads(Path("people.json").read_text("utf-8"))["people"]
+    shown = MarkdownIt("commonmark").enable("strikethrough").render(Path("people.md").read_text("utf-8"))
+    assert set(re.findall(r"<(\w+)", shown)) == {"p", "br"}
+    plain = unescape(re.sub(r"<[^>]+>", "", shown))
+    for text in (person["name"], person["about"]["text"]):
+        assert text in plain
+        assert text in Path("people.txt").read_text("utf-8")
+        assert text in unescape(Path("people.html").read_text("utf-8"))
+    (row,) = csv.DictReader(Path("people.csv").read_text("utf-8").splitlines())
+    assert row["name"].removeprefix("'") == person["name"]
+    assert row["who"].removeprefix("'") == person["about"]["text"]
+
+
+def test_a_date_that_can_be_read_in_two_ways_is_marked(console: Console, server: LoopbackServer) -> None:
+    Path("mill.txt").write_text("On 2/12/1805 Anna opened a gate of the mill. On 3/12/1805 she closed it.", "utf-8")
+    shown = console.done("timeline", "mill.txt", "--json")
+    assert [one["date"] for one in shown.json["events"]] == ["1805-12-02?", "1805-12-03?"]
+    assert "could be read in two ways" in shown.err
+    Path("pump.txt").write_text("On 2/12/1805 Anna opened a gate of the mill. On 2/13/1805 she closed it.", "utf-8")
+    shown = console.done("timeline", "pump.txt", "--json")
+    assert [one["date"] for one in shown.json["events"]] == ["1805-02-12", "1805-02-13"]
+    assert "two ways" not in shown.err
+
+
+def test_notes_are_written_under_their_headings(console: Console, mill: list[str]) -> None:
+    Path("template.md").write_text("# Gates *and* keys\n\n# Owners\n", "utf-8")
+    console.done("notes", "mill.txt", "--template", "template.md", "-o", "notes.md")
+    shown = MarkdownIt("commonmark").render(Path("notes.md").read_text("utf-8"))
+    assert re.findall(r"<h1>(.*?)</h1>", shown) == ["Gates *and* keys", "Owners"]
 
 
 def test_documents_are_compared_with_titles_and_places(console: Console, mill: list[str]) -> None:

@@ -274,7 +274,7 @@ def test_japanese_is_read_along_its_lines(direction: str) -> None:
 def test_a_scanned_pdf_is_refused() -> None:
     error = refused(pdf_bytes([Page().image(), Page().image()]))
     assert "scanned" in str(error)
-    assert "--ocr" in error.hint
+    assert '`ocr="eng"`' in error.hint
     assert "scanned" in str(refused((HERE / "scanned.pdf").read_bytes()))
 
 

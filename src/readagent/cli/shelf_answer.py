@@ -35,12 +35,7 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
     if as_json:
         print_json(shelf_record(shelf.name, answer))
     else:
-        lettered = asked.kind == "choice" and answer.choice is not None
-        stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
-        for line in evidence_lines(answer):
-            echo(line)
-        if answer.left_out:
-            echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+        print_answer(stream, answer)
     report_spent(answer.trace.calls)
     report_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
@@ -48,7 +43,17 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
         report_question_language([asked.text])
 
 
-def evidence_lines(answer: ShelfAnswer) -> list[str]:
+def print_answer(stream: AnswerStream, answer: ShelfAnswer) -> None:
+    """Print what was not streamed of an answer, and its quotes, documents and pages."""
+    lettered = answer.question.kind == "choice" and answer.choice is not None
+    stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
+    for line in _evidence_lines(answer):
+        echo(line)
+    if answer.left_out:
+        echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+
+
+def _evidence_lines(answer: ShelfAnswer) -> list[str]:
     """Return the lines below an answer: one per compared document, quotes, documents and pages."""
     checked = support_lines(answer.support, answer.false_quotes, "the documents")
     lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *checked]

@@ -35,8 +35,7 @@ def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *,
             made = shelf.summary(check=check, listen=progress, **wanted)
         local = agent.is_local
     report_made(made, (), local=local)
-    sources = [summary.memory.document.source for _, summary in made.documents]
-    show(made.whole, _lines(made), _record(shelf.name, made), None, output, as_json, sources=sources)
+    show(made.whole, _lines(made), _record(shelf.name, made), None, output, as_json)
 
 
 def _lines(made: ShelfSummary) -> list[str]:

@@ -10,7 +10,7 @@ import click
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.commands.summary import record
 from readagent.cli.completing import complete_document, complete_shelf
-from readagent.cli.options import JSON, budget_options, model_options, reading_options
+from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
 from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.sync import Shelf
@@ -30,7 +30,7 @@ Examples:
 @click.option("--about", default="", metavar="TEXT", help="Compare them on this only.")
 @click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on).")
 @reading_options
-@model_options
+@model_options_with_output
 @budget_options
 @OUTPUT
 @JSON
@@ -51,8 +51,7 @@ def command(
         memories = [memory_of(name, flags, agent, library) for name in names]
         with Progress(doing="going through the documents") as progress:
             result = agent.compare(memories, words=words, about=about, check=check, listen=progress)
-    sources = [memory.document.source for memory in memories]
     titles = [part.title for part in result.memory.parts]
     data = {**record(result), "title": "", "documents": titles}
-    show(result, paragraphs(result), data, None, output, as_json, sources=sources)
+    show(result, paragraphs(result), data, None, output, as_json)
     report_made(result, [call for memory in memories for call in memory.trace.calls], local=False)

@@ -9,8 +9,10 @@ import click
 
 from readagent.cli.completing import complete_file, complete_shelf
 from readagent.cli.documents import library_of, loaded
-from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, settings_of
+from readagent.cli.hints import as_options
+from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
+from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import is_local
@@ -55,7 +57,7 @@ def command(
     """
     if bool(sources) == (shelf is not None):
         raise click.UsageError("Give either SOURCE or --shelf.")
-    settings = settings_of(flags)
+    settings = settings_with_model(flags, required=False)
     if shelf is not None:
         _shelf(shelf, settings, as_json)
         return
@@ -112,7 +114,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
         "question": _part(figures.question),
         **({"summary": _part(figures.summary)} if figures.summary else {}),
         "window": figures.window,
-        "warnings": list(figures.warnings),
+        "warnings": list(map(as_options, figures.warnings)),
     }
 
 

@@ -1,4 +1,4 @@
-"""Go through every page of a memory and collect what is asked for: people, events, terms, questions, or hits.
+"""Go through every page of a memory and collect what is asked for: people, events, entities, terms, questions, or hits.
 
 For each window of pages the model writes lines of fields, such as ``name | who it is [Page 7]``. So a list is as
 complete as the gists are: no page is left out because a search did not find it.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readagent.core.concurrency import together
 from readagent.core.memory import GistMemory
@@ -50,6 +50,7 @@ class Kind:
 
 PEOPLE = Kind("people", 4, ("name",))
 EVENTS = Kind("timeline", 2, ("when", "date", "time"), "events")
+ENTITIES = Kind("entities", 3, ("name",))
 TERMS = Kind("glossary", 2, ("term", "name"), "terms")
 QUESTIONS = Kind("questions", 2, ("question",))
 HITS = Kind("list", 1, plural="items")
@@ -57,10 +58,11 @@ HITS = Kind("list", 1, plural="items")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of a reply: its fields, and the pages that it is from."""
+    """A line of a reply: its fields, the pages that it is from, and the number of the window; -1 if it is not known."""
 
     fields: tuple[str, ...]
     pages: tuple[int, ...]
+    window: int = -1
 
 
 async def collect(
@@ -86,7 +88,7 @@ async def collect(
         list(windows(entries, fits)), lambda group: _items(kind, group, memory, session, values), session,
         f"collecting {kind.plural or kind.name}",
     )  # fmt: skip
-    return [item for some in found for item in some]
+    return [replace(item, window=at) for at, some in enumerate(found) for item in some]
 
 
 async def _items(

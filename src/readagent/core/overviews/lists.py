@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.collect import EVENTS, HITS, QUESTIONS, TERMS, Item, collect
-from readagent.core.overviews.dates import calendar_key, date_in
+from readagent.core.overviews.dates import calendar_key, date_in, day_comes_first
 from readagent.core.overviews.ground import ground
 from readagent.core.overviews.names import key
 from readagent.core.overviews.parts import divide
@@ -27,8 +27,9 @@ async def timeline(
     items = [item for item in await collect(EVENTS, memory, session, numbers=numbers) if item.fields[1]]
     items = _once(items, 1)
     points = await ground([_point(item, 1, item.fields[0]) for item in items], memory, session)
+    order = day_comes_first(memory.document.text)
     return [
-        TimelineEvent(point, item.fields[0], date_in(item.fields[0]) or date_in(item.fields[1]))
+        TimelineEvent(point, item.fields[0], date_in(item.fields[0], order) or date_in(item.fields[1], order))
         for point, item in zip(points, items, strict=True)
         if _kept(point, dropped)
     ]

@@ -24,6 +24,7 @@ from readagent.core.words import count_words
 
 _PAIR = lazy_pattern(r"^\W*(\d{1,4})\s*=+\s*#?(\d{1,4})\W*$", re.M)
 _NONE = lazy_pattern(r"\W*none\b", re.I)
+_ENDS = (".", "!", "?", "…", '"', "”", "»", "。", "！", "？", "」")
 _ABOUT = 45  # words about a person
 
 
@@ -32,17 +33,18 @@ async def people(
 ) -> list[Person]:
     """Return the people of these pages, or of all: those who are mentioned most come first.
 
+    The pages follow each other. Only what they have of the text counts, where they are cut at a place within a page.
     ``dropped`` gets those whom the text does not mention, if what is said of them is not supported either.
     """
     known = people_in(await collect(PEOPLE, memory, session, numbers=numbers))
     known = await _joined(known, session)
     chosen = range(len(memory.pages)) if numbers is None else sorted(numbers)
-    where = mentions(known, memory.document.text)
+    span = (memory.pages[chosen[0]].start, memory.pages[chosen[-1]].end) if chosen else (0, 0)
+    where = mentions(known, memory.document.text, *span)
     about = await ground([_about(one) for one in known], memory, session)
     found = []
     for one, at, point in zip(known, where, about, strict=True):
-        pages = [page for page in dict.fromkeys(map(memory.page_at, at)) if page in set(chosen)]
-        offsets = [offset for offset in at if memory.page_at(offset) in set(pages)]
+        pages = tuple(dict.fromkeys(map(memory.page_at, at)))
         cited = sorted({page for _, some in one.about for page in some})
         if not at and point.state == "unsupported":
             if dropped is not None:
@@ -51,7 +53,7 @@ async def people(
         related = dict.fromkeys(filter(None, (relation(text, known) for text in one.relations)))
         found.append(Person(
             one.names[0], tuple(one.names[1:]), point, tuple(pair for pair in related if pair[1] != one.names[0]),
-            tuple(pages or cited), offsets[0] if offsets else None, offsets[-1] if offsets else None, len(offsets),
+            pages or tuple(cited), at[0] if at else None, at[-1] if at else None, len(at),
         ))  # fmt: skip
     return sorted(found, key=lambda person: (-person.mentions, person.first or 0, person.name))
 
@@ -61,12 +63,15 @@ def _about(known: Known) -> Point:
     texts: list[str] = []
     pages: list[int] = []
     for text, some in known.about:
+        if texts and texts[0].endswith(_ENDS):  # a whole sentence needs no other
+            break
         if text and text not in texts and (not texts or count_words("; ".join([*texts, text])) <= _ABOUT):
             texts.append(text)
             pages += some
     text = "; ".join(texts)
     related = f" ({'; '.join(known.relations)})" if known.relations else ""
-    claim = f"{known.names[0]}: {text}{related}" if related or known.names[0] not in text else ""
+    told = any(name in text for name in known.names)
+    claim = f"{known.names[0]}: {text}{related}" if related or not told else ""
     return Point(text, tuple(sorted(set(pages))), claim=claim)
 
 

@@ -50,7 +50,7 @@ class _Word(NamedTuple):
     raised: bool = False
 
 
-def sheets_of(characters: Characters, number: int, place: str) -> list[Sheet]:
+def sheets_of(characters: Characters, number: int) -> list[Sheet]:
     """Return the text of a page. A larger amount of rotated text becomes a sheet of its own, a small one is dropped."""
     rotated: defaultdict[int, list[_Word]] = defaultdict(list)
     for rotation, word in _words(characters):
@@ -69,12 +69,11 @@ def sheets_of(characters: Characters, number: int, place: str) -> list[Sheet]:
             pieces = _pieces(words, characters, width, height)
             if rotation == 0:
                 pieces += tuple(field_pieces(characters.fields, characters.bounds, pieces))
-            sheets.append(Sheet(number, place, width, height, pieces))
+            sheets.append(Sheet(number, width, height, pieces))
     if not sheets and characters.fields:
         left, bottom, right, top = characters.bounds
-        sheets.append(
-            Sheet(number, place, right - left, top - bottom, tuple(field_pieces(characters.fields, characters.bounds)))
-        )
+        pieces = tuple(field_pieces(characters.fields, characters.bounds))
+        sheets.append(Sheet(number, right - left, top - bottom, pieces))
     return sheets
 
 
