@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Term,
         TimelineEvent,
     )
+    from readagent.core.overviews.shelf_summary import ShelfSummary
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question, Quote, Turn
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
@@ -85,6 +86,7 @@ __all__ = [
     "Section",
     "Shelf",
     "ShelfAnswer",
+    "ShelfSummary",
     "Skipped",
     "Spoken",
     "Statement",
@@ -126,6 +128,7 @@ _MODULES = {
     ],
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question", "Quote", "Turn"],
+    "core.overviews.shelf_summary": ["ShelfSummary"],
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
     "core.support.records": ["Statement", "Support"],
     "core.trace": ["Trace", "Usage"],

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypedDict, TypeVar, Unpack
 
+from readagent.connection import Connection
 from readagent.core.asking.position import memory_up_to, position
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
@@ -55,6 +56,15 @@ class OverviewOptions(TypedDict, total=False):
     listen: Listener  # called with every event
 
 
+def require_writer(connection: Connection, about: str, audience: str) -> None:
+    """Raise UsageError if a summary on a subject or for a reader is asked of the offline reader."""
+    if connection.is_local and (about or audience):
+        raise UsageError(
+            "the offline reader selects sentences, and cannot write on a subject or for a reader",
+            hint="leave out `about` and `audience`, or name another model with `model`",
+        )
+
+
 class Overviews:
     """The methods of an agent that go through all of a memory instead of looking up a few pages.
 
@@ -72,11 +82,7 @@ class Overviews:
 
         With ``about`` it tells only what the text says on that. ``audience`` says for whom it is.
         """
-        if self.sessions.connection.is_local and (about or audience):
-            raise UsageError(
-                "the offline reader selects sentences, and cannot write on a subject or for a reader",
-                hint="leave out `about` and `audience`, or name another model with `model`",
-            )
+        require_writer(self.sessions.connection, about, audience)
 
         async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Summary:
             found = await summarize(shown, session, words=words, numbers=numbers, about=about, audience=audience)

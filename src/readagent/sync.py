@@ -27,6 +27,7 @@ from readagent.core.overviews.records import (
     Term,
     TimelineEvent,
 )
+from readagent.core.overviews.shelf_summary import ShelfSummary
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote
 from readagent.core.shelf.records import Card, Citation, ShelfAnswer
@@ -320,6 +321,14 @@ class Shelf:
     def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
         """See AsyncShelf.ask."""
         return self._loop.wait(self._shelf.ask(question, **options))
+
+    def summary(
+        self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
+        listen: Listener = ignore,
+    ) -> ShelfSummary:  # fmt: skip
+        """See AsyncShelf.summary."""
+        made = self._shelf.summary(words=words, about=about, audience=audience, check=check, listen=listen)
+        return self._loop.wait(made)
 
     def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
         """See AsyncShelf.look_up."""

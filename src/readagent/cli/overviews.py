@@ -8,12 +8,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.completing import complete_document
+from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options_with_output, reading_options
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
@@ -23,6 +23,7 @@ from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
 from readagent.core.places import page_name
+from readagent.core.trace import Call, Trace
 from readagent.errors import UsageError
 from readagent.pictures.svg import page
 from readagent.sync import ReadAgent
@@ -67,9 +68,24 @@ class Heading(str):
 
 def overview_options(command: F) -> F:
     """Add the argument and the options that all commands for overviews have."""
+    return click.argument("document", shell_complete=complete_document)(_options(command))
+
+
+def overview_or_shelf_options(command: F) -> F:
+    """Add the same to a command that takes a shelf instead of a document."""
+    command = click.option(
+        "--shelf",
+        metavar="NAME",
+        shell_complete=complete_shelf,
+        help="The documents on this shelf instead of DOCUMENT.",
+    )(_options(command))
+    return click.argument("document", required=False, shell_complete=complete_document)(command)
+
+
+def _options(command: F) -> F:
     for option in reversed((*_SPAN, WHOLE, reading_options, model_options_with_output, budget_options, OUTPUT, JSON)):
         command = option(command)
-    return click.argument("document", shell_complete=complete_document)(command)
+    return command
 
 
 def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: dict[str, Any], **values: Any) -> R:
@@ -78,19 +94,33 @@ def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: di
     whole = flags.pop("whole")
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
-        with Progress() as progress:
+        with Progress(doing="going through the text") as progress:
             result = make(agent)(memory, listen=progress, **how, **values)
         local = agent.is_local
+    report_made(result, memory.trace.calls, local=local)
+    return result
+
+
+class Made(Protocol):
+    """An overview of any kind: what was left out of it, and how it was made."""
+
+    @property
+    def dropped(self) -> Sequence[Point]: ...
+    @property
+    def trace(self) -> Trace: ...
+
+
+def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
+    """Say how an overview was made, and what it took together with the calls ``before`` it."""
     report_fallbacks(result.trace.fallbacks)
     report_dropped(len(result.dropped))
-    report_spent(result.trace.calls)
+    report_spent([*before, *result.trace.calls])
     if local:
         echo(
             "note: made by the small offline reader, which selects sentences and names and writes nothing of its own; "
             "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
             err=True,
         )
-    return result
 
 
 def places_of(point: Point, memory: GistMemory) -> list[str]:
@@ -107,6 +137,17 @@ def cited(point: Point, memory: GistMemory, *, checked: bool = True) -> str:
     more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
     where = "; ".join([*names[:_SHOWN], *more, *(["not verified"] if checked and point.state == "quoted" else [])])
     return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
+
+
+def paragraphs(summary: Summary) -> list[str]:
+    """Return a summary as paragraphs with places."""
+    found: list[list[str]] = []
+    checked = was_checked(summary.points)
+    for point in summary.points:
+        if point.begins or not found:
+            found.append([])
+        found[-1].append(cited(point, summary.memory, checked=checked))
+    return ["\n\n".join(" ".join(one) for one in found) or "The text does not say."]
 
 
 def was_checked(points: Iterable[Point]) -> bool:

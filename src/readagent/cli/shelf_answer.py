@@ -9,6 +9,7 @@ from typing import Any
 from readagent.cli.agents import agent_for
 from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.output import (
+    counted,
     print_json,
     quote_record,
     report_fallbacks,
@@ -58,7 +59,11 @@ def _evidence_lines(answer: ShelfAnswer) -> list[str]:
     lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
-    if answer.lines:
+    if answer.over_all:
+        pages = answer.searched.pages if answer.searched is not None else 0
+        read = f"all {counted(pages, 'page')} of {counted(len(answer.documents), 'document')}"
+        summary = [f"answered from {read} (of {answer.among:,} on the shelf)"]
+    elif answer.lines:
         summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
         summary = [
@@ -128,6 +133,7 @@ def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
         "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
+        "over_all": answer.over_all,
         "searched": asdict(answer.searched) if answer.searched else None,
         "lines": [
             {"document": line.document, "title": line.title, "text": line.text, "silent": line.silent,

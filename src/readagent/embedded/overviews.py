@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import log
 
 import numpy as np
 
@@ -21,12 +22,15 @@ from readagent.embedded.cast import cast_of, things_in
 from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.name_forms import forms_in
 from readagent.errors import UsageError
+from readagent.retrieval.terms import terms
 from readagent.retrieval.vectors import unit, vectors_of
 
-_SENTENCE = 25  # words of a sentence of a summary, about
+_SENTENCE = 30  # words of a sentence of a summary, about
+_OVER = 1.2  # of the words of a summary that it may have once each part has a sentence
 _LEAST, _MOST = 8, 60  # words of a sentence that can stand in a summary
 _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation mark, which needs the one before it
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
+_MARKUP = re.compile(r"\{\w+\}")  # what a transcript notes about sounds
 _TELLING = 3  # words of a sentence besides its date that tell an event
 _CANNOT = {"glossary": "explain terms", "questions": "write questions", "list": "go through a text for a list"}
 _PARTS = 6  # of an outline without chapters
@@ -56,24 +60,38 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
 
 
 async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder) -> list[str]:
-    """Return sentences of these pages with their page, in order: the most central one of each of many equal parts.
+    """Return sentences of these pages with their page, in order: the most central ones of many equal parts.
 
-    They are chosen among those of the gists, whose vectors are known, and shown as they stand in the text.
+    Each part has one, and more are taken until there are as many words as asked for. They are chosen among those of
+    the gists, whose vectors are known, and shown as they stand in the text.
     """
     shown = [(page, text) for page in pages for text in sentences(memory.gists[page].text)]
     if not shown:
         return []
     count = max(1, min(words // _SENTENCE, len(shown)))
     vectors = await vectors_of([text for _, text in shown], embedder)
-    chosen: list[str] = []
+    ranked: list[tuple[int, float, int]] = []  # the best of all parts first, then the second best
     for at in range(count):
         first, last = at * len(shown) // count, (at + 1) * len(shown) // count
         part = vectors[first:last]
         centre = unit(part.mean(axis=0))
-        scores = [float(row @ centre) - _penalty(text) for row, (_, text) in zip(part, shown[first:last], strict=True)]
-        page, text = shown[first + int(np.argmax(scores))]
-        chosen.append(f"{_whole(text, memory, page)} [Page {page}]")
-    return list(dict.fromkeys(chosen))
+        scores = [
+            float(row @ centre) * _content(text) - _penalty(text)
+            for row, (_, text) in zip(part, shown[first:last], strict=True)
+        ]
+        order = np.argsort(scores, kind="stable")[::-1]
+        ranked += [(rank, -scores[place], first + int(place)) for rank, place in enumerate(order)]
+    chosen: dict[int, str] = {}
+    for rank, _, place in sorted(ranked):
+        page, text = shown[place]
+        whole = f"{_whole(text, memory, page)} [Page {page}]"
+        told = sum(map(count_words, chosen.values())) - 2 * len(chosen)
+        if rank and told >= words:
+            break
+        fits = _LEAST <= count_words(text) <= _OVER * words - told
+        if whole not in chosen.values() and (not rank or fits):
+            chosen[place] = whole
+    return [chosen[place] for place in sorted(chosen)]
 
 
 def _whole(text: str, memory: GistMemory, page: int) -> str:
@@ -85,6 +103,11 @@ def _whole(text: str, memory: GistMemory, page: int) -> str:
 
 def _sentences(memory: GistMemory, page: int) -> list[str]:
     return sentences(memory.page_text(page))
+
+
+def _content(text: str) -> float:
+    """Return how much a sentence can tell: a little more for each different word that is not a mere link."""
+    return log(1 + len(set(terms(_MARKUP.sub(" ", text)))))
 
 
 def _penalty(text: str) -> float:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from readagent.cli.commands.summary import lines, record
-from readagent.cli.overviews import Heading, made, overview_options, show
+from readagent.cli.commands.summary import record
+from readagent.cli.overviews import Heading, made, overview_options, paragraphs, show
 from readagent.cli.screen import style
 from readagent.core.overviews.headings import headings_in
 from readagent.errors import UsageError
@@ -38,7 +38,7 @@ def command(document: str, template: Path, words: int, output: Path | None, as_j
     result = made(document, lambda agent: agent.notes, flags, template=_text_of(template), words=words)
     shown: list[str] = []
     for note in result:
-        shown += [Heading(style(f"# {note.heading}", bold=True)), "", *lines(note.summary), ""]
+        shown += [Heading(style(f"# {note.heading}", bold=True)), "", *paragraphs(note.summary), ""]
     data = {
         "title": result.memory.document.title,
         "notes": [{"heading": note.heading, **record(note.summary)} for note in result],

@@ -16,6 +16,7 @@ from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import pages_in
 from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown, windows, words_of
 from readagent.core.overviews.prompting import prompt, reply_words
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
@@ -36,19 +37,23 @@ _SHOWN = 4  # words of a window for each word that a reply may have; one that is
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is collected: the name of its prompt, and of its fields. ``header`` are first fields that are no value."""
+    """What is collected: the name of its prompt, and how many fields it has. ``header`` are first fields of no value.
+
+    ``plural`` is what people call it, where that is not the name of the prompt.
+    """
 
     name: str
     fields: int
     header: tuple[str, ...] = ()
+    plural: str = ""
 
 
 PEOPLE = Kind("people", 4, ("name",))
-EVENTS = Kind("timeline", 2, ("when", "date", "time"))
+EVENTS = Kind("timeline", 2, ("when", "date", "time"), "events")
 ENTITIES = Kind("entities", 3, ("name",))
-TERMS = Kind("glossary", 2, ("term", "name"))
+TERMS = Kind("glossary", 2, ("term", "name"), "terms")
 QUESTIONS = Kind("questions", 2, ("question",))
-HITS = Kind("list", 1)
+HITS = Kind("list", 1, plural="items")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +84,10 @@ async def collect(
     def fits(some: Sequence[Entry]) -> bool:
         return words_of(some) <= most and session.window.fits(prompt(kind.name, memory=shown(some), **values))
 
-    groups = list(windows(entries, fits))
-    found = await together(_items(kind, group, memory, session, values) for group in groups)
+    found = await for_each(
+        list(windows(entries, fits)), lambda group: _items(kind, group, memory, session, values), session,
+        f"collecting {kind.plural or kind.name}",
+    )  # fmt: skip
     return [replace(item, window=at) for at, some in enumerate(found) for item in some]
 
 

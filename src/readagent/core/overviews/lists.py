@@ -110,21 +110,26 @@ async def hits(
 def _once(items: Sequence[Item], field: int) -> list[Item]:
     """Return the items without those that say the same as an earlier one; that one gets their pages."""
     kept: list[Item] = []
+    on_page: dict[int, list[int]] = {}
     for item in items:
-        words = _words(item.fields[field])
-        for at, other in enumerate(kept):
-            there = _words(other.fields[field])
-            near = bool({*item.pages} & {*other.pages})
-            rest = [one for at_, one in enumerate(item.fields) if at_ != field]
-            same = rest == [one for at_, one in enumerate(other.fields) if at_ != field] and (
-                _marks(item.fields[field]) == _marks(other.fields[field])
-            )
-            if near and same and words and len(words & there) >= _SAME * max(len(words), len(there)):
-                kept[at] = Item(other.fields, tuple(sorted({*other.pages, *item.pages})))
-                break
-        else:
+        near = sorted({at for page in item.pages for at in on_page.get(page, ())})
+        known = next((at for at in near if _same(item, kept[at], field)), None)
+        if known is None:
             kept.append(item)
+        else:
+            kept[known] = Item(kept[known].fields, tuple(sorted({*kept[known].pages, *item.pages})))
+        for page in item.pages:
+            on_page.setdefault(page, []).append(len(kept) - 1 if known is None else known)
     return kept
+
+
+def _same(item: Item, other: Item, field: int) -> bool:
+    """Whether two items on one page say the same in this field, and have the same in the others."""
+    mine, theirs = item.fields[field], other.fields[field]
+    words, there = _words(mine), _words(theirs)
+    rest = [pair for at, pair in enumerate(zip(item.fields, other.fields, strict=True)) if at != field]
+    alike = bool(words) and len(words & there) >= _SAME * max(len(words), len(there))
+    return alike and all(one == two for one, two in rest) and _marks(mine) == _marks(theirs)
 
 
 def _marks(text: str) -> set[str]:

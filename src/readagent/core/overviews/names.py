@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 
 from readagent.core.overviews.collect import Item
@@ -21,6 +22,7 @@ _NOBLE = ("sir", "lady")  # before a first name
 _LINKS = frozenset("the a an von van de du der la le and".split())
 _WORD = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 _RELATION = lazy_pattern(r"^(?P<what>.+?)\s+(?:of|to|von|de|du|des|der)\s+(?P<whom>.+)$", re.I)
+_REMEMBERED = 10_000  # names: each is compared with all others
 _LAST_WORD = lazy_pattern(r"([^\W\d_]+)\.?\s+$")
 _TITLE_LENGTH = 16  # characters before a name that may be a title
 _SEVERAL = lazy_pattern(r"\s*(?:;|,|/|\baka\b|\balso\b)\s*", re.I)
@@ -108,12 +110,14 @@ def _alike(one: str, other: str) -> bool:
     return key(one) == key(other) and (not all(titles) or titles[0] == titles[1])
 
 
+@lru_cache(_REMEMBERED)
 def _title(name: str) -> str:
     """Return the title before a name that tells people of one family apart: mr, mrs, king and so on."""
     words = _folded(name)
     return next((word for word in words[:-1] if word in _TITLES and word not in _LINKS), "")
 
 
+@lru_cache(_REMEMBERED)
 def key(name: str) -> frozenset[str]:
     """Return the words of a name that tell people apart: without titles before it, accents and capital letters."""
     words = _folded(name)
@@ -122,9 +126,10 @@ def key(name: str) -> frozenset[str]:
     return frozenset(word for word in words if word not in _LINKS) if len(words) > 1 else frozenset(words)
 
 
-def _folded(name: str) -> list[str]:
+@lru_cache(_REMEMBERED)
+def _folded(name: str) -> tuple[str, ...]:
     plain = "".join(one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
-    return _WORD.findall(plain.casefold())
+    return tuple(_WORD.findall(plain.casefold()))
 
 
 def split_list(text: str) -> list[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
+from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.overviews.collect import PEOPLE, collect
@@ -13,6 +14,7 @@ from readagent.core.overviews.ground import ground
 from readagent.core.overviews.names import Known, mentions, people_in, relation
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Person, Point
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
@@ -74,22 +76,46 @@ def _about(known: Known) -> Point:
 
 
 async def _joined(known: list[Known], session: Session) -> list[Known]:
-    """Return the people with those joined that the model says are the same; one call for as many as fit."""
-    at = 0
+    """Return the people with those joined that the model says are the same."""
     merged: dict[int, int] = {}
-    while len(known) > 1 and at < len(known):
-        some = list(range(at, len(known)))
-        while len(some) > 1 and not session.window.fits(_prompt(known, some)):
-            some = some[: len(some) // 2]
-        at += len(some)
-        if len(some) > 1:
-            for first, second in await _same(known, some, session):
-                first, second = _root(merged, first), _root(merged, second)
-                if first != second:
-                    merged[max(first, second)] = min(first, second)
+    groups = [group for group in _groups(known, session) if len(group) > 1]
+    for pairs in await for_each(groups, lambda some: _same(known, some, session), session, "joining names"):
+        for first, second in pairs:
+            first, second = _root(merged, first), _root(merged, second)
+            if first != second:
+                merged[max(first, second)] = min(first, second)
     for second in sorted(merged, reverse=True):
         known[_root(merged, second)].absorb(known[second])
     return [one for place, one in enumerate(known) if place not in merged]
+
+
+def _groups(known: Sequence[Known], session: Session) -> Iterator[list[int]]:
+    """Yield the people of each prompt: all of them or, where they do not fit, as many as fit one after another.
+
+    Half of each such prompt are then those of whom most is said, so that their other names are found anywhere.
+    """
+
+    def fits(some: Sequence[int]) -> bool:
+        return session.window.fits(_prompt(known, some))
+
+    everyone = list(range(len(known)))
+    if fits(everyone):
+        yield everyone
+        return
+    often = sorted(everyone, key=lambda at: -len(known[at].about))
+    together = largest(len(often), lambda count: fits(often[:count]))
+    main = sorted(often[: together // 2])
+    rest = [at for at in everyone if at not in set(main)]
+
+    def more(at: int) -> int:
+        return max(1, largest(len(rest) - at, lambda count: fits([*main, *rest[at : at + count]])))
+
+    at = 0
+    while at < len(rest):
+        end = at + more(at)
+        if fits([*main, *rest[at:end]]):  # one person may be too much
+            yield [*main, *rest[at:end]]
+        at = end
 
 
 def _root(merged: dict[int, int], one: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from readagent.bench.answering import QuestionAnswering
-from readagent.bench.datasets import data_folder, dataset, load_cases, sample
+from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample
 from readagent.bench.folder import RunFolder
 from readagent.bench.methods import method
 from readagent.bench.recipes import RECIPES, Variant, recipe
@@ -69,9 +69,9 @@ def run(
         raise click.UsageError("Give the methods to compare with --methods or --recipe.")
     used = list({one.name: one for one in map(method, listed)}.values())
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
-    cases = sample(
-        load_cases(name, data_folder(data, settings.home), split), documents=limit, questions=questions, seed=seed
-    )
+    loaded = load_cases(name, data_folder(data, settings.home), split)
+    loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
+    cases = sample(loaded, documents=limit, questions=questions, seed=seed)
     study = Study(QuestionAnswering(known.name, known.split(split), cases, used), runs, seed)
     folder = out or Path("runs") / known.name
     purse = purse_for(folder, budget_of(settings))  # one for all variants
