@@ -25,7 +25,9 @@ _MANY_LINKS = 0.4
 _MIN_LINKS = 3
 _MIN_LINE = 3  # words of a line without links, such as the name of the author
 _SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
-_MAX_PROSE = 0.3  # of all prose, in blocks that are left out and are not comments
+_SENTENCES = 0.3  # share of sentences that makes a block in a declared article a part of the text
+_MAX_SENTENCES = 0.3  # of all sentences, in blocks that are left out and are not comments
+_MIN_TEXT = 300  # bytes of prose besides comments; with less, the comments may be the text
 _COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
 _BOXES = frozenset("article aside center div footer form header nav section".split())
 _BESIDE = _BOXES | frozenset("ol table tbody td tr ul".split())
@@ -37,20 +39,25 @@ _FIELDS = "button, form, input:not([type=checkbox]), textarea"
 class AfterText:
     """Finds the blocks after the text of an article that do not belong to it."""
 
-    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, site: Site) -> None:
+    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, site: Site, *, declared: bool) -> None:
         self._main = main
         self._weights = weights
         self._notes = notes.elements
         self._site = site
-        self._most = _MAX_PROSE * weights[main.mem_id].prose
+        self._article = _article(main, weights).mem_id if declared else None
+        self._whole = weights[main.mem_id]
 
     def blocks(self) -> frozenset[int]:
-        """Return the ids of the blocks. If too much prose is in them, only comments and blocks without prose count."""
+        """Return the ids of the blocks. If too much would go, comments stay, or blocks with sentences."""
         found = list(self._found()) if self._site is not Site.OTHER else []
-        teasers = {one.mem_id for one in found if not is_comments(one, self._weights)}
-        if sum(self._weights[one].prose for one in teasers) > self._most:
-            found = [one for one in found if one.mem_id not in teasers or not self._weights[one.mem_id].prose]
-        return frozenset(one.mem_id for one in found)
+        comments = [one for one in found if is_comments(one, self._weights)]
+        prose = self._whole.prose - sum(self._weights[one.mem_id].prose for one in comments)
+        dropped = {one.mem_id for one in comments} if prose >= _MIN_TEXT else set()
+        teasers = {one.mem_id: self._weights[one.mem_id] for one in found} 
+        for one in comments:
+            del teasers[one.mem_id]
+        too_much = sum(one.sentences for one in teasers.values()) > _MAX_SENTENCES * self._whole.sentences
+        return frozenset(dropped | {one for one, weight in teasers.items() if not (too_much and weight.sentences)})
 
     def _found(self) -> Iterator[Element]:
         node = self._main
@@ -88,9 +95,18 @@ class AfterText:
             return True
         if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight, in_column=tags is _BOXES):
             return False
+        if self._is_in_article(block) and weight.sentences >= _SENTENCES * weight.text and block.css_first(_FIELDS) is None:
+            return False
         if weight.prose and self._site is not Site.ARTICLE:
             return weight.link_share >= _MANY_LINKS and weight.links >= _MIN_LINKS
         return weight.link_share >= _FEW_LINKS or weight.text <= _SHORT
+
+    def _is_in_article(self, block: Element) -> bool:
+        """Whether a block is in the element that the page declares as its text, narrowed to an article in it."""
+        outer = block.parent
+        while outer is not None and outer.mem_id not in (self._article, self._main.mem_id):
+            outer = outer.parent
+        return outer is not None and outer.mem_id == self._article
 
     def _has_notes(self, block: Element) -> bool:
         return is_reference_list(block) or any(one.mem_id in self._notes for one in block.traverse())
@@ -112,3 +128,11 @@ def _is_text(block: Element, weight: Weight, *, in_column: bool) -> bool:
 def _is_line(block: Element) -> bool:
     """Whether there is no other block in a block."""
     return all(one.mem_id == block.mem_id for one in block.css(_BLOCKS)[:2])
+
+
+def _article(main: Element, weights: dict[int, Weight]) -> Element:
+    """Return the article in the declared main part, if one has most of its prose."""
+    for one in main.css("[itemprop=articleBody], article"):
+        if one.mem_id in weights and weights[one.mem_id].prose >= _COLUMN * weights[main.mem_id].prose:
+            return one
+    return main

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from readagent.loaders.html.after_text import AfterText
 from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture
+from readagent.loaders.html.hidden import weigh_shown
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.site import site_of
-from readagent.loaders.html.tree import TEXT, Element
+from readagent.loaders.html.tree import TEXT, Element, Skip, walk
 from readagent.loaders.html.weights import Weight, weigh
 
 _DECLARED = (  # the first selector that finds an element with text wins
@@ -25,14 +26,10 @@ _DECLARED = (  # the first selector that finds an element with text wins
     ".entry-content, .post-content, .article-content, .article-body, .post-body, .story-body",
 )
 _MIN_DECLARED = 0.25  # of the prose of the page; an element with less was declared by mistake
-_HIDDEN = ", ".join(
-    (
-        *(f"{part} {one}" for part in ("main", "article", "[role=main]") for one in ("[style]", "[hidden]")),
-        "body > [hidden][id^='S:']",  # how React sends text that a script then puts into the page
-    )
-)
+_MIN_LEFT = 0.1  # of the sentences of the main part; if less would be left, nothing is left out of it
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
+_PLAIN = 0.5  # share of sentences in plain paragraphs
 _CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
 _CONTAINERS = frozenset("article body center div form main section table tbody td tr".split())
 
@@ -41,47 +38,39 @@ _CONTAINERS = frozenset("article body center div form main section table tbody t
 class MainText:
     """The nodes that contain the main text, what to leave out of them, and the words outside of them.
 
-    The last node is the main part; a main heading before it, and what stands between the two, come first.
+    A main heading before the main part, and what stands between the two, come first; notes outside of it come last.
     """
 
     nodes: list[Element]
-    furniture: Furniture
+    furniture: Furniture | None
     words_outside: int
+
+    @property
+    def skip(self) -> Skip | None:
+        """Says which elements of the nodes to leave out."""
+        return self.furniture.skips if self.furniture else None
 
     @property
     def words_left_out(self) -> int:
         """How many words were left out, once the nodes have been read."""
-        return self.words_outside + self.furniture.words
+        return self.words_outside + (self.furniture.words if self.furniture else 0)
 
 
 def main_text(root: Element, notes: Notes) -> MainText:
     """Find the main text of a page."""
     body = root.css_first("body") or root
-    weights = _with_hidden_text(root, body, weigh(root))
+    weights = weigh_shown(root, body)
     declared = _declared(root, body, weights)
     main = declared or _densest(body, weights, notes)
     nodes = [*_before(main, _title_before(body, main, weights)), main]
+    nodes += _notes_outside(body, nodes, notes)
     page = weights[body.mem_id]
     words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
-    after = AfterText(main, weights, notes, site_of(root)).blocks()
+    after = AfterText(main, weights, notes, site_of(root), declared=declared is not None).blocks()
     furniture = Furniture(main, weights, notes, declared=declared is not None, after=after)
-    return MainText(nodes, furniture, words_outside)
-
-
-def _with_hidden_text(root: Element, body: Element, weights: dict[int, Weight]) -> dict[int, Weight]:
-    """Show the hidden text of a declared main part, for a script to show, if it is longer than what the page shows."""
-    for hidden in root.css(_HIDDEN):
-        if hidden.mem_id in weights or hidden.parent is None or hidden.parent.mem_id not in weights:
-            continue
-        kept = {name: hidden.attributes[name] for name in ("style", "hidden") if name in hidden.attributes}
-        for name in kept:
-            del hidden.attrs[name]
-        weight = weigh(hidden).get(hidden.mem_id)
-        if weight is not None and weight.prose > weights[body.mem_id].prose:
-            return weigh(root)
-        for name, value in kept.items():
-            hidden.attrs[name] = value
-    return weights
+    left = weigh(main, furniture.is_furniture)[main.mem_id]
+    enough = left.sentences >= _MIN_LEFT * weights[main.mem_id].sentences
+    return MainText(nodes, furniture if enough else None, words_outside)
 
 
 def _declared(root: Element, body: Element, weights: dict[int, Weight]) -> Element | None:
@@ -135,7 +124,7 @@ def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element
         inside = [one for one in _children(found) if one.mem_id in counted]
         inner = next((one for one in inside if _is_most(one, counted[one.mem_id], whole)), None)
         others = (one for one in inside if one is not inner)
-        if inner is None or any(_is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in others):
+        if inner is None or any(_is_part(one, counted[one.mem_id], weights[one.mem_id]) for one in others):
             break
         found = inner
     return found
@@ -150,8 +139,10 @@ def _is_most(element: Element, part: Weight, whole: Weight) -> bool:
     )
 
 
-def _is_chapter(element: Element, counted: Weight, full: Weight) -> bool:
-    """Whether an element with a heading is a part of the text; ``counted`` is its weight without furniture."""
+def _is_part(element: Element, counted: Weight, full: Weight) -> bool:
+    """Whether an element is plain paragraphs or a chapter; ``counted`` is its weight without furniture."""
+    if not full.links and counted.sentences >= _PLAIN * full.text > 0:
+        return True
     if not counted.headings or element.tag == "h1":
         return False
     return counted.link_share < MOSTLY_LINKS if counted.prose else full.link_share < _CHAPTER_LINKS
@@ -188,6 +179,21 @@ def _before(main: Element, title: Element | None) -> list[Element]:
         while node is not None and node.next is None:
             node = node.parent
         node = node.next if node is not None else None
+    return found
+
+
+def _notes_outside(body: Element, nodes: list[Element], notes: Notes) -> list[Element]:
+    """Return the notes that are not in the nodes."""
+    inside = {node.mem_id for node in nodes}
+    found: list[Element] = []
+
+    def enter(node: Element) -> bool:
+        if node.mem_id in notes.elements and node.mem_id not in inside:
+            found.append(node)
+            return False
+        return node.mem_id not in inside
+
+    walk(body, enter, lambda _: None)
     return found
 
 

@@ -77,4 +77,4 @@ def _read(root: Element, options: Options) -> tuple[Content, int]:
     if options.whole:
         return read(root, notes=notes, hidden=True), 0
     main = main_text(root, notes)
-    return read(*main.nodes, notes=notes, skip=main.furniture.skips), main.words_left_out
+    return read(*main.nodes, notes=notes, skip=main.skip), main.words_left_out

@@ -1,0 +1,58 @@
+"""Text that a page hides until a script or the reader shows it."""
+
+from __future__ import annotations
+
+from readagent.loaders.html.references import heading_before
+from readagent.loaders.html.tree import Element
+from readagent.loaders.html.visibility import NO_TEXT, is_hidden, is_label
+from readagent.loaders.html.weights import Weight, weigh
+
+_MAIN = ("main", "article", "[role=main]")
+_HIDING = ("style", "hidden", "aria-hidden")
+_HIDDEN = ", ".join((
+    *(f"{part}[{name}], {part} [{name}]" for part in _MAIN for name in _HIDING),
+    "body > [hidden][id^='S:']",  # how React sends text that a script then puts into the page
+))  # fmt: skip
+
+
+def weigh_shown(root: Element, body: Element) -> dict[int, Weight]:
+    """Weigh a page, and show what of its main part is hidden but belongs to the text.
+
+    These are panels under a heading with a button, and all hidden elements if they say more than what the page shows.
+    """
+    weights = weigh(root)
+    while hidden := [one for one in root.css(_HIDDEN) if _is_hidden_here(one, weights)]:
+        attributes = [_show(one) for one in hidden]
+        said = sum(found.sentences for one in hidden if (found := weigh(one).get(one.mem_id)))
+        shown = len(hidden)
+        for one, values in zip(hidden, attributes, strict=True) if said <= weights[body.mem_id].sentences else ():
+            if not _is_panel(one):
+                shown -= 1
+                for name, value in values.items():
+                    one.attrs[name] = value
+        if not shown:
+            break
+        weights = weigh(root)
+    return weights
+
+
+def _is_panel(element: Element) -> bool:
+    """Whether an element stands under a heading with a button, which shows it."""
+    heading = heading_before(element)
+    return heading is not None and heading.css_first("button, [role=button]") is not None
+
+
+def _is_hidden_here(element: Element, weights: dict[int, Weight]) -> bool:
+    """Whether an element, and not one around it, is hidden."""
+    if element.mem_id in weights or element.parent is None or element.parent.mem_id not in weights:
+        return False
+    tag, attributes = element.tag or "", element.attributes
+    return tag != "dialog" and tag not in NO_TEXT and not is_label(element, tag, attributes) and is_hidden(tag, attributes)
+
+
+def _show(element: Element) -> dict[str, str | None]:
+    """Remove the attributes that hide an element, and return them."""
+    found = {name: element.attributes[name] for name in _HIDING if name in element.attributes}
+    for name in found:
+        del element.attrs[name]
+    return found
