@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from readagent.loaders.html.comments import Kind, elements_in, is_comments, kind_of
+from readagent.loaders.html.furniture import MOSTLY_LINKS
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.references import is_reference_list
 from readagent.loaders.html.site import Site
@@ -25,7 +26,7 @@ _MANY_LINKS = 0.4
 _MIN_LINKS = 3
 _MIN_LINE = 3  # words of a line without links, such as the name of the author
 _SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
-_SENTENCES = 0.3  # share of sentences that makes a block in a declared article a part of the text
+_SENTENCES = 0.5  # share of sentences that makes a block in a declared article a part of the text
 _MAX_SENTENCES = 0.3  # of all sentences, in blocks that are left out and are not comments
 _MIN_TEXT = 300  # bytes of prose besides comments; with less, the comments may be the text
 _COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
@@ -57,12 +58,15 @@ class AfterText:
         for one in comments:
             del teasers[one.mem_id]
         too_much = sum(one.sentences for one in teasers.values()) > _MAX_SENTENCES * self._whole.sentences
-        return frozenset(dropped | {one for one, weight in teasers.items() if not (too_much and weight.sentences)})
+        return frozenset(dropped | {one for one, weight in teasers.items() if not (too_much and weight.link_share < MOSTLY_LINKS)})
 
     def _found(self) -> Iterator[Element]:
         node = self._main
         while True:
             inside = list(elements_in(node, self._weights))
+            comments = list(self._comments(inside))
+            yield from comments
+            inside = [one for one in inside if one not in comments]
             prose = [self._weights[one.mem_id].prose for one in inside]
             most = max(prose, default=0)
             whole = self._weights[node.mem_id].prose
@@ -73,6 +77,15 @@ class AfterText:
             parts = self._parts(inside) if most < _ALL * whole else set()
             yield from (one for one in inside[column + 1 :] if self._is_foreign(one, parts, _BESIDE))
             node = inside[column]
+
+    def _comments(self, inside: list[Element]) -> Iterator[Element]:
+        """Yield the comments on an article, which may be longer than its text."""
+        prose = 0
+        for one in inside if self._site is Site.ARTICLE else ():
+            if prose >= _MIN_TEXT and not self._has_notes(one) and is_comments(one, self._weights):
+                yield one
+            else:
+                prose += self._weights[one.mem_id].prose
 
     def _last(self, inside: list[Element]) -> Iterator[Element]:
         """Yield the last blocks inside the column."""
@@ -96,7 +109,7 @@ class AfterText:
         if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight, in_column=tags is _BOXES):
             return False
         if self._is_in_article(block) and weight.sentences >= _SENTENCES * weight.text and block.css_first(_FIELDS) is None:
-            return False
+            return self._article == self._main.mem_id and self._main.tag != "article" and self._has_headlines(block)
         if weight.prose and self._site is not Site.ARTICLE:
             return weight.link_share >= _MANY_LINKS and weight.links >= _MIN_LINKS
         return weight.link_share >= _FEW_LINKS or weight.text <= _SHORT
@@ -107,6 +120,11 @@ class AfterText:
         while outer is not None and outer.mem_id not in (self._article, self._main.mem_id):
             outer = outer.parent
         return outer is not None and outer.mem_id == self._article
+
+    def _has_headlines(self, block: Element) -> bool:
+        """Whether several headings in a block are links, as those of other articles are."""
+        headings = (self._weights.get(one.mem_id) for one in block.css("h2, h3, h4, h5, h6"))
+        return sum(one is not None and one.text > 0 and one.link_share == 1 for one in headings) > 1
 
     def _has_notes(self, block: Element) -> bool:
         return is_reference_list(block) or any(one.mem_id in self._notes for one in block.traverse())

@@ -15,7 +15,8 @@ from readagent.loaders.html.weights import Weight
 MOSTLY_LINKS = 0.6  # share of linked text
 _MOSTLY_LINKS_DECLARED = 0.9  # of a list in the declared main part, or of a table
 _NOTE_LINKS = 0.1  # an aside with fewer links belongs to the text: a note, a quotation
-_NOTE_SENTENCES = 0.6  # an aside or footer with this share of sentences is a note too
+_NOTE_SENTENCES = 0.6  # an aside or footer with this share of sentences is a note too, if it has
+_MAX_NOTE_LINKS = 0.35  # at most this share of links
 _MIN_LINKS = 3  # an element with fewer links may be a reference
 _INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_COPYRIGHT = 250  # bytes of a copyright line
@@ -93,7 +94,7 @@ class Furniture:
         if self._declared and (
             weight.prose > _MAX_PROSE * self._whole.prose
             or (tag == "aside" and weight.link_share < _NOTE_LINKS)
-            or (tag in _NOTES and weight.sentences >= _NOTE_SENTENCES * weight.text and not _COPYRIGHT.match(short_text(node)))
+            or (tag in _NOTES and _is_note(weight) and not is_copyright(node))
         ):
             return False
         return weight.unlinked_text < _MAX_TEXT * self._whole.unlinked_text
@@ -111,7 +112,17 @@ class Furniture:
     def _is_copyright(self, node: Element, weight: Weight) -> bool:
         if self._declared or weight.text > _MAX_COPYRIGHT:
             return False
-        return _COPYRIGHT.match(short_text(node)) is not None
+        return is_copyright(node)
+
+
+def is_copyright(node: Element) -> bool:
+    """Whether an element begins like a line about rights."""
+    return _COPYRIGHT.match(short_text(node)) is not None
+
+
+def _is_note(weight: Weight) -> bool:
+    """Whether an aside or a footer says something, with few links."""
+    return weight.sentences >= _NOTE_SENTENCES * weight.text and weight.link_share <= _MAX_NOTE_LINKS
 
 
 def _is_in_heading(node: Element) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from readagent.loaders.html.after_text import AfterText
-from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture
+from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture, is_copyright
 from readagent.loaders.html.hidden import weigh_shown
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.site import site_of
@@ -121,10 +121,15 @@ def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element
     whole = counted[body.mem_id]
     found = body
     while whole.prose:
-        inside = [one for one in _children(found) if one.mem_id in counted]
+        inside = [one for one in _children(found) if one.mem_id in counted and counted[one.mem_id].text]
         inner = next((one for one in inside if _is_most(one, counted[one.mem_id], whole)), None)
-        others = (one for one in inside if one is not inner)
-        if inner is None or any(_is_part(one, counted[one.mem_id], weights[one.mem_id]) for one in others):
+        if inner is None or any(
+            _is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in inside if one is not inner
+        ):
+            break
+        place = inside.index(inner)
+        beside = (*inside[max(0, place - 1) : place], *inside[place + 1 : place + 2])
+        if any(_is_plain(one, counted[one.mem_id], weights[one.mem_id]) for one in beside):
             break
         found = inner
     return found
@@ -139,10 +144,13 @@ def _is_most(element: Element, part: Weight, whole: Weight) -> bool:
     )
 
 
-def _is_part(element: Element, counted: Weight, full: Weight) -> bool:
-    """Whether an element is plain paragraphs or a chapter; ``counted`` is its weight without furniture."""
-    if not full.links and counted.sentences >= _PLAIN * full.text > 0:
-        return True
+def _is_plain(element: Element, counted: Weight, full: Weight) -> bool:
+    """Whether an element is paragraphs without links."""
+    return not full.links and counted.sentences >= _PLAIN * full.text and not is_copyright(element)
+
+
+def _is_chapter(element: Element, counted: Weight, full: Weight) -> bool:
+    """Whether an element with a heading is a part of the text; ``counted`` is its weight without furniture."""
     if not counted.headings or element.tag == "h1":
         return False
     return counted.link_share < MOSTLY_LINKS if counted.prose else full.link_share < _CHAPTER_LINKS
