@@ -79,13 +79,17 @@ class AfterText:
             node = inside[column]
 
     def _comments(self, inside: list[Element]) -> Iterator[Element]:
-        """Yield the comments on an article, which may be longer than its text."""
-        prose = 0
-        for one in inside if self._site is Site.ARTICLE else ():
-            if prose >= _MIN_TEXT and not self._has_notes(one) and is_comments(one, self._weights):
+        """Yield the comments on an article, which may be longer than its text, if little follows them."""
+        before, after = sum(self._weights[one.mem_id].prose for one in inside), 0
+        for one in reversed(inside) if self._site is Site.ARTICLE else ():
+            prose = self._weights[one.mem_id].prose
+            before -= prose
+            if before < _MIN_TEXT or after >= _MIN_TEXT:
+                return
+            if not self._has_notes(one) and is_comments(one, self._weights):
                 yield one
             else:
-                prose += self._weights[one.mem_id].prose
+                after += prose
 
     def _last(self, inside: list[Element]) -> Iterator[Element]:
         """Yield the last blocks inside the column."""

@@ -18,14 +18,15 @@ _HIDDEN = ", ".join((
 def weigh_shown(root: Element, body: Element) -> dict[int, Weight]:
     """Weigh a page, and show what of its main part is hidden but belongs to the text.
 
-    These are panels under a heading with a button, and all hidden elements if they say more than what the page shows.
+    These are panels under a heading with a button, and all hidden elements if they say more than what is shown.
     """
     weights = weigh(root)
     while hidden := [one for one in root.css(_HIDDEN) if _is_hidden_here(one, weights)]:
         attributes = [_show(one) for one in hidden]
         said = sum(found.sentences for one in hidden if (found := weigh(one).get(one.mem_id)))
+        is_longer = said > _shown_sentences(root, body, weights)
         shown = len(hidden)
-        for one, values in zip(hidden, attributes, strict=True) if said <= weights[body.mem_id].sentences else ():
+        for one, values in zip(hidden, attributes, strict=True) if not is_longer else ():
             if not _is_panel(one):
                 shown -= 1
                 for name, value in values.items():
@@ -34,6 +35,12 @@ def weigh_shown(root: Element, body: Element) -> dict[int, Weight]:
             break
         weights = weigh(root)
     return weights
+
+
+def _shown_sentences(root: Element, body: Element, weights: dict[int, Weight]) -> int:
+    """Return how much the main part shows, or the page if it declares none."""
+    parts = [weights[one.mem_id].sentences for one in root.css(", ".join(_MAIN)) if one.mem_id in weights]
+    return max(parts, default=weights[body.mem_id].sentences)
 
 
 def _is_panel(element: Element) -> bool:

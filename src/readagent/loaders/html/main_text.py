@@ -30,6 +30,9 @@ _MIN_LEFT = 0.1  # of the sentences of the main part; if less would be left, not
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
 _PLAIN = 0.5  # share of sentences in plain paragraphs
+_PARAGRAPHS = frozenset({"div", "p", "section"})
+_SAID = 0.8
+_MAX_SAID_LINKS = 0.35
 _CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
 _CONTAINERS = frozenset("article body center div form main section table tbody td tr".split())
 
@@ -63,6 +66,7 @@ def main_text(root: Element, notes: Notes) -> MainText:
     declared = _declared(root, body, weights)
     main = declared or _densest(body, weights, notes)
     nodes = [*_before(main, _title_before(body, main, weights)), main]
+    nodes += _sentences_after(main, weights) if declared else []
     nodes += _notes_outside(body, nodes, notes)
     page = weights[body.mem_id]
     words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
@@ -187,6 +191,21 @@ def _before(main: Element, title: Element | None) -> list[Element]:
         while node is not None and node.next is None:
             node = node.parent
         node = node.next if node is not None else None
+    return found
+
+
+def _sentences_after(main: Element, weights: dict[int, Weight]) -> list[Element]:
+    """Return the blocks right after the declared main part that are sentences, such as a correction."""
+    found: list[Element] = []
+    node = main.next
+    while node is not None:
+        weight = weights.get(node.mem_id)
+        if weight is not None and weight.text:
+            is_said = node.tag in _PARAGRAPHS and weight.sentences >= _SAID * weight.text
+            if not is_said or weight.link_share > _MAX_SAID_LINKS or node.css_first("form, input, button") or is_copyright(node):
+                break
+            found.append(node)
+        node = node.next
     return found
 
 

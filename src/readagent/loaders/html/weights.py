@@ -21,7 +21,7 @@ _CLOSING = "'\"’”»)]」』）"
 class Weight:
     """Counts for an element: words, shown or hidden; text, linked text, prose and sentences in bytes; links; headings.
 
-    Prose is long paragraphs with few links; sentences may be short and contain links, but have text outside of them.
+    Prose is long paragraphs with few links; sentences are prose, and short paragraphs that say something besides links.
 
     Bytes, because a Chinese sentence has fewer characters than an English one, but about as many bytes.
     """
@@ -110,10 +110,10 @@ class _Counter:
         said = self._said.pop()
         tag = node.tag or ""
         self._links -= tag == "a" and "href" in node.attributes
-        if tag not in _INLINE and own.text >= _MIN_PROSE and (tag == "pre" or own.link_share <= _MAX_LINK_SHARE):
-            weight.prose += own.text
-        if tag not in _INLINE and said and _is_sentence(own):
-            weight.sentences += own.text
+        if tag not in _INLINE:
+            is_prose = own.text >= _MIN_PROSE and (tag == "pre" or own.link_share <= _MAX_LINK_SHARE)
+            weight.prose += own.text if is_prose else 0
+            weight.sentences += own.text if is_prose or (said and _is_sentence(own)) else 0
         if not self._open:
             return
         outer, outer_own = self._open[-1]
