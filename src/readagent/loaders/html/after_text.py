@@ -49,24 +49,23 @@ class AfterText:
         self._whole = weights[main.mem_id]
 
     def blocks(self) -> frozenset[int]:
-        """Return the ids of the blocks. If too much would go, comments stay, or blocks with sentences."""
+        """Return the ids of the blocks. Comments stay if they are the text, and the others if too much would go."""
         found = list(self._found()) if self._site is not Site.OTHER else []
-        comments = [one for one in found if is_comments(one, self._weights)]
-        prose = self._whole.prose - sum(self._weights[one.mem_id].prose for one in comments)
-        dropped = {one.mem_id for one in comments} if prose >= _MIN_TEXT else set()
-        teasers = {one.mem_id: self._weights[one.mem_id] for one in found} 
-        for one in comments:
-            del teasers[one.mem_id]
-        too_much = sum(one.sentences for one in teasers.values()) > _MAX_SENTENCES * self._whole.sentences
-        return frozenset(dropped | {one for one, weight in teasers.items() if not (too_much and weight.link_share < MOSTLY_LINKS)})
+        comments = {one.mem_id for one in found if is_comments(one, self._weights)}
+        others = {one.mem_id for one in found} - comments
+        if self._whole.prose - sum(self._weights[one].prose for one in comments) < _MIN_TEXT:
+            comments = set()
+        if sum(self._weights[one].sentences for one in others) > _MAX_SENTENCES * self._whole.sentences:
+            others = {one for one in others if self._weights[one].link_share >= MOSTLY_LINKS}
+        return frozenset(comments | others)
 
     def _found(self) -> Iterator[Element]:
         node = self._main
         while True:
             inside = list(elements_in(node, self._weights))
-            comments = list(self._comments(inside))
-            yield from comments
-            inside = [one for one in inside if one not in comments]
+            comments = {one.mem_id: one for one in self._comments(inside)}
+            yield from comments.values()
+            inside = [one for one in inside if one.mem_id not in comments]
             prose = [self._weights[one.mem_id].prose for one in inside]
             most = max(prose, default=0)
             whole = self._weights[node.mem_id].prose
@@ -86,7 +85,7 @@ class AfterText:
             before -= prose
             if before < _MIN_TEXT or after >= _MIN_TEXT:
                 return
-            if not self._has_notes(one) and is_comments(one, self._weights):
+            if is_comments(one, self._weights) and not self._has_notes(one):
                 yield one
             else:
                 after += prose
@@ -112,8 +111,8 @@ class AfterText:
             return True
         if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight, in_column=tags is _BOXES):
             return False
-        if self._is_in_article(block) and weight.sentences >= _SENTENCES * weight.text and block.css_first(_FIELDS) is None:
-            return self._article == self._main.mem_id and self._main.tag != "article" and self._has_headlines(block)
+        if self._is_in_article(block) and self._is_said(block, weight):
+            return False
         if weight.prose and self._site is not Site.ARTICLE:
             return weight.link_share >= _MANY_LINKS and weight.links >= _MIN_LINKS
         return weight.link_share >= _FEW_LINKS or weight.text <= _SHORT
@@ -125,8 +124,18 @@ class AfterText:
             outer = outer.parent
         return outer is not None and outer.mem_id == self._article
 
+    def _is_said(self, block: Element, weight: Weight) -> bool:
+        """Whether a block is sentences more than anything else, and has no form and no headlines."""
+        return (
+            weight.sentences >= _SENTENCES * weight.text
+            and block.css_first(_FIELDS) is None
+            and not self._has_headlines(block)
+        )
+
     def _has_headlines(self, block: Element) -> bool:
-        """Whether several headings in a block are links, as those of other articles are."""
+        """Whether several headings in a block are links, as those of other articles are. An article may have such."""
+        if self._article != self._main.mem_id or self._main.tag == "article":
+            return False
         headings = (self._weights.get(one.mem_id) for one in block.css("h2, h3, h4, h5, h6"))
         return sum(one is not None and one.text > 0 and one.link_share == 1 for one in headings) > 1
 

@@ -107,7 +107,16 @@ class Furniture:
             return False
         if is_reference_list(node):
             return False
-        return not self._declared or not (heading_before(node) or is_described(node, self._weights))
+        return not self._declared or not (self._is_section(node) or is_described(node, self._weights))
+
+    def _is_section(self, node: Element) -> bool:
+        """Whether a list has a heading of its own, and the text goes on after it."""
+        if heading_before(node) is None:
+            return False
+        after = node.next
+        while after is not None and not (after.mem_id in self._weights and self._weights[after.mem_id].sentences):
+            after = after.next
+        return after is not None
 
     def _is_copyright(self, node: Element, weight: Weight) -> bool:
         if self._declared or weight.text > _MAX_COPYRIGHT:

@@ -54,7 +54,9 @@ def _is_hidden_here(element: Element, weights: dict[int, Weight]) -> bool:
     if element.mem_id in weights or element.parent is None or element.parent.mem_id not in weights:
         return False
     tag, attributes = element.tag or "", element.attributes
-    return tag != "dialog" and tag not in NO_TEXT and not is_label(element, tag, attributes) and is_hidden(tag, attributes)
+    return (
+        tag != "dialog" and tag not in NO_TEXT and not is_label(element, tag, attributes) and is_hidden(tag, attributes)
+    )
 
 
 def _show(element: Element) -> dict[str, str | None]:

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from readagent.loaders.html.after_text import AfterText
+from readagent.loaders.html.beside import ancestors, before, notes_outside, sentences_after
 from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture, is_copyright
 from readagent.loaders.html.hidden import weigh_shown
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.site import site_of
-from readagent.loaders.html.tree import TEXT, Element, Skip, walk
+from readagent.loaders.html.tree import TEXT, Element, Skip
 from readagent.loaders.html.weights import Weight, weigh
 
 _DECLARED = (  # the first selector that finds an element with text wins
@@ -30,9 +31,6 @@ _MIN_LEFT = 0.1  # of the sentences of the main part; if less would be left, not
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
 _PLAIN = 0.5  # share of sentences in plain paragraphs
-_PARAGRAPHS = frozenset({"div", "p", "section"})
-_SAID = 0.8
-_MAX_SAID_LINKS = 0.35
 _CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
 _CONTAINERS = frozenset("article body center div form main section table tbody td tr".split())
 
@@ -41,7 +39,8 @@ _CONTAINERS = frozenset("article body center div form main section table tbody t
 class MainText:
     """The nodes that contain the main text, what to leave out of them, and the words outside of them.
 
-    A main heading before the main part, and what stands between the two, come first; notes outside of it come last.
+    A main heading before the main part, and what stands between the two, come first; sentences right after it and notes
+    come last.
     """
 
     nodes: list[Element]
@@ -65,9 +64,9 @@ def main_text(root: Element, notes: Notes) -> MainText:
     weights = weigh_shown(root, body)
     declared = _declared(root, body, weights)
     main = declared or _densest(body, weights, notes)
-    nodes = [*_before(main, _title_before(body, main, weights)), main]
-    nodes += _sentences_after(main, weights) if declared else []
-    nodes += _notes_outside(body, nodes, notes)
+    nodes = [*before(body, main, weights), main]
+    nodes += sentences_after(main, weights) if declared else []
+    nodes += notes_outside(body, nodes, notes)
     page = weights[body.mem_id]
     words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
     after = AfterText(main, weights, notes, site_of(root), declared=declared is not None).blocks()
@@ -99,7 +98,7 @@ def _outermost(elements: Iterable[Element]) -> list[Element]:
     found: list[Element] = []
     ids: set[int] = set()
     for one in elements:
-        if ids.isdisjoint(ancestor.mem_id for ancestor in _ancestors(one)):
+        if ids.isdisjoint(ancestor.mem_id for ancestor in ancestors(one)):
             found.append(one)
             ids.add(one.mem_id)
     return found
@@ -107,16 +106,9 @@ def _outermost(elements: Iterable[Element]) -> list[Element]:
 
 def _common_ancestor(elements: list[Element]) -> Element:
     """Return the innermost element that contains all of these."""
-    chains = [[one, *_ancestors(one)] for one in elements]
+    chains = [[one, *ancestors(one)] for one in elements]
     shared = set.intersection(*({one.mem_id for one in chain} for chain in chains))
     return next(one for one in chains[0] if one.mem_id in shared)
-
-
-def _ancestors(element: Element) -> Iterable[Element]:
-    ancestor = element.parent
-    while ancestor is not None and ancestor.is_element_node:
-        yield ancestor
-        ancestor = ancestor.parent
 
 
 def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element:
@@ -131,7 +123,7 @@ def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element
             _is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in inside if one is not inner
         ):
             break
-        place = inside.index(inner)
+        place = [one.mem_id for one in inside].index(inner.mem_id)
         beside = (*inside[max(0, place - 1) : place], *inside[place + 1 : place + 2])
         if any(_is_plain(one, counted[one.mem_id], weights[one.mem_id]) for one in beside):
             break
@@ -165,63 +157,6 @@ def _children(element: Element) -> Iterable[Element]:
     while child is not None:
         yield child
         child = child.next
-
-
-def _title_before(body: Element, main: Element, weights: dict[int, Weight]) -> Element | None:
-    """Return the last h1 before the main text, if the main text contains none."""
-    title = None
-    for element in body.traverse() if not weights[main.mem_id].titles else ():
-        if element.mem_id == main.mem_id:
-            return title
-        if element.tag == "h1" and element.mem_id in weights and weights[element.mem_id].link_share < 1:
-            title = element
-    return None
-
-
-def _before(main: Element, title: Element | None) -> list[Element]:
-    """Return the title and the nodes between it and the main part, in document order."""
-    around = {one.mem_id for one in _ancestors(main)}
-    found: list[Element] = []
-    node = title
-    while node is not None and node.mem_id != main.mem_id:
-        if node.mem_id in around:
-            node = node.first_child
-            continue
-        found.append(node)
-        while node is not None and node.next is None:
-            node = node.parent
-        node = node.next if node is not None else None
-    return found
-
-
-def _sentences_after(main: Element, weights: dict[int, Weight]) -> list[Element]:
-    """Return the blocks right after the declared main part that are sentences, such as a correction."""
-    found: list[Element] = []
-    node = main.next
-    while node is not None:
-        weight = weights.get(node.mem_id)
-        if weight is not None and weight.text:
-            is_said = node.tag in _PARAGRAPHS and weight.sentences >= _SAID * weight.text
-            if not is_said or weight.link_share > _MAX_SAID_LINKS or node.css_first("form, input, button") or is_copyright(node):
-                break
-            found.append(node)
-        node = node.next
-    return found
-
-
-def _notes_outside(body: Element, nodes: list[Element], notes: Notes) -> list[Element]:
-    """Return the notes that are not in the nodes."""
-    inside = {node.mem_id for node in nodes}
-    found: list[Element] = []
-
-    def enter(node: Element) -> bool:
-        if node.mem_id in notes.elements and node.mem_id not in inside:
-            found.append(node)
-            return False
-        return node.mem_id not in inside
-
-    walk(body, enter, lambda _: None)
-    return found
 
 
 def _words(node: Element, weights: dict[int, Weight]) -> int:
