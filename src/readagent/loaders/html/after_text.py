@@ -28,6 +28,7 @@ _MIN_LINE = 3  # words of a line without links, such as the name of the author
 _SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
 _SENTENCES = 0.5  # share of sentences that makes a block in a declared article a part of the text
 _MAX_SENTENCES = 0.3  # of all sentences, in blocks that are left out and are not comments
+_MAX_UNLINKED = 0.5  # of all text outside of links, in these blocks
 _MIN_TEXT = 300  # bytes of prose besides comments; with less, the comments may be the text
 _COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
 _BOXES = frozenset("article aside center div footer form header nav section".split())
@@ -55,9 +56,16 @@ class AfterText:
         others = {one.mem_id for one in found} - comments
         if self._whole.prose - sum(self._weights[one].prose for one in comments) < _MIN_TEXT:
             comments = set()
-        if sum(self._weights[one].sentences for one in others) > _MAX_SENTENCES * self._whole.sentences:
+        if self._is_too_much([self._weights[one] for one in others]):
             others = {one for one in others if self._weights[one].link_share >= MOSTLY_LINKS}
         return frozenset(comments | others)
+
+    def _is_too_much(self, blocks: list[Weight]) -> bool:
+        """Whether a large part of the sentences, or of the text outside of links, is in these blocks."""
+        return (
+            sum(one.sentences for one in blocks) > _MAX_SENTENCES * self._whole.sentences
+            or sum(one.unlinked_text for one in blocks) > _MAX_UNLINKED * self._whole.unlinked_text
+        )
 
     def _found(self) -> Iterator[Element]:
         node = self._main
