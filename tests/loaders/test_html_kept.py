@@ -145,7 +145,9 @@ def test_plain_paragraphs_beside_the_longest_part_are_kept(tag: str) -> None:
 
 def test_the_explanation_of_a_long_listing_is_kept() -> None:
     code = "\n".join(f"sail({n})" for n in range(200))
-    found = paragraphs(read(f"<div><h3>Example</h3><p>This calls it two hundred times.</p><div><pre>{code}</pre></div></div>"))
+    found = paragraphs(
+        read(f"<div><h3>Example</h3><p>This calls it two hundred times.</p><div><pre>{code}</pre></div></div>")
+    )
     assert found[:2] == ["Example", "This calls it two hundred times."]
 
 
