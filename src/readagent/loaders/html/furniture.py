@@ -20,6 +20,7 @@ _MAX_NOTE_LINKS = 0.35  # at most this share of links
 _MIN_LINKS = 3  # an element with fewer links may be a reference
 _INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_COPYRIGHT = 250  # bytes of a copyright line
+_MAX_AFTER = 50  # nodes after a list in which the text goes on
 _MAX_TEXT = 0.4  # of the text outside of links, in an element that is left out because of its tag or role
 _ONLY_TEXT = 0.9  # of the text outside of links: a dialog with this much is the text
 _MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
@@ -114,8 +115,12 @@ class Furniture:
         if heading_before(node) is None:
             return False
         after = node.next
-        while after is not None and not (after.mem_id in self._weights and self._weights[after.mem_id].sentences):
+        for _ in range(_MAX_AFTER):
+            if after is None or (after.mem_id in self._weights and self._weights[after.mem_id].sentences):
+                break
             after = after.next
+        else:
+            return False
         return after is not None
 
     def _is_copyright(self, node: Element, weight: Weight) -> bool:

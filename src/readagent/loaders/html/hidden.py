@@ -8,6 +8,7 @@ from readagent.loaders.html.visibility import NO_TEXT, is_hidden, is_label
 from readagent.loaders.html.weights import Weight, weigh
 
 _MAIN = ("main", "article", "[role=main]")
+_MAX_ROUNDS = 4  # of showing what is hidden inside of what was hidden
 _HIDING = ("style", "hidden", "aria-hidden")
 _HIDDEN = ", ".join((
     *(f"{part}[{name}], {part} [{name}]" for part in _MAIN for name in _HIDING),
@@ -21,7 +22,8 @@ def weigh_shown(root: Element, body: Element) -> dict[int, Weight]:
     These are panels under a heading with a button, and all hidden elements if they say more than what is shown.
     """
     weights = weigh(root)
-    while hidden := [one for one in root.css(_HIDDEN) if _is_hidden_here(one, weights)]:
+    for _ in range(_MAX_ROUNDS):
+        hidden = [one for one in root.css(_HIDDEN) if _is_hidden_here(one, weights)]
         attributes = [_show(one) for one in hidden]
         said = sum(found.sentences for one in hidden if (found := weigh(one).get(one.mem_id)))
         is_longer = said > _shown_sentences(root, body, weights)
