@@ -3,7 +3,8 @@
 Stories with planted people and dated events are read by a scripted reader who keeps every planted sentence and copies
 it into lists, in a window of 8,192 tokens, without faults and with three useless replies in ten. *Found* is the share
 of the planted people and events that are in the lists, *words read* those of all prompts of a list without the check,
-compared with the words of the memory.
+compared with the words of the memory. *Our own time* is that of the process with scripted readers that take none to
+speak of, in windows down to 1,024 tokens.
 
 With QMSum (``--data``) the offline reader summarises meetings in 100 words, and the summaries are compared with the
 answers to QMSum's general questions by ROUGE (F1), next to the first words of a meeting, random sentences and TextRank.
@@ -13,12 +14,14 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from time import process_time
 
 import numpy as np
-from common import SEED, Value, arguments, dataset, manifest, print_figures, write_results
+from common import SEED, Value, arguments, dataset, manifest, print_figures, workplace, write_results
 from planted import perfect, story
 
 from readagent import AsyncReadAgent, Plan
@@ -27,7 +30,8 @@ from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.words import count_words, sentences
 from readagent.errors import UsageError
-from readagent.testing import ScriptedModel
+from readagent.library import Library
+from readagent.testing import ScriptedModel, Skimmer
 
 WORDS = 100
 USELESS = ("", "I'm sorry, I can't help with that.", "Sure!", "<html>502</html>", "{}", "- - -")
@@ -49,7 +53,7 @@ async def coverage(words: int) -> list[dict[str, Value]]:
     """Return a row for a story of about so many words without faults, and one with them."""
     document, names, events = story(words, max(10, words // 200), SEED)
     memory = await AsyncReadAgent(ScriptedModel(perfect), window=8192, plan=PLAN).read(document, merge=False)
-    rows = []
+    rows: list[dict[str, Value]] = []
     for name, model in (("perfect", ScriptedModel(perfect)), ("30 % useless replies", faulty())):
         agent = AsyncReadAgent(model, window=8192, plan=PLAN)
         people, told = await agent.people(memory), await agent.timeline(memory)
@@ -68,6 +72,25 @@ async def coverage(words: int) -> list[dict[str, Value]]:
             "fallbacks": len(people.trace.fallbacks) + len(told.trace.fallbacks),
         })  # fmt: skip
     return rows
+
+
+async def own_time(what: str, words: int, window: int, length: int) -> dict[str, Value]:
+    """Return what an overview of a story takes: calls, words, and seconds of this process."""
+    document, _, _ = story(words, max(10, words // 200), SEED)
+    model = Skimmer() if what == "summary" else ScriptedModel(perfect)
+    memory = await AsyncReadAgent(model, window=8192, plan=PLAN).read(document, merge=False)
+    agent = AsyncReadAgent(model, window=window, plan=PLAN)
+    began = process_time()
+    made = await (agent.summary(memory, words=length) if what == "summary" else getattr(agent, what)(memory))
+    return {
+        "overview": f"{what} of {length:,} words" if length else what,
+        "words": document.words,
+        "window": window,
+        "calls": len(made.trace.calls),
+        "words read / memory": made.trace.words_read / memory.words(),
+        "our own seconds": process_time() - began,
+        "fallbacks": len(made.trace.fallbacks),
+    }
 
 
 def lead(document: Document) -> str:
@@ -107,15 +130,18 @@ def _first(pieces: Sequence[str], order: Sequence[int]) -> str:
     return " ".join(pieces[at] for at in sorted(chosen))
 
 
-async def meetings(file: Path, most: int) -> list[dict[str, Value]]:
-    """Return a row for each way to summarise meetings; empty if the weights of the offline reader are missing."""
+async def meetings(file: Path, most: int, library: Library) -> list[dict[str, Value]]:
+    """Return a row for each way to summarise meetings; empty if the weights of the offline reader are missing.
+
+    What the library has of an earlier run is not read again.
+    """
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=True)
     cases = [case for case in load_qmsum(file.parent, "val") if any(one.group == "general" for one in case.examples)]
     summaries: dict[str, list[tuple[str, list[str]]]] = {"offline reader": [], "lead": [], "random": [], "textrank": []}
-    agent = AsyncReadAgent.local()
-    for case in cases[:most]:
+    agent = AsyncReadAgent.local(library=library)
+    for number, case in enumerate(cases[:most], 1):
         references = [one.references[0] for one in case.examples if one.group == "general"]
         try:
             memory = await agent.read(case.document, merge=False)
@@ -127,6 +153,7 @@ async def meetings(file: Path, most: int) -> list[dict[str, Value]]:
             ("textrank", textrank(case.document)),
         ):  # fmt: skip
             summaries[name].append((text, references))
+        print(f"meeting {number} of {len(cases[:most])}: {case.document.words:,} words", file=sys.stderr, flush=True)
     await agent.aclose()
     rows: list[dict[str, Value]] = []
     for name, pairs in summaries.items():
@@ -142,15 +169,31 @@ async def meetings(file: Path, most: int) -> list[dict[str, Value]]:
     return rows
 
 
+def _times(quick: bool) -> list[dict[str, Value]]:
+    long, lists = (3_000, 3_000) if quick else (500_000, 300_000)
+    wanted = [("summary", long, window, 300 if quick else 5000) for window in (8192, 2048, 1024)]
+    wanted += [(what, lists, window, 0) for what in ("people", "timeline") for window in (8192, 1024)]
+    return [asyncio.run(own_time(*one)) for one in wanted]
+
+
+def _planted(quick: bool) -> list[dict[str, Value]]:
+    rows: list[dict[str, Value]] = []
+    for words in [3_000] if quick else [10_000, 50_000, 200_000, 500_000]:
+        rows += asyncio.run(coverage(words))
+        print(f"story of {words:,} words: done", file=sys.stderr, flush=True)
+    return rows
+
+
 def main() -> None:
     given = arguments(__doc__)
-    sizes = [3_000] if given.quick else [10_000, 50_000, 500_000]
     tables: dict[str, Sequence[dict[str, Value]]] = {
-        "Planted people and events": [row for words in sizes for row in asyncio.run(coverage(words))]
+        "Planted people and events": _planted(given.quick),
+        "Our own time": _times(given.quick),
     }
     file = dataset(given.data, "qmsum/val.jsonl")
-    if file is not None and (rows := asyncio.run(meetings(file, 1 if given.quick else 1000))):
-        tables["Summaries of meetings, QMSum's validation set"] = rows
+    with workplace() as place, Library(given.cache or place / "cache.db") as library:
+        if file is not None and (rows := asyncio.run(meetings(file, 1 if given.quick else 1000, library))):
+            tables["Summaries of meetings, QMSum's validation set"] = rows
     if not given.quick:
         told = {"What is measured": (__doc__ or "").partition("\n\n")[2].strip()}
         write_results("overviews", "Overviews of whole texts", {**told, **tables}, manifest())

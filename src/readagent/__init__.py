@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
     from readagent.core.overviews.records import (
+        Entity,
+        Note,
         Overview,
         Person,
         Point,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
         Term,
         TimelineEvent,
     )
+    from readagent.core.overviews.shelf_summary import ShelfSummary
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question, Quote, Turn
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
@@ -59,6 +62,7 @@ __all__ = [
     "Conversation",
     "Document",
     "Embedder",
+    "Entity",
     "Estimate",
     "Estimates",
     "Gist",
@@ -68,6 +72,7 @@ __all__ = [
     "Library",
     "Loaded",
     "Model",
+    "Note",
     "Overview",
     "Page",
     "Person",
@@ -81,6 +86,7 @@ __all__ = [
     "Section",
     "Shelf",
     "ShelfAnswer",
+    "ShelfSummary",
     "Skipped",
     "Spoken",
     "Statement",
@@ -109,6 +115,8 @@ _MODULES = {
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
     "core.overviews.records": [
+        "Entity",
+        "Note",
         "Overview",
         "Person",
         "Point",
@@ -120,6 +128,7 @@ _MODULES = {
     ],
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question", "Quote", "Turn"],
+    "core.overviews.shelf_summary": ["ShelfSummary"],
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
     "core.support.records": ["Statement", "Support"],
     "core.trace": ["Trace", "Usage"],

@@ -38,7 +38,7 @@ class Asker:
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
         """Return the answer to one question, its pages numbered as in ``numbering``."""
-        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
+        asked, trace = _question(question), Trace()
         plan, history, offset, fitting = self._asking(memory, options, numbering)
         scope = self._scope(memory, asked, plan, options)
 
@@ -68,7 +68,7 @@ class Asker:
 
     async def look_up(self, memory: GistMemory, question: str | Question, options: AskOptions) -> tuple[Quote, ...]:
         """Return the pages that matter to a question; see AsyncReadAgent.look_up."""
-        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
+        asked, trace = _question(question), Trace()
         plan, history, offset, fitting = self._asking(memory, options, memory)
 
         async def attempt(window: Window) -> tuple[Quote, ...]:
@@ -110,8 +110,8 @@ class Asker:
             shown = await self._connection.within_window(fitted)
         free = asyncio.Semaphore(parallel)
 
-        async def some(first: int) -> list[Answer | ReadAgentError]:
-            asked = questions[first : first + batch]
+        async def some(places: Sequence[int]) -> list[Answer | ReadAgentError]:
+            asked = [questions[place] for place in places]
             results: list[Answer | ReadAgentError]
             async with free:
                 try:
@@ -123,18 +123,21 @@ class Asker:
                     raise
                 except ReadAgentError as error:
                     results = [error] * len(asked)
-            for place, result in enumerate(results, first):
+            for place, result in zip(places, results, strict=True):
                 if each is not None:
                     each(place, result)
             return results
 
-        found = await together(some(first) for first in range(0, len(questions), batch))
-        return [result for results in found for result in results]
+        groups = _groups([bool(self._scope(memory, _question(one), plan, options)) for one in questions], batch)
+        found = await together(some(places) for places in groups)
+        results = {place: one for places, some in zip(groups, found, strict=True)
+                   for place, one in zip(places, some, strict=True)}  # fmt: skip
+        return [results[place] for place in range(len(questions))]
 
     async def _ask_together(
         self, memory: GistMemory, questions: Sequence[str | Question], options: AskOptions, numbering: GistMemory
     ) -> list[Answer | ReadAgentError]:
-        asked = [Question(one) if isinstance(one, str) else one for one in questions]
+        asked = [_question(one) for one in questions]
         plan, history, offset, fitting = self._asking(memory, options, numbering)
         traces = [Trace() for _ in asked]
 
@@ -153,3 +156,14 @@ class Asker:
             if isinstance(result, Answer):
                 self._memories.keep_answer(fitting.shown, result, name, options.get("thread", ""))
         return results
+
+
+def _groups(alone: Sequence[bool], batch: int) -> list[list[int]]:
+    """Return the places of the questions that are asked together; those that must be asked alone are."""
+    shared = [place for place, is_alone in enumerate(alone) if not is_alone]
+    groups = [shared[at : at + batch] for at in range(0, len(shared), batch)]
+    return sorted([*groups, *([place] for place, is_alone in enumerate(alone) if is_alone)])
+
+
+def _question(given: str | Question) -> Question:
+    return Question(given) if isinstance(given, str) else given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -14,12 +15,14 @@ from readagent.core.gists.sizes import choose_sizes, kept_share
 from readagent.core.gists.warnings import warnings
 from readagent.core.languages import language, language_name
 from readagent.core.model import Model
+from readagent.core.overviews.shelf_summary import summarize_shelf
 from readagent.core.overviews.write import summarize
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
+from readagent.core.shelf.joined import Member
 from readagent.core.token_rates import family_of
 from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
@@ -243,6 +246,20 @@ def _priced_window(settings: Settings) -> int | None:
     return None if price is None else price.window
 
 
+def estimate_shelf(settings: Settings, members: Sequence[Member], window: Window) -> Estimate:
+    """Return what the summaries of these documents take, of each and of all, of 300 words each.
+
+    Nothing is sent, and what the library has of them is counted too.
+    """
+    price = FREE if is_local(settings) and settings.model else price_of(settings)
+    window = replace(window, counter=TokenEstimate(family_of(settings.model)))
+    session = _stand_in(members[0].whole.plan, Prompts.load(settings.prompts), window)
+    run_apart(summarize_shelf(members, session))
+    pace = None if is_local(settings) else pace_of(settings)
+    figures = _counted(session.trace, price)
+    return figures if pace is None else _timed(figures, pace)
+
+
 async def estimated(
     document: Document,
     plan: Plan,
@@ -256,12 +273,11 @@ async def estimated(
     wanted, plan = plan, choose_sizes(plan, document, window)
     if plan.gist_language:  # the stand-in cannot translate, so its prompts name the language of the text
         plan = replace(plan, gist_language=language_name(language(document.text) or "en"))
-    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)), window.count)
-    reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
+    reading = _stand_in(plan, prompts, window)
     memory = await fit(await read(document, reading), reading)
-    asking = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
+    asking = replace(reading, trace=Trace(keep_text=False))
     await ask(memory, _TYPICAL, asking)
-    telling = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
+    telling = replace(reading, trace=Trace(keep_text=False))
     if summary:
         await summarize(memory.whole, telling)
     return Estimates(
@@ -275,6 +291,12 @@ async def estimated(
         warnings(memory, wanted, window),
         _counted(telling.trace, price) if summary else None,
     )
+
+
+def _stand_in(plan: Plan, prompts: Prompts, window: Window) -> Session:
+    """Return a session with a model that costs nothing, whose gists are as long as those of a real one."""
+    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)), window.count)
+    return Session(skimmer, prompts, plan, window, Trace(keep_text=False))
 
 
 def _counted(trace: Trace, price: Price | None) -> Estimate:

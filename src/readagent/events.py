@@ -15,6 +15,7 @@ from readagent.core.events import (
     PageFound,
     Started,
     Waiting,
+    Working,
 )
 from readagent.core.trace import Call, Fallback
 
@@ -32,4 +33,5 @@ __all__ = [
     "PageFound",
     "Started",
     "Waiting",
+    "Working",
 ]

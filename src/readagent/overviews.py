@@ -1,19 +1,25 @@
-"""What agents tell about whole texts: summary, outline, people, timeline, glossary, study questions and notes."""
+"""What agents tell about whole texts: summary, outline, people, timeline, entities, glossary, questions, notes."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TypedDict, TypeVar, Unpack
 
+from readagent.connection import Connection
 from readagent.core.asking.position import memory_up_to, position
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.compare import compare
+from readagent.core.overviews.entities import entities
+from readagent.core.overviews.headings import headings_in
 from readagent.core.overviews.lists import glossary, study_questions, timeline
 from readagent.core.overviews.outline import outline
 from readagent.core.overviews.people import people
 from readagent.core.overviews.records import (
+    Entity,
+    Note,
     Overview,
     Person,
     Point,
@@ -50,6 +56,15 @@ class OverviewOptions(TypedDict, total=False):
     listen: Listener  # called with every event
 
 
+def require_writer(connection: Connection, about: str, audience: str) -> None:
+    """Raise UsageError if a summary on a subject or for a reader is asked of the offline reader."""
+    if connection.is_local and (about or audience):
+        raise UsageError(
+            "the offline reader selects sentences, and cannot write on a subject or for a reader",
+            hint="leave out `about` and `audience`, or name another model with `model`",
+        )
+
+
 class Overviews:
     """The methods of an agent that go through all of a memory instead of looking up a few pages.
 
@@ -67,11 +82,7 @@ class Overviews:
 
         With ``about`` it tells only what the text says on that. ``audience`` says for whom it is.
         """
-        if self.sessions.connection.is_local and (about or audience):
-            raise UsageError(
-                "the offline reader selects sentences, and cannot write on a subject or for a reader",
-                hint="leave out --about and --for, or name another model with --model",
-            )
+        require_writer(self.sessions.connection, about, audience)
 
         async def make(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Summary:
             found = await summarize(shown, session, words=words, numbers=numbers, about=about, audience=audience)
@@ -91,6 +102,10 @@ class Overviews:
         """Return what happens, in the order of the text; ``TimelineEvent.date`` has the order of the calendar."""
         return await self._list(memory, options, "timeline", timeline)
 
+    async def entities(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Entity]:
+        """Return the organisations, places and things that have a name, with what the text says of them, and where."""
+        return await self._list(memory, options, "entities", entities)
+
     async def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:
         """Return the terms, places and things that the text explains."""
         return await self._list(memory, options, "glossary", glossary)
@@ -109,6 +124,29 @@ class Overviews:
 
         return await self._list(memory, options, "questions", make)
 
+    async def notes(
+        self, memory: GistMemory, template: str | Sequence[str], *, words: int = 80, **options: Unpack[OverviewOptions]
+    ) -> Overview[Note]:
+        """Return what the text says on each heading of a template, in about so many words each.
+
+        ``template`` has one heading on a line: lines that begin with # if there are any, else all lines. Text below a
+        heading says what belongs there. It may also be a list of headings.
+        """
+        headings = headings_in(template if isinstance(template, str) else "\n".join(template))
+        if self.sessions.connection.is_local:
+            raise UsageError(
+                "the offline reader selects sentences, and cannot fill in headings",
+                hint="name another model with `model`",
+            )
+        found: list[Note] = []
+        for heading, about in headings:
+            found.append(Note(heading, await self.summary(memory, words=words, about=about, **options)))
+        traces = [note.summary.trace for note in found]
+        calls, fallbacks = [one.calls for one in traces], [one.fallbacks for one in traces]
+        trace = Trace(True, [*chain.from_iterable(calls)], [*chain.from_iterable(fallbacks)])
+        dropped = tuple(point for note in found for point in note.summary.dropped)
+        return Overview(tuple(found), found[0].summary.memory, False, dropped, trace)
+
     async def compare(
         self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
         listen: Listener = ignore,
@@ -123,7 +161,7 @@ class Overviews:
         for memory in memories:
             require_memory(memory)
         if connection.is_local:
-            raise UsageError("the offline reader cannot compare documents", hint="name another model with --model")
+            raise UsageError("the offline reader cannot compare documents", hint="name another model with `model`")
         plan = memories[0].plan if memories else Plan()
 
         async def attempt(window: Window) -> Summary:

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TextIO
 
 from readagent.core.brief import counted
 from readagent.core.document import Document
-from readagent.core.events import CallFailed, Event, GistDone, Merging, Opened, PageFound, Started, Waiting
+from readagent.core.events import CallFailed, Event, GistDone, Merging, Opened, PageFound, Started, Waiting, Working
 from readagent.core.trace import Call, Usage
 
 _BETWEEN = 0.1  # seconds between two updates
@@ -31,7 +31,7 @@ class Progress:
         self._words: dict[str, tuple[int, int]] = {}  # of each document: all, and those on pages that were found
         self._pages = self._gists = self._calls = 0
         self._paid = Usage()
-        self._doing = ""
+        self._doing = self._working = ""
 
     def __call__(self, *given: Document | Event) -> None:
         """Take an event, or a document and an event."""
@@ -58,6 +58,8 @@ class Progress:
                 self._doing = f"merging {pages} pages"
             case Opened():
                 self._doing = "answering"
+            case Working(doing, done, parts):
+                self._working = f"{doing} {done}/{parts}" if parts > 1 else doing
             case Waiting(seconds, reason):
                 self._doing = f"waiting {seconds:.0f} s: {reason}"
             case CallFailed(reason):
@@ -74,6 +76,7 @@ class Progress:
             counted(len(self._words), "document") if len(self._words) > 1 else "",
             f"{found / most:.0%} of {most:,} words" if most else "",
             f"{self._gists} of {counted(self._pages, 'page')}" if self._pages else "",
+            self._working,
             counted(self._calls, "call"),
             counted(tokens, "token") if tokens else "",
             f"${self._paid.cost:.4f}" if self._paid.cost else "",

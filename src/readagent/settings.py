@@ -20,7 +20,7 @@ from typing import Any
 from readagent.errors import UsageError
 from readagent.models.hosts import problem_of, redacted
 from readagent.models.prices import MOST, is_price
-from readagent.models.providers import PROVIDERS
+from readagent.models.providers import OPENAI_MODEL, OPENAI_URL, PROVIDERS
 from readagent.models.request import checked_options
 from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
 
@@ -109,6 +109,9 @@ def load_settings(
         given |= allowed
         for name, table in (("prices", prices), ("model_options", options)):
             given[name] = {**given.get(name, {}), **({} if name in ignored else table)}
+    if not given.get("model") and not given.get("base_url") and environ.get(OPENAI_URL, "").strip():
+        named = environ.get(OPENAI_MODEL, "").strip()
+        given["model"] = f"openai/{named}" if named else ""  # whatever slashes the name has
     return Settings(home=home, **given)
 
 

@@ -14,6 +14,8 @@ from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
+from readagent.core.overviews.shelf_questions import ShelfScope, answer_over_shelf, shelf_scope_of
+from readagent.core.overviews.shelf_summary import ShelfSummary, summarize_shelf
 from readagent.core.question import Question, Turn
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_several, look_up_in_several
@@ -23,13 +25,14 @@ from readagent.core.shelf.compare import MOST_COMPARED, compare_all
 from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Card, Citation, ShelfAnswer
 from readagent.core.subject import calls_about
-from readagent.core.trace import Fallback
+from readagent.core.trace import Fallback, Trace
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with, turns
+from readagent.overviews import require_writer
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
 from readagent.source import S, Source, document_of
@@ -130,20 +133,58 @@ class AsyncShelf:
         """Return one answer from the documents that matter to a question, each page and quote with its document.
 
         At most ``documents`` are opened: 4, or 20 to compare. With ``compare`` each of them is asked for one line, and
-        the answer is made from these lines. The answer is kept in the library.
+        the answer is made from these lines. A question about all documents, such as "What do they disagree on?", is
+        answered from all of their pages, of at most 50 documents. The answer is kept in the library.
         """
         check_options(options, ShelfOptions, "ask")
         self.agent.connection.require_open()
         asked = Question(question) if isinstance(question, str) else question
-        history, compare = turns(options.get("history", ())), options.get("compare", False)
-        work = compare_all if compare else ask_several
+        history, scope = turns(options.get("history", ())), self._scope(asked, options)
 
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
-            return await work(members, asked, session, history), session.model.name
+            few = sum(len(member.whole.pages) for member in members) <= session.plan.max_pages
+            if scope == "difference" or (scope and not few):
+                made = await answer_over_shelf(members, asked, session, scope)
+            else:
+                work = compare_all if options.get("compare") else ask_several
+                made = await work(members, asked, session, history)
+            texts = {member.card.document: member.whole.document for member in members}
+            return replace(made, texts=texts), session.model.name
 
-        (made, model), cards = await self._with_chosen(asked, options, answer)
+        (made, model), cards = await self._with_chosen(asked, options, answer, over_all=bool(scope))
         with calls_about(*(card.document for card in cards)):
             return self._kept(replace(made, among=len(cards)), model)
+
+    def _scope(self, question: Question, options: ShelfOptions) -> ShelfScope:
+        """Return whether a question is about all documents; the offline reader can only summarise them."""
+        if options.get("look_up") or options.get("compare") or options.get("history"):
+            return ""
+        scope = shelf_scope_of(question)
+        return "" if self.agent.is_local and scope != "summary" else scope
+
+    async def summary(
+        self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
+        listen: Listener = ignore,
+    ) -> ShelfSummary:  # fmt: skip
+        """Return a summary of each document, as ``AsyncReadAgent.summary`` makes it, and one of all of them.
+
+        That of all is written from the others, and ``ShelfSummary.sources`` says which document a statement is from.
+        """
+        connection, trace = self.agent.connection, Trace()
+        connection.require_open()
+        connection.on_wait = listen
+        require_writer(connection, about, audience)
+        cards = self._some_cards()
+
+        async def attempt(window: Window) -> ShelfSummary:
+            plan = self.agent.plan if check is None else replace(self.agent.plan, check=check)
+            session = await self.agent.sessions.again(plan, window, trace, listen)
+            made = await summarize_shelf(members, session, words=words, about=about, audience=audience, check=check)
+            return replace(made, whole=replace(made.whole, extractive=connection.is_local))
+
+        with calls_about(*(card.document for card in cards)):
+            members = await self._members(cards, listen, merge=False)
+            return await connection.within_window(attempt, trace=trace)
 
     async def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
         """Return the pages that matter to a question, each as a passage of its document. No answer is asked for."""
@@ -161,22 +202,23 @@ class AsyncShelf:
         question: Question,
         options: ShelfOptions,
         work: Callable[[Sequence[Member], Session], Awaitable[T]],
+        *,
+        over_all: bool = False,
     ) -> tuple[T, Sequence[Card]]:
-        """Choose the documents for a question; return the result of the work on them, and the cards of all."""
+        """Choose the documents for a question; return the result of the work on them, and the cards of all.
+
+        A question ``over_all`` documents has as many as can be compared, and their pages are not merged.
+        """
         wanted = _with_last(question, turns(options.get("history", ())))
         listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
-        cards = self.cards()
-        if not cards:
-            raise NotInLibraryError(
-                f"there are no documents on the shelf {self.name!r}",
-                hint=f"add some: readagent shelf add {quote(self.name)} FILE",
-            )
+        most = MOST_COMPARED if over_all and options.get("documents") is None else most
+        cards = self._some_cards()
         nearest = await self.nearest(wanted, cards)
 
         async def attempt(window: Window) -> T:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
             chosen = await choose(cards, wanted, session, most=most, nearest=nearest)
-            members = await self._members(chosen, listen)
+            members = await self._members(chosen, listen, merge=not over_all)
             plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
             return await work(members, replace(session, plan=plan))
 
@@ -223,13 +265,25 @@ class AsyncShelf:
         with calls_about(memory.document.id):
             return await self.agent.connection.within_window(attempt)
 
-    async def _members(self, cards: Sequence[Card], listen: Listener) -> list[Member]:
-        """Return the memories of these documents, fitted to the window; those for a task where there is no other."""
+    def _some_cards(self) -> list[Card]:
+        """Return the cards of all documents on the shelf; raise NotInLibraryError if there are none."""
+        if cards := self.cards():
+            return cards
+        raise NotInLibraryError(
+            f"there are no documents on the shelf {self.name!r}",
+            hint=f"add some: readagent shelf add {quote(self.name)} FILE",
+        )
+
+    async def _members(self, cards: Sequence[Card], listen: Listener, *, merge: bool = True) -> list[Member]:
+        """Return the memories of these documents, fitted to the window if they are to be merged.
+
+        Where there is no memory but for a task, it is that.
+        """
         members = []
         for card in cards:
             row = self._library.row(card.document)
             for task in ("", *(row.tasks if row is not None else ())):
-                memory = await self.agent.recall(card.document, task=task, listen=listen)
+                memory = await self.agent.recall(card.document, task=task, merge=merge, listen=listen)
                 if memory is not None:
                     members.append(Member(card, memory))
                     break

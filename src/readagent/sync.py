@@ -16,7 +16,18 @@ from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.messages import ASSISTANT, Message
 from readagent.core.model import Embedder, Hinter, Model
-from readagent.core.overviews.records import Overview, Person, Section, StudyQuestion, Summary, Term, TimelineEvent
+from readagent.core.overviews.records import (
+    Entity,
+    Note,
+    Overview,
+    Person,
+    Section,
+    StudyQuestion,
+    Summary,
+    Term,
+    TimelineEvent,
+)
+from readagent.core.overviews.shelf_summary import ShelfSummary
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote
 from readagent.core.shelf.records import Card, Citation, ShelfAnswer
@@ -214,6 +225,10 @@ class ReadAgent:
         """See AsyncReadAgent.timeline."""
         return self._loop.wait(self._agent.timeline(memory, **options))
 
+    def entities(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Entity]:
+        """See AsyncReadAgent.entities."""
+        return self._loop.wait(self._agent.entities(memory, **options))
+
     def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:
         """See AsyncReadAgent.glossary."""
         return self._loop.wait(self._agent.glossary(memory, **options))
@@ -223,6 +238,12 @@ class ReadAgent:
     ) -> Overview[StudyQuestion]:
         """See AsyncReadAgent.questions."""
         return self._loop.wait(self._agent.questions(memory, count, **options))
+
+    def notes(
+        self, memory: GistMemory, template: str | Sequence[str], *, words: int = 80, **options: Unpack[OverviewOptions]
+    ) -> Overview[Note]:
+        """See AsyncReadAgent.notes."""
+        return self._loop.wait(self._agent.notes(memory, template, words=words, **options))
 
     def compare(
         self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
@@ -300,6 +321,14 @@ class Shelf:
     def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
         """See AsyncShelf.ask."""
         return self._loop.wait(self._shelf.ask(question, **options))
+
+    def summary(
+        self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
+        listen: Listener = ignore,
+    ) -> ShelfSummary:  # fmt: skip
+        """See AsyncShelf.summary."""
+        made = self._shelf.summary(words=words, about=about, audience=audience, check=check, listen=listen)
+        return self._loop.wait(made)
 
     def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
         """See AsyncShelf.look_up."""

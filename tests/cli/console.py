@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -66,14 +67,16 @@ class Console:
         lines = result.err.splitlines()
         assert lines[0].startswith("error: ")
         assert len(lines) <= 3, result.err
+        assert not re.search(r"^hint: .*`\w+(=[^`]*)?`", result.err, re.M), "a setting is named as Python has it"
         begin = [line.partition(":")[0] for line in lines]
         assert begin in (["error"], ["error", "hint"], ["error", "note"], ["error", "note", "hint"]), result.err
         return result.err
 
 
-def command(*arguments: object) -> list[str]:
-    """Return the command line of a separate process."""
-    return [sys.executable, "-m", "readagent", *map(str, arguments)]
+def command(*arguments: object, before: str = "") -> list[str]:
+    """Return the command line of a separate process; ``before`` is Python code that is run first."""
+    program = ["-c", f"{before}\nfrom readagent.cli import main\nmain()"] if before else ["-m", "readagent"]
+    return [sys.executable, *program, *map(str, arguments)]
 
 
 def process(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ class Interrupter:
     ``children`` are the processes that it had started until then (Linux only).
     """
 
-    def __init__(self, at: int, number: int = signal.SIGINT) -> None:
-        self._at, self._number = at, number
+    def __init__(self, at: int, number: int = signal.SIGINT, reply: Callable[..., str] = skim) -> None:
+        self._at, self._number, self._reply = at, number, reply
         self.children: list[int] = []
         self.requests = 0
         self._known = threading.Event()
@@ -37,7 +38,7 @@ class Interrupter:
             assert self._process is not None
             self.children = children_of(self._process.pid)
             self._process.send_signal(self._number)
-        return skim(prompt, constraint)
+        return self._reply(prompt, constraint)
 
 
 def children_of(process: int) -> list[int]:

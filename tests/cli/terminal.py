@@ -24,9 +24,12 @@ class Terminal:
     """A command on a terminal of its own, and everything that has appeared there so far.
 
     ``stdin`` replaces what is typed there: a file descriptor, or ``subprocess.PIPE``. ``no_color`` is NO_COLOR.
+    ``before`` is Python code that is run first, in place of a computer on which things are that way.
     """
 
-    def __init__(self, columns: int, *arguments: object, stdin: int | None = None, no_color: str = "") -> None:
+    def __init__(
+        self, columns: int, *arguments: object, stdin: int | None = None, no_color: str = "", before: str = ""
+    ) -> None:
         fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")  # Windows has neither
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -36,7 +39,7 @@ class Terminal:
         environ["PROMPT_TOOLKIT_NO_CPR"] = "1"  # nobody answers a request for the position of the cursor here
         environ.setdefault("TERM", "xterm")
         self.process = subprocess.Popen(
-            command(*arguments),
+            command(*arguments, before=before),
             stdin=slave if stdin is None else stdin,
             stdout=slave,
             stderr=slave,
@@ -66,9 +69,9 @@ class Terminal:
                 pytest.fail(f"the command ended before {text!r} appeared: {self.output!r}")
         return self.output
 
-    def prompt(self) -> None:
+    def prompt(self, text: str = PROMPT) -> None:
         """Read until a question can be typed, and forget what has appeared so far."""
-        self.until(PROMPT)
+        self.until(text)
         self.seen += self.output
         self.output = ""
 

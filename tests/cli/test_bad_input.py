@@ -200,7 +200,7 @@ def test_following_the_hint_about_a_small_window_works(console: Console, server:
         (["read", "story.txt", "--max-tokens", "-1"], "Invalid value for '--max-tokens'"),
         (["read", "story.txt", "--temperature", "-1"], "Invalid value for '--temperature'"),
         (["read", "story.txt", "--preset", "poems"], "Invalid value for '--preset'"),
-        (["ask", "story.txt", "Who?", "-o", "A", "-o", "B", "--claim"], "--option and --claim cannot be used together"),
+        (["ask", "story.txt", "Who?", "-c", "A", "-c", "B", "--claim"], "--choice and --claim cannot be used together"),
         (["ask", "story.txt", "Who?", "--look-up", "twice"], "Invalid value for '--look-up'"),
     ],
 )
@@ -216,7 +216,7 @@ def test_wrong_usage(console: Console, arguments: Sequence[str], line: str) -> N
     [
         (["ask", "story.txt", "  "], "the question is empty"),
         (["read", "story.txt", "--max-cost", "inf"], "--max-cost must be a finite number of more than 0, not inf"),
-        (["ask", "story.txt", "Who?", "-o", "Ann"], "a multiple-choice question needs at least two options"),
+        (["ask", "story.txt", "Who?", "-c", "Ann"], "a multiple-choice question needs at least two options"),
         (
             ["read", "story.txt", "--page-words", "9", "--min-page-words", "20"],
             "--min-page-words 20 is more than the maximum of 9 words per page",

@@ -7,9 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from cli.console import Console
+from readagent.cli.commands import ask, chat
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
@@ -25,6 +27,42 @@ def test_earlier_questions_are_remembered(console: Console, server: LoopbackServ
     first, *_, second = (request.prompt for request in server.requests if request.parameters.get("stream"))
     assert "Who is Irma Valk?" in second
     assert "What did she keep?" not in first
+
+
+NOT_IN_A_CHAT = {
+    "questions": "the lines of standard input are the questions",
+    "batch": "each question needs the answers before it",
+}
+
+
+def test_chat_takes_every_option_of_ask() -> None:
+    of_ask, of_chat = (
+        {(one.name, *one.opts, *one.secondary_opts) for one in command.params if isinstance(one, click.Option)}
+        for command in (ask.command, chat.command)
+    )
+    assert {name for name, *_ in of_ask - of_chat} == {*NOT_IN_A_CHAT}
+
+
+def test_every_line_is_a_claim_or_a_choice(console: Console, server: LoopbackServer) -> None:
+    lines = "Irma keeps the key.\nThe mill burns.\n"
+    claims = console.done("chat", "story.txt", "--claim", "--json", stdin=lines).out.splitlines()
+    assert [json.loads(line)["kind"] for line in claims] == ["claim", "claim"]
+    chosen = console.done("chat", "story.txt", "-c", "Irma", "-c", "Selma", stdin="Who keeps the key?\n").out
+    assert re.match(r"\([AB]\) (Irma|Selma)\n", chosen)
+    console.done("shelf", "add", "stories", "story.txt")
+    assert re.match(r"\([AB]\) ", console.done("chat", "--shelf", "stories", "-c", "a", "-c", "b", stdin="Who?\n").out)
+
+
+def test_without_a_model_a_conversation_does_not_begin(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer().in_thread() as server:
+        console.done("read", "story.txt", "--base-url", server.base_url, "--model", "skimmer")
+    assert console.fails("chat", "story.txt", stdin="Who?\n").startswith("error: no model was named, and ")
+
+
+def test_choices_that_cannot_be_used_end_the_command_at_once(console: Console, server: LoopbackServer) -> None:
+    assert "needs at least two options" in console.fails("chat", "story.txt", "--choice", "Irma", stdin="Who?\n")
+    assert console("chat", "story.txt", "-c", "Irma", "-c", "Ann", "--claim", stdin="Who?\n").code == 2
+    assert server.requests == []
 
 
 def test_resume_continues_the_last_conversation(console: Console, server: LoopbackServer) -> None:

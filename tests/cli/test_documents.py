@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def test_an_empty_library_says_how_to_start(console: Console) -> None:
     result = console.done("list")
     assert (result.out, result.err) == ("", "the library is empty; start with: readagent read FILE\n")
     assert console.done("list", "--json").json == []
-    assert console.done("find", "salt").err == "nothing found\n"
+    assert console.done("find", "salt").err == "the library is empty; start with: readagent read FILE\n"
 
 
 def test_list_shows_the_documents(console: Console, read: LoopbackServer) -> None:
@@ -141,10 +142,44 @@ def test_a_file_is_replaced_on_request_only_and_a_source_never(
                 arguments[3] = "markdown"
             result = console(*arguments)
             assert result.code == 1
-            assert f"error: {name} is the source of the document\nhint: give another name" in result.err
+            assert f"error: {name} is the source of a document\nhint: give another name" in result.err
+            assert len(read.requests) == asked
     assert (desk / "story.txt").read_bytes() == source
     console.done("export", "story", "-o", "old.md", "--force")
     assert (desk / "old.md").read_text("utf-8").startswith("---\n")
+
+
+def test_a_source_of_another_document_is_not_replaced(console: Console, read: LoopbackServer, desk: Path) -> None:
+    """Also a file in a folder that was read as one document."""
+    (desk / "notes").mkdir()
+    (desk / "notes" / "one.md").write_text("# One\n\nThe mill burns at noon.\n")
+    console.done("read", "notes", "--as-one")
+    console.done("read", "meeting.txt")
+    for name in ("meeting.txt", "notes/one.md"):
+        before = (desk / name).read_bytes()
+        said = console.fails("export", "story", "-f", "markdown", "-o", name, "--force")
+        assert said == f"error: {name} is the source of a document\nhint: give another name\n"
+        assert (desk / name).read_bytes() == before
+    console.done("export", "story", "-o", "notes/story.md")  # a new file is no source
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes of this kind")
+@pytest.mark.parametrize("command", ["export story -f json", "export story -f epub", "summary story"])
+def test_what_is_no_file_is_never_written_to(
+    console: Console, read: LoopbackServer, desk: Path, own_home: Path, command: str
+) -> None:
+    """A folder, a pipe, a device, and the files of the program itself."""
+    (desk / "book.md").mkdir()
+    os.mkfifo(desk / "pipe.md")
+    asked, kept = len(read.requests), (own_home / "library.db").read_bytes()
+    for name, what in (
+        ("book.md", "a folder"), ("pipe.md", "not a file"), ("/dev/null", "not a file"),
+        (own_home / "library.db", "in the home folder of readagent"),
+    ):  # fmt: skip
+        for force in ([], ["--force"]):
+            assert f"error: {name} is {what}" in console.fails(*command.split(), "-o", name, *force)
+    assert len(read.requests) == asked
+    assert (own_home / "library.db").read_bytes() == kept
 
 
 def test_an_export_does_not_get_the_name_of_another_format(console: Console, read: LoopbackServer, desk: Path) -> None:

@@ -58,7 +58,7 @@ def test_fallbacks(console: Console, server: LoopbackServer) -> None:
     [
         ([], "free", [None]),
         (["--claim"], "claim", ["true", "false"]),
-        (["-o", "Irma", "-o", "Ann"], "choice", ["A", "B"]),
+        (["-c", "Irma", "-c", "Ann"], "choice", ["A", "B"]),
     ],
 )
 def test_ask(

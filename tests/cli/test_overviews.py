@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import signal
+import threading
 from collections.abc import Iterator, Mapping
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,12 +17,15 @@ from xml.etree import ElementTree
 
 import pytest
 from benchmarks.planted import perfectly, story
+from markdown_it import MarkdownIt
 
-from cli.console import Console
+from cli.console import LIMIT, Console, process, prompts, running
+from cli.interrupter import Interrupter
+from cli.terminal import Terminal
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
-COMMANDS = ("summary", "outline", "people", "timeline", "glossary", "questions")
+COMMANDS = ("summary", "outline", "people", "timeline", "entities", "glossary", "questions")
 
 
 @pytest.fixture
@@ -141,6 +148,54 @@ def test_names_that_look_like_formulas_or_markup_do_nothing(
     assert "\x1b" not in drawn
 
 
+@pytest.mark.parametrize(
+    "name", ["Anna *Abel*", "_Anna_ [x](y)", "# Anna", "- Anna", "1. Anna", "~~Anna~~", "<b>Anna", "&lt;"]
+)
+def test_markup_in_names_and_statements_is_shown_as_it_is(
+    console: Console, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    said = f"{name} said `no` to *all* of it & left."
+
+    def replying(prompt: str, constraint: Mapping[str, Any] | None) -> str:
+        return f"{name} | - | {said} | - [Page 0]" if "other names" in prompt else skim(prompt, constraint)
+
+    Path("mill.txt").write_text(f"{said} " * 20, "utf-8")
+    with LoopbackServer(replying).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        for ending in ("md", "txt", "csv", "html", "json"):
+            console.done("people", "mill.txt", "-o", f"people.{ending}", "--no-check")
+    (person,) = json.loads(Path("people.json").read_text("utf-8"))["people"]
+    shown = MarkdownIt("commonmark").enable("strikethrough").render(Path("people.md").read_text("utf-8"))
+    assert set(re.findall(r"<(\w+)", shown)) == {"p", "br"}
+    plain = unescape(re.sub(r"<[^>]+>", "", shown))
+    for text in (person["name"], person["about"]["text"]):
+        assert text in plain
+        assert text in Path("people.txt").read_text("utf-8")
+        assert text in unescape(Path("people.html").read_text("utf-8"))
+    (row,) = csv.DictReader(Path("people.csv").read_text("utf-8").splitlines())
+    assert row["name"].removeprefix("'") == person["name"]
+    assert row["who"].removeprefix("'") == person["about"]["text"]
+
+
+def test_a_date_that_can_be_read_in_two_ways_is_marked(console: Console, server: LoopbackServer) -> None:
+    Path("mill.txt").write_text("On 2/12/1805 Anna opened a gate of the mill. On 3/12/1805 she closed it.", "utf-8")
+    shown = console.done("timeline", "mill.txt", "--json")
+    assert [one["date"] for one in shown.json["events"]] == ["1805-12-02?", "1805-12-03?"]
+    assert "could be read in two ways" in shown.err
+    Path("pump.txt").write_text("On 2/12/1805 Anna opened a gate of the mill. On 2/13/1805 she closed it.", "utf-8")
+    shown = console.done("timeline", "pump.txt", "--json")
+    assert [one["date"] for one in shown.json["events"]] == ["1805-02-12", "1805-02-13"]
+    assert "two ways" not in shown.err
+
+
+def test_notes_are_written_under_their_headings(console: Console, mill: list[str]) -> None:
+    Path("template.md").write_text("# Gates *and* keys\n\n# Owners\n", "utf-8")
+    console.done("notes", "mill.txt", "--template", "template.md", "-o", "notes.md")
+    shown = MarkdownIt("commonmark").render(Path("notes.md").read_text("utf-8"))
+    assert re.findall(r"<h1>(.*?)</h1>", shown) == ["Gates *and* keys", "Owners"]
+
+
 def test_documents_are_compared_with_titles_and_places(console: Console, mill: list[str]) -> None:
     Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
     shown = console.done("compare", "mill.txt", "other.txt").out
@@ -159,3 +214,103 @@ def test_the_estimate_of_a_summary_is_near_what_it_takes(console: Console, mill:
     record = console.done("summary", "mill.txt", "--json").json
     assert 0.5 < told["words"] / record["words_read"] < 4  # whether statements need a check depends on the model
     assert "a summary: " in console.done("estimate", "mill.txt", "--summary").out
+
+
+@pytest.fixture
+def mills(console: Console, mill: list[str]) -> str:
+    """A shelf with two stories."""
+    Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
+    console.done("shelf", "add", "mills", "mill.txt", "other.txt", "--page-words", "300")
+    return "mills"
+
+
+def test_a_shelf_is_summarised_as_a_whole_and_document_by_document(console: Console, mills: str) -> None:
+    shown = console.done("summary", "--shelf", mills, "--words", "80").out
+    first, alone = shown.partition("\nmill\n")[0], shown.partition("\nmill\n")[2]
+    assert first.startswith("All documents\n")
+    assert re.search(r"\(mill, page \d", first)
+    assert re.search(r"\(other, page \d", first)
+    assert re.search(r"\(page \d", alone.partition("\nother\n")[2])
+    record = console.done("summary", "--shelf", "mill", "--words", "80", "--json").json
+    assert record["shelf"] == mills
+    assert [one["title"] for one in record["documents"]] == ["mill", "other"]
+    texts = {one["id"]: Path(f"{one['title']}.txt").read_text("utf-8") for one in record["documents"]}
+    assert record["statements"]
+    for statement in record["statements"]:
+        quote = statement["quote"]
+        assert texts[quote["document"]][quote["start"] : quote["end"]] == quote["text"]
+        assert quote["document"] in [page["document"] for page in statement["pages"]]
+        assert statement["places"][0].startswith(quote["title"])
+    assert record["paid"]["prompt_tokens"] == 0
+    console.done("summary", "--shelf", mills, "--words", "80", "-o", "mills.md")
+    assert Path("mills.md").read_text("utf-8") == shown
+
+
+def test_what_a_shelf_cannot_do_is_refused(console: Console, mills: str) -> None:
+    assert "either DOCUMENT or --shelf" in console("summary").err
+    assert "either DOCUMENT or --shelf" in console("summary", "mill.txt", "--shelf", mills).err
+    assert "cannot be used with --up-to" in console("summary", "--shelf", mills, "--up-to", "50%").err
+    assert "shelf add" in console("summary", "--shelf", mills, "--page-words", "100").err
+    assert "no shelf" in console.fails("summary", "--shelf", "nowhere")
+    assert "either SOURCE or --shelf" in console("estimate").err
+    assert "no shelf" in console.fails("estimate", "--shelf", "nowhere")
+
+
+def test_the_estimate_of_a_shelf_is_near_what_its_summaries_take(console: Console, mills: str) -> None:
+    told = console.done("estimate", "--shelf", mills, "--json").json
+    record = console.done("summary", "--shelf", mills, "--json").json
+    assert told["documents"] == 2
+    assert 0.5 < told["summary"]["words"] / record["words_read"] < 4
+    assert "a summary of each and of all: " in console.done("estimate", "--shelf", mills).out
+
+
+def test_a_question_about_all_documents_names_both_sides(console: Console, mills: str) -> None:
+    result = console.done("ask", "--shelf", mills, "What do these documents disagree on?").out
+    assert re.search(r"\(mill, page \d+\)", result)
+    assert re.search(r"\(other, page \d+\)", result)
+    assert re.search(r"answered from all \d+ pages of 2 documents \(of 2 on the shelf\)", result)
+    assert console.done("ask", "--shelf", mills, "What do these documents disagree on?", "--json").json["over_all"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_a_killed_overview_pays_nothing_twice(
+    console: Console, mills: str, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed at once, with no time to put anything in order, while the third summary is being written."""
+    interrupter = Interrupter(3, signal.SIGKILL, perfectly)
+    with LoopbackServer(interrupter.answer).in_thread() as other:
+        monkeypatch.setenv("READAGENT_BASE_URL", other.base_url)
+        with running("summary", "--shelf", mills, "--words", "80") as child:
+            interrupter.watch(child)
+            child.communicate(timeout=LIMIT)
+        assert child.returncode == -signal.SIGKILL
+        before = prompts(other.requests)[:2]  # the reply to the third never arrived
+        assert len(before) == 2
+        other.requests.clear()
+        result = process("summary", "--shelf", mills, "--words", "80")
+        assert result.returncode == 0, result.stderr
+        assert not set(before) & set(prompts(other.requests))
+
+
+def test_a_terminal_shows_what_is_being_done_and_then_what_it_took(
+    console: Console, mill: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console.done("read", "mill.txt", "--page-words", "100")
+    go_on = threading.Event()
+
+    def held(prompt: str, constraint: Mapping[str, Any] | None) -> str:
+        if "<statements>" not in prompt and "gate 20 " in prompt:
+            assert go_on.wait(LIMIT)
+        return perfectly(prompt, constraint)
+
+    with LoopbackServer(held).in_thread() as other:
+        monkeypatch.setenv("READAGENT_BASE_URL", other.base_url)
+        with Terminal(80, "timeline", "mill.txt", "--window", "1024") as terminal:
+            terminal.until("collecting events 1/2")
+            go_on.set()
+            code, output = terminal.end()
+        with Terminal(80, "timeline", "mill.txt", "--window", "1024") as terminal:
+            _, again = terminal.end()
+    assert code == 0
+    assert re.search(r"\d calls?, [\d,]+ tokens in, [\d,]+ out", output)
+    assert re.search(r"\d calls?, all from the library", again)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.console import Console, diary
+from loaders.pdf_writer import Page, pdf_bytes
+from readagent import Library
 from readagent.testing.loopback import LoopbackServer
 
 PDF = Path(__file__).parents[1] / "fixtures" / "pdf" / "story.latex.pdf"
@@ -60,6 +63,59 @@ def test_show_takes_the_places_of_the_source(console: Console, paper: object, de
 
 def up_to_in_chat(console: Console) -> str:
     return console.done("chat", "tin.pdf", stdin="/up-to p. 99\n").err
+
+
+@pytest.fixture
+def article(console: Console, server: LoopbackServer, desk: Path) -> Path:
+    """An article on sheets that are printed as pages 301 to 306, which was read."""
+    path = desk / "article.pdf"
+    words = "Irma Anton Vera Paul Olga Hans".split()
+    pages = [
+        Page().put(170, 40, f"The Lamp {number}", 9).lines(50, 90, [f"{word} carried lamp {number} over the hill."])
+        for number, word in enumerate(words, 301)
+    ]
+    path.write_bytes(pdf_bytes(pages, {"Title": "The Lamp"}))
+    console.done("read", path, "--page-words", "8", "--min-page-words", "4")
+    return path
+
+
+def test_every_command_names_the_page_that_is_printed_on_the_sheet(console: Console, article: Path) -> None:
+    answer = console.done("ask", article, "Who carried lamp 304?", "--json").json
+    quote = next(one for one in answer["quotes"] if "Paul" in one["text"])
+    assert quote["place"] == "p. 304"
+    assert "(p. 304)" in console.done("ask", article, "Who carried lamp 304?").out
+    assert console.done("find", "Olga").out.startswith("The Lamp, p. 305\n")
+    assert "Olga carried" in console.done("show", article, "--at", "p. 305").out
+    assert "Olga carried" in console.done("show", article, "--at", "305").out
+    shown = console.done("show", article, "--at", "pp. 302-303").out
+    assert "Anton carried" in shown
+    assert "Vera carried" in shown
+    assert "near ones: p. 301; p. 302; p. 303" in console.fails("show", article, "--at", "p. 2")
+    exported = console.done("export", article).json
+    assert exported["pages"][0]["place"] == "p. 301"
+    assert "pages = {304}" in console.done("export", article, "-f", "bibtex").out
+
+
+def test_a_reading_with_the_places_of_an_earlier_version(
+    console: Console, article: Path, own_home: Path, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It still opens with these places, and has the printed pages once the file is parsed again."""
+    with Library(own_home) as library:
+        (row,) = library.documents()
+        document = library.document(row.id)
+        sheets = (
+            replace(one, place=f"page {int(one.place.removeprefix('page ')) - 300}") for one in document.paragraphs
+        )
+        library.add(replace(document, paragraphs=tuple(sheets)))
+    console.done("ask", article, "Who carried lamp 304?")
+    assert "Olga carried" in console.done("show", article, "--at", "p. 5").out
+    assert "pages = {4}" in console.done("export", article, "-f", "bibtex").out
+    asked = len(server.requests)
+    monkeypatch.setattr("readagent.cli.files.__version__", "99")
+    assert "(p. 304)" in console.done("ask", article, "Who carried lamp 304?").out
+    assert "pages = {304}" in console.done("export", article, "-f", "bibtex").out
+    assert "Olga carried" in console.done("show", article, "--at", "p. 305").out
+    assert len(server.requests) == asked
 
 
 def test_a_gist_is_pinned_by_its_place(console: Console, paper: object) -> None:

@@ -118,7 +118,7 @@ def test_errors_in_a_file_are_reported_before_anything_is_read(
     assert not server.requests
 
 
-@pytest.mark.parametrize("more", [["Who?"], ["--claim"], ["-o", "a", "-o", "b"]])
+@pytest.mark.parametrize("more", [["Who?"], ["--claim"], ["-c", "a", "-c", "b"]])
 def test_a_file_cannot_be_used_with_a_question(console: Console, questions: Path, more: list[str]) -> None:
     assert console("ask", "story.txt", "--questions", questions, *more).code == 2
 

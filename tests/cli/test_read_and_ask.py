@@ -66,7 +66,7 @@ def test_a_document_is_found_by_any_of_its_names(
 
 
 def test_multiple_choice_and_claims(console: Console, server: LoopbackServer) -> None:
-    chosen = console.done("ask", "story.txt", "Whose hand was on the cash box?", "-o", "Mrs. Dragan", "-o", "Irma Valk")
+    chosen = console.done("ask", "story.txt", "Whose hand was on the cash box?", "-c", "Mrs. Dragan", "-c", "Irma Valk")
     assert chosen.out.splitlines()[0] == "(B) Irma Valk"
     claim = console.done("ask", "story.txt", "Irma Valk's hand was on the cash box.", "--claim")
     assert claim.out.splitlines()[0] in ("true", "false")

@@ -136,7 +136,7 @@ def test_a_comparison_prints_a_line_from_each_document(console: Console, shelf: 
 
 
 def test_multiple_choice_and_claims_work_on_a_shelf(console: Console, shelf: str) -> None:
-    chosen = console.done("shelf", "ask", shelf, "What does Dorn lease?", "-o", "the ferry", "-o", "a bakery")
+    chosen = console.done("shelf", "ask", shelf, "What does Dorn lease?", "-c", "the ferry", "-c", "a bakery")
     assert chosen.out.startswith("(A) the ferry\n")
     claim = console.done("ask", "--shelf", shelf, "Dorn leases the ferry until 1913.", "--claim")
     assert claim.out.startswith("true\n")
@@ -171,7 +171,7 @@ def test_errors_say_what_to_do(server: LoopbackServer, console: Console) -> None
                   ("ask", "--shelf", "leases", "--questions", "f"), ("ask", "--shelf", "leases", "Who?", "--up-to", "2"),
                   ("ask", "--shelf", "leases", "Who?", "--preset", "books"),
                   ("ask", "--shelf", "leases", "Who?", "--task", "dates"), ("ask", "story.txt", "Who?", "--compare"),
-                  ("shelf", "ask", "leases", "Who?", "--claim", "-o", "a")):  # fmt: skip
+                  ("shelf", "ask", "leases", "Who?", "--claim", "-c", "a")):  # fmt: skip
         assert console(*wrong).code == 2, wrong
 
 

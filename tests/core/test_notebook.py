@@ -19,6 +19,7 @@ from readagent import (
     Question,
     Quote,
     ReadAgent,
+    Shelf,
     ShelfAnswer,
     Statement,
     Support,
@@ -98,6 +99,24 @@ def test_quotes_are_marked_within_the_text_around_them() -> None:
 def test_nothing_after_the_position_that_was_read_up_to() -> None:
     start = STORY.index("Irma")
     assert "ferry" not in answer_of(STORY, start, start + 24, up_to=start + 24)._repr_html_()
+
+
+def test_a_shelf_shows_quotes_within_the_text_of_their_own_documents() -> None:
+    other = STORY.replace("Irma", "Selma").replace("noon", "night")
+    with ReadAgent(Skimmer(), library=Library.in_memory()) as agent:
+        shelf = Shelf(agent, "keys")
+        shelf.add(Document.from_text(STORY, title="The Key"))
+        shelf.add(Document.from_text(other, title="The Other Key"))
+        answer = shelf.ask("Who holds the only key?")
+        assert answer.quotes
+        shown = Tags(answer._repr_html_())
+        for one in answer.quotes:
+            text = STORY if one.title == "The Key" else other
+            around = text[max(0, one.quote.start - 20) : one.quote.end + 20]
+            assert " ".join(around.split()[1:-1]) in " ".join(shown.text.split())
+        (kept,) = agent.library.shelves.answers("keys")
+        assert kept.answer == answer
+        assert kept.answer.texts == {}
 
 
 @pytest.mark.parametrize("where", ["text", "gist", "title", "model", "question", "answer", "quote", "place", "shelf"])

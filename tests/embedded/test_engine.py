@@ -283,7 +283,7 @@ async def test_a_missing_package_gives_a_hint(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(UsageError, match="needs xllamacpp, which is not installed") as caught:
         await Engine(make_gguf(tmp_path / "tiny.gguf")).start()
     assert "[local]" in caught.value.hint
-    assert "--base-url" in caught.value.hint
+    assert "`base_url`" in caught.value.hint
 
 
 async def test_a_package_that_cannot_be_imported_gives_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,7 +292,7 @@ async def test_a_package_that_cannot_be_imported_gives_a_hint(tmp_path: Path, mo
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(UsageError, match=r"does not work on this computer: GLIBC_2\.99 not found") as caught:
         await Engine(make_gguf(tmp_path / "tiny.gguf")).start()
-    assert "--base-url" in caught.value.hint
+    assert "`base_url`" in caught.value.hint
 
 
 @pytest.mark.weights

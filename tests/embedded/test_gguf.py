@@ -130,7 +130,7 @@ def test_the_window_depends_on_the_model_the_memory_and_the_user() -> None:
         choose_window(header, 200_000, 1, None, "m")
     with pytest.raises(UsageError, match=r"needs 13\.2 GB of memory, but only 8\.6 GB are free") as caught:
         choose_window(header, 32_768, 2, 8 * GB, "m")
-    assert "--window" in caught.value.hint
+    assert "`window`" in caught.value.hint
     with pytest.raises(UsageError, match="free") as caught:
         choose_window(header, None, 2, 2 * GB, "m")
     assert "smaller model" in caught.value.hint

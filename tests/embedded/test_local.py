@@ -89,7 +89,7 @@ def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: 
 def test_options_and_claims_are_judged_with_a_certainty(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["ask", ferry, "Who built the ferry?", "-o", "a hotel", "-o", "Tomas Brandt", "--json"]) == 0
+    assert run(["ask", ferry, "Who built the ferry?", "-c", "a hotel", "-c", "Tomas Brandt", "--json"]) == 0
     assert run(["ask", ferry, "The cable broke in the flood of 1934.", "--claim", "--json"]) == 0
     choice, claim = map(json.loads, capsys.readouterr().out.splitlines())
     assert choice["choice"] in ("A", "B")

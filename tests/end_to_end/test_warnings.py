@@ -34,7 +34,7 @@ def test_gists_as_long_as_the_text_are_a_warning() -> None:
     with ReadAgent(ScriptedModel(copying)) as agent:
         (warning,) = agent.read(STORY).warnings
     assert warning == (
-        "the gists have 6,980 words, and the text has 6,980; use another model, or limit the gists with --memory-words"
+        "the gists have 6,980 words, and the text has 6,980; use another model, or limit the gists with `memory_words`"
     )
     for words, warned in ((300, True), (190, False)):
         short = Document.from_text(" ".join(STORY.text.split()[:words]))
@@ -74,7 +74,7 @@ def test_a_third_of_the_pages_without_a_gist_is_a_warning_that_names_the_cause()
         return memory.warnings
 
     (warning,) = lost(9, cut_after_page(9))
-    assert re.match(r"5 of 14 pages have no gist but their opening sentences; .*larger window.*--window", warning)
+    assert re.match(r"5 of 14 pages have no gist but their opening sentences; .*larger window.*`window`", warning)
     made = count()
     (warning,) = lost(9, lambda ask: "" if ask.step == "gist" and next(made) >= 9 else sensible(ask))
     assert warning == "5 of 14 pages have no gist but their opening sentences; use another model"
@@ -95,7 +95,7 @@ def test_pages_of_a_few_words_are_a_warning() -> None:
         memory = agent.read(STORY)
     (warning,) = memory.warnings
     assert warning.startswith("the window of 512 tokens is too small; use a model with a larger one, or give the real")
-    assert "--window" in warning
+    assert "`window`" in warning
     with ReadAgent(Skimmer(), plan=Plan(page_words=50)) as agent:
         assert agent.read(STORY).warnings == ()  # the user wants small pages
 

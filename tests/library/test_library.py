@@ -52,6 +52,20 @@ def test_a_title_or_source_is_only_added_if_missing(library: Library) -> None:
     assert (row.title, row.source) == ("The lamp", "/texts/lamp.txt")
 
 
+def test_places_are_replaced_only_by_those_of_the_same_source_and_paragraphs(library: Library) -> None:
+    def stored(place: str, source: str = "/texts/lamp.pdf", heading: int = 0) -> set[str]:
+        document = Document.from_text(STORY, source=source)
+        paragraphs = tuple(replace(one, place=place, heading=heading) for one in document.paragraphs)
+        name = library.add(replace(document, paragraphs=paragraphs))
+        return {one.place for one in library.document(name).paragraphs}
+
+    assert stored("page 1") == {"page 1"}
+    assert stored("page 301") == {"page 301"}
+    assert stored("page 9", source="/texts/copy.pdf") == {"page 301"}
+    assert stored("page 9", heading=1) == {"page 301"}
+    assert stored("") == {"page 301"}
+
+
 def test_the_list_shows_the_state_of_each_document(library: Library, shelve: Shelve) -> None:
     added = library.add(Document.from_text("only added"))
     begun = library.add(Document.from_text("begun but not finished"))

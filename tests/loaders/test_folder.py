@@ -141,7 +141,7 @@ def test_too_many_files_are_an_error(shelf: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(folder, "MAX_FILES", 10)
     with pytest.raises(LoadError, match="more than 10 files") as caught:
         load(shelf)
-    assert "--include" in caught.value.hint
+    assert "`include`" in caught.value.hint
     assert load_one(load_all(shelf, include=["*.md"])).source == "a.md"
 
 

@@ -253,7 +253,7 @@ def test_a_password_protected_pdf() -> None:
 def test_a_scanned_pdf() -> None:
     error = refused(FIXTURES / "scanned.pdf")
     assert any(word in str(error) for word in ("scan", "picture", "no text", "image"))
-    assert "--ocr" in error.hint
+    assert '`ocr="eng"`' in error.hint
 
 
 WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.epub", "book.zip"), ("garden.libreoffice.docx", "book.pdf"),

@@ -330,7 +330,7 @@ def test_a_page_without_text_is_an_error(html: str) -> None:
 def test_the_error_for_a_page_of_hidden_text_names_the_option_that_reads_it() -> None:
     with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
         page("<p hidden>nothing to be seen</p>")
-    assert "--whole" in caught.value.hint
+    assert "`whole=True`" in caught.value.hint
     assert paragraphs(page("<p hidden>nothing to be seen</p>", whole=True)) == ["nothing to be seen"]
 
 

@@ -144,6 +144,24 @@ def test_gaps_between_words_that_are_drawn_as_spacing_of_letters() -> None:
     assert "shell is invoked with" in read([page]).text
 
 
+def test_letters_that_are_spaced_out_evenly_are_one_word() -> None:
+    """Some scanners write the last letter of a word apart, with the space after it as a character."""
+    page = Page()
+    for number, line in enumerate((("Th", "e Metropoli", "s Towe", "r"), ("Por", "t Elizabet", "h Harbou", "r"))):
+        left = 50.0
+        for part in line:
+            page.content.append(f"BT /mono 10 Tf 2 Tc {left} {500 - 12 * number} Td ({part}) Tj ET")
+            left += 8 * len(part)
+    assert texts(read([page])) == ["The Metropolis Tower Port Elizabeth Harbour"]
+
+
+def test_as_much_text_in_another_direction_is_kept() -> None:
+    page = Page().put(50, 100, "The boats lie in the harbour")
+    page.content.append("BT /roman 10 Tf 0 1 -1 0 300 200 Tm (The nets dry on the wall) Tj ET")
+    page.content.append("BT /roman 10 Tf 0 -1 1 0 400 400 Tm (axis) Tj ET")
+    assert texts(read([page])) == ["The boats lie in the harbour The nets dry on the wall"]
+
+
 def test_text_in_fonts_without_a_mapping_is_read_if_its_words_are_known() -> None:
     """Older files of TeX have bitmap fonts without names of characters, whose codes are letters all the same."""
     names = " ".join(f"/a{code}" for code in range(32, 127))
@@ -256,7 +274,7 @@ def test_japanese_is_read_along_its_lines(direction: str) -> None:
 def test_a_scanned_pdf_is_refused() -> None:
     error = refused(pdf_bytes([Page().image(), Page().image()]))
     assert "scanned" in str(error)
-    assert "--ocr" in error.hint
+    assert '`ocr="eng"`' in error.hint
     assert "scanned" in str(refused((HERE / "scanned.pdf").read_bytes()))
 
 

@@ -189,7 +189,7 @@ def test_a_redirect_from_https_to_http_is_refused() -> None:
 def test_private_addresses_are_refused_by_default(site: WebServer, address: str) -> None:
     error = refused(address)
     assert "a private address" in str(error)
-    assert "--allow-private" in error.hint
+    assert "`allow_private=True`" in error.hint
     assert "private address" in str(refused(site.address))
     assert site.requests == []
 

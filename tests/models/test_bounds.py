@@ -37,13 +37,13 @@ async def test_the_timeout_bounds_the_whole_reply(fault: Fault, streamed: bool) 
         SlowReplyError, match=r"no whole reply from http://127.0.0.1:\d+/v1 within 0.3 seconds"
     ) as caught:
         await complete(fault, streamed=streamed, timeout=0.3)
-    assert "--timeout" in caught.value.hint
+    assert "`timeout`" in caught.value.hint
 
 
 async def test_a_stream_that_goes_silent_ends_long_before_the_timeout() -> None:
     with pytest.raises(SlowReplyError, match=r"nothing for 0.2 seconds") as caught:
         await complete("silence", streamed=True, silence=0.2)
-    assert "--silence, or READAGENT_SILENCE" in caught.value.hint
+    assert "set a longer `silence`" in caught.value.hint
 
 
 async def test_silence_counts_only_once_the_reply_has_begun() -> None:

@@ -75,7 +75,7 @@ async def test_it_stops_before_the_call_that_could_exceed_it() -> None:
     with pytest.raises(BudgetExceededError, match=f"{2 * (PROMPT + 400)} tokens spent so far") as caught:
         await budgeted(model, purse).complete(ASK)
     assert "nothing is lost" in caught.value.hint
-    assert "--max-tokens" in caught.value.hint
+    assert "`Budget(tokens=…)`" in caught.value.hint
     assert len(model.asks) == 2
 
 

@@ -247,7 +247,7 @@ async def test_a_retry_after_beyond_the_patience_is_not_waited_for(clock: FakeCl
     model = ScriptedModel([RateLimitedError("come back tomorrow", retry_after=86400), "ok"])
     with pytest.raises(RateLimitedError, match="asks to wait 24 h, which is longer than the patience allows") as caught:
         await retrying(model).complete(ASK)
-    assert "--patience" in caught.value.hint
+    assert "`patience`" in caught.value.hint
     assert not clock.waits
 
 

@@ -41,12 +41,16 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A comparison: its methods, and its plans if they differ. ``by_dataset`` has methods for some data sets."""
+    """A comparison: its methods, and its plans if they differ. ``by_dataset`` has methods for some data sets.
+
+    With ``group``, only questions of that group are asked.
+    """
 
     help: str
     methods: tuple[str, ...]
     variants: tuple[Variant, ...] = (Variant(""),)
     by_dataset: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    group: str = ""
 
     def methods_for(self, dataset: str) -> tuple[str, ...]:
         """Return the methods for a data set."""
@@ -127,6 +131,11 @@ RECIPES: Mapping[str, Recipe] = {
         "pages chosen before any answer, and only if the gists do not answer; read in one pass, short gists",
         ("readagent-p:5", "readagent-direct:5", "gistmem", "full"),
         (Variant("", mode="fast", aim=True),),
+    ),
+    "summaries": Recipe(
+        "summaries of whole meetings (QMSum's general questions): over all gists, by look-up, and baselines",
+        ("summary:100", "gistmem", "readagent-p:6", "first:6000", "lead:100"),
+        group="general",
     ),
     "case-study": Recipe(
         "ReadAgent and retrieval with up to 4 pages each, to read the answers",

@@ -9,6 +9,7 @@ from readagent.bench.example import SEARCH_FAILED
 from readagent.bench.folder import Key, RunFolder
 from readagent.bench.metrics import ROUGE, compression, contains, correct, look_ups, pairs, response_words, rouge
 from readagent.bench.rate import Rating
+from readagent.bench.rate_summaries import SummaryRating, share, summary_ratings_of
 from readagent.bench.records import Prediction, Reading, Spent, shared_words
 from readagent.bench.rows import Row, by_method, estimates
 from readagent.bench.statistics import Estimate, Scores, estimate
@@ -19,6 +20,7 @@ _SUMS = (
 _SEARCHING = ("memwalker",)  # methods whose search may fail
 
 Ratings = Mapping[Key, Rating]
+SummaryRatings = Mapping[Key, SummaryRating]
 
 
 def ratings_of(folder: RunFolder, rater: str = "") -> dict[Key, Rating]:
@@ -38,13 +40,16 @@ def rows(folder: RunFolder, rater: str = "") -> list[Row]:
     shared: dict[str, int] = defaultdict(int)
     for _, method, _, prompts in folder.prompts():
         shared[method] += shared_words(prompts)
-    ratings = ratings_of(folder, rater)
-    return [_row(some, readings.get(name, []), ratings, shared[name]) for name, some in found.items()]
+    ratings, summaries = ratings_of(folder, rater), summary_ratings_of(folder, rater)
+    return [_row(some, readings.get(name, []), ratings, summaries, shared[name]) for name, some in found.items()]
 
 
-def _row(predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, shared: int) -> Row:
+def _row(
+    predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, summaries: SummaryRatings,
+    shared: int,
+) -> Row:  # fmt: skip
     runs = len({prediction.run for prediction in predictions})
-    scores = _scores(predictions, ratings)
+    scores = _scores(predictions, ratings) | _summary_scores(predictions, summaries)
     totals = _totals([p.spent for p in predictions] + [r.spent for r in readings], runs)
     totals["shared_words"] = (totals["shared_words"] or 0) + shared / runs
     totals["fallbacks"] = (sum(len(p.fallbacks) for p in predictions) + sum(len(r.fallbacks) for r in readings)) / runs
@@ -110,6 +115,19 @@ def _scores(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Sc
         ),
         "pair_accuracy": _pairs(predictions),
         **_page_scores(predictions),
+    }
+    return {name: values for name, values in scores.items() if values}
+
+
+def _summary_scores(predictions: Sequence[Prediction], ratings: SummaryRatings) -> dict[str, Scores]:
+    """Return how much summaries cover, and how much of them is true; one that was not rated covers nothing."""
+    free = [p for p in predictions if p.references]
+    if not any(p.key in ratings for p in free):
+        return {}
+    said = [p for p in free if p.key in ratings and ratings[p.key].faithful]
+    scores = {
+        "coverage": _grouped(free, lambda p: ratings[p.key].coverage if p.key in ratings else 0.0),
+        "faithfulness": _grouped(said, lambda p: share(ratings[p.key].faithful)),
     }
     return {name: values for name, values in scores.items() if values}
 

@@ -10,6 +10,7 @@ from importlib import import_module
 
 import click
 
+from readagent.cli.hints import hint_of
 from readagent.cli.screen import echo
 from readagent.errors import ReadAgentError
 
@@ -22,6 +23,7 @@ _COMMANDS = {
     "outline": "List the chapters or parts of a document, and what is in each.",
     "people": "List who is in a document, and where.",
     "timeline": "List what happens in a document, and when.",
+    "entities": "List the organisations, places and things in a document.",
     "glossary": "List the terms that a document explains.",
     "questions": "Write study questions about a document, with answers.",
     "compare": "Say what documents have in common, and where they differ.",
@@ -153,7 +155,7 @@ def run(arguments: list[str]) -> int:
         return INTERRUPTED
     except ReadAgentError as error:
         notes = [f"note: {note}" for note in getattr(error, "__notes__", ())]
-        _say(f"error: {error}", *notes, error.hint and f"hint: {error.hint}")
+        _say(f"error: {error}", *notes, f"hint: {hint}" if (hint := hint_of(error)) else "")
         return 1
     except BrokenPipeError:
         _give_up_output()
@@ -182,7 +184,7 @@ def _show(error: click.ClickException) -> None:
     """Print an error of click, with its usage line and a hint where it has them."""
     said = io.StringIO()
     error.show(said)
-    echo(said.getvalue(), err=True, nl=False)
+    echo(said.getvalue().rstrip("\n"), err=True)
 
 
 def _say(*lines: str) -> None:

@@ -10,10 +10,12 @@ from typing import Any
 from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.offline import report_text_language
-from readagent.cli.options import plan_of, says_how_to_read, settings_of
+from readagent.cli.options import plan_of, says_how_to_read
 from readagent.cli.output import report_left_out
+from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
+from readagent.cli.writing import refuse_sources
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.window import Window
@@ -24,7 +26,7 @@ from readagent.sync import ReadAgent
 @contextmanager
 def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
     """Yield an agent for the model that the flags name, and the user's library."""
-    settings = settings_of(flags)
+    settings = settings_with_model(flags)
     with (
         library_of(settings) as library,
         ReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings)) as agent,
@@ -46,6 +48,7 @@ def memory_of(
     ``whole`` keeps all text of a web page, whatever was read before.
     """
     document = document_of(name, library, whole=whole)
+    refuse_sources(library, document.source)
     if agent.is_local:
         report_text_language(document.text)
     with Progress() as progress:

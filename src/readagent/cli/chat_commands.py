@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from readagent.cli.output import spent
 from readagent.cli.screen import echo
 from readagent.cli.talk import Said, Subject
 from readagent.core.places import page_name
-from readagent.core.question import Turn
+from readagent.core.question import Question, Turn
 from readagent.core.trace import Call
 from readagent.errors import UsageError
 
@@ -34,9 +34,13 @@ HINT = "Type a question and press Enter. /help lists commands, exit or Ctrl-D en
 
 @dataclass(slots=True)
 class Talk:
-    """A conversation so far: what was ``said``, also in the conversation that is continued."""
+    """A conversation so far: what was ``said``, also in the conversation that is continued.
+
+    ``asked`` makes the question of a line.
+    """
 
     subject: Subject
+    asked: Callable[[str], Question]
     said: list[Said] = field(default_factory=list)
     up_to: str | None = None
 
@@ -47,7 +51,7 @@ class Talk:
 
     def ask(self, line: str) -> None:
         """Answer a question, and remember it."""
-        self.said.append(self.subject.ask(line, self.history, self.up_to))
+        self.said.append(self.subject.ask(self.asked(line), self.history, self.up_to))
 
     def obey(self, line: str) -> None:
         """Carry out a command. Raises UsageError if it cannot be carried out."""

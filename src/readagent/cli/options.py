@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
@@ -21,6 +22,7 @@ from readagent.trust import PROJECT_FILE
 F = TypeVar("F", bound=Callable[..., Any])
 _COUNT = click.IntRange(1)
 _ABOVE_0 = click.FloatRange(0, min_open=True)
+NAMED_VALUE = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(\S.*)", re.DOTALL)  # an option of a model
 
 
 def _one_line(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
@@ -32,14 +34,27 @@ def _named_values(context: click.Context, option: click.Parameter, given: tuple[
     """Return options by name. A value is JSON (0.9, true) or, if it is not, a text."""
     values: dict[str, Any] = {}
     for one in given:
-        name, equals, value = one.partition("=")
-        if not equals or not name.strip():
-            raise click.BadParameter(f"{one!r} is not NAME=VALUE, such as top_p=0.9.")
+        if (named := NAMED_VALUE.fullmatch(one)) is None:
+            choices = any(other.name == "choices" for other in context.command.params)
+            instead = " The choices of a question are given with --choice." if choices else ""
+            raise click.BadParameter(f"{one!r} is not NAME=VALUE, such as top_p=0.9.{instead}")
+        name, value = named.groups()
         try:
-            values[name.strip()] = json.loads(value)
+            values[name] = json.loads(value)
         except ValueError:
-            values[name.strip()] = value
+            values[name] = value
     return values or None
+
+
+def _passed_on(*names: str) -> Callable[[F], F]:
+    return click.option(
+        *names,
+        "model_options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=_named_values,
+        help="Send this with every request, such as reasoning_effort=low; repeatable.",
+    )
 
 
 _MODEL = (
@@ -71,15 +86,6 @@ _MODEL = (
         expose_value=False,
         callback=log_everything,
         help="Log requests and waits on standard error.",
-    ),
-    click.option(
-        "-O",
-        "--model-option",
-        "model_options",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=_named_values,
-        help="Send this with every request, such as reasoning_effort=low; repeatable.",
     ),
     click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
 )
@@ -163,6 +169,13 @@ _ASKING = (
         help="Show which pages a search finds (on if the gists do not fit).",
     ),
 )
+_QUESTION = (
+    click.option(
+        "-c", "--choice", "choices", multiple=True, metavar="TEXT",
+        help="Choice of a multiple-choice question; repeatable.",
+    ),
+    click.option("--claim", is_flag=True, help="Judge whether the question, a statement, is true."),
+)  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -176,7 +189,9 @@ def _all(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
 
 
 asking_options = _all(_ASKING)
-model_options = _all(_MODEL)
+question_options = _all(_QUESTION)
+model_options = _all((*_MODEL, _passed_on("-o", "--option")))
+model_options_with_output = _all((*_MODEL, _passed_on("--option")))  # for commands in which -o names a file
 budget_options = _all(_BUDGET)
 reading_options = _all(_READING)
 source_options = _all(_SOURCE)

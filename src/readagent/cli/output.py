@@ -10,6 +10,7 @@ from dataclasses import asdict
 from itertools import takewhile
 from typing import Any
 
+from readagent.cli.hints import as_options
 from readagent.cli.screen import echo, safe_json, style
 from readagent.cli.support import statement_records, support_lines
 from readagent.core.document import Document
@@ -68,7 +69,7 @@ def memory_record(memory: GistMemory) -> dict[str, Any]:
         "window": memory.window,
         "merged": None if memory.window is None else merged,
         "leads": list(whole.leads),
-        "warnings": list(memory.warnings),
+        "warnings": list(map(as_options, memory.warnings)),
         "task": memory.plan.task,
         "instructions": memory.plan.instructions,
         "gist_language": memory.plan.gist_language,
@@ -248,7 +249,7 @@ def counted(number: int, noun: str) -> str:
 def report_warnings(warnings: Sequence[str], about: str = "") -> None:
     """Say on standard error why a memory is of little use, and what to change. ``about`` names one of several."""
     for warning in warnings:
-        echo(f"warning: {about and f'{about}: '}{warning}", err=True)
+        echo(f"warning: {about and f'{about}: '}{as_options(warning)}", err=True)
 
 
 def report_left_out(document: Document, about: str = "") -> None:

@@ -8,20 +8,22 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.completing import complete_document
-from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options, reading_options
+from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options_with_output, reading_options
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
 from readagent.cli.writing import output_options, write_file
+from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.records import Overview, Point, Summary
+from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
 from readagent.core.places import page_name
+from readagent.core.trace import Call, Trace
 from readagent.errors import UsageError
 from readagent.pictures.svg import page
 from readagent.sync import ReadAgent
@@ -36,7 +38,7 @@ _SPAN = (
     UP_TO,
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
 )
-_LISTS = ("outline", "people", "timeline", "glossary", "questions")
+_LISTS = ("outline", "people", "timeline", "entities", "glossary", "questions")
 _DRAWN = ("people", "timeline")
 
 
@@ -56,15 +58,34 @@ def _check_name(context: click.Context, given: Path) -> None:
 
 
 OUTPUT = output_options("Write to FILE; its name says in which form.", _check_name)
-_FORMULA = re.compile(r"[=+@\t]|-(?!\d)")  # what a spreadsheet would run; a negative year is a number
+_FORMULA = re.compile(r"\t|\s*(?:[=+@]|-(?!\d))")  # what a spreadsheet would run; a negative year is a number
 _SHOWN = 3  # places of a statement that are named
+
+
+class Heading(str):
+    """A line that is a heading, in a Markdown file too: it begins with a # and a space."""
 
 
 def overview_options(command: F) -> F:
     """Add the argument and the options that all commands for overviews have."""
-    for option in reversed((*_SPAN, WHOLE, reading_options, model_options, budget_options, OUTPUT, JSON)):
+    return click.argument("document", shell_complete=complete_document)(_options(command))
+
+
+def overview_or_shelf_options(command: F) -> F:
+    """Add the same to a command that takes a shelf instead of a document."""
+    command = click.option(
+        "--shelf",
+        metavar="NAME",
+        shell_complete=complete_shelf,
+        help="The documents on this shelf instead of DOCUMENT.",
+    )(_options(command))
+    return click.argument("document", required=False, shell_complete=complete_document)(command)
+
+
+def _options(command: F) -> F:
+    for option in reversed((*_SPAN, WHOLE, reading_options, model_options_with_output, budget_options, OUTPUT, JSON)):
         command = option(command)
-    return click.argument("document", shell_complete=complete_document)(command)
+    return command
 
 
 def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: dict[str, Any], **values: Any) -> R:
@@ -73,19 +94,33 @@ def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: di
     whole = flags.pop("whole")
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
-        with Progress() as progress:
+        with Progress(doing="going through the text") as progress:
             result = make(agent)(memory, listen=progress, **how, **values)
         local = agent.is_local
+    report_made(result, memory.trace.calls, local=local)
+    return result
+
+
+class Made(Protocol):
+    """An overview of any kind: what was left out of it, and how it was made."""
+
+    @property
+    def dropped(self) -> Sequence[Point]: ...
+    @property
+    def trace(self) -> Trace: ...
+
+
+def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
+    """Say how an overview was made, and what it took together with the calls ``before`` it."""
     report_fallbacks(result.trace.fallbacks)
     report_dropped(len(result.dropped))
-    report_spent(result.trace.calls)
+    report_spent([*before, *result.trace.calls])
     if local:
         echo(
             "note: made by the small offline reader, which selects sentences and names and writes nothing of its own; "
             "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
             err=True,
         )
-    return result
 
 
 def places_of(point: Point, memory: GistMemory) -> list[str]:
@@ -102,6 +137,17 @@ def cited(point: Point, memory: GistMemory, *, checked: bool = True) -> str:
     more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
     where = "; ".join([*names[:_SHOWN], *more, *(["not verified"] if checked and point.state == "quoted" else [])])
     return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
+
+
+def paragraphs(summary: Summary) -> list[str]:
+    """Return a summary as paragraphs with places."""
+    found: list[list[str]] = []
+    checked = was_checked(summary.points)
+    for point in summary.points:
+        if point.begins or not found:
+            found.append([])
+        found[-1].append(cited(point, summary.memory, checked=checked))
+    return ["\n\n".join(" ".join(one) for one in found) or "The text does not say."]
 
 
 def was_checked(points: Iterable[Point]) -> bool:
@@ -131,12 +177,8 @@ def show(
     output: Path | None,
     as_json: bool,
     draw: Callable[[], str] | None = None,
-    sources: Sequence[str] = (),
 ) -> None:
-    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn.
-
-    ``sources`` are those of the documents, if it is about several.
-    """
+    """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
     left = [point_record(point, result.memory) for point in result.dropped]
     data = {**record, "dropped": left, **trace_record(result.trace), "offline": result.extractive}
     if output is None:
@@ -154,9 +196,21 @@ def show(
         text = draw()
     elif suffix == ".html" and draw is not None:
         text = page(result.memory.document.title, draw())
+    elif suffix == ".md":
+        text = as_markdown(lines)
     else:
         text = unstyled("\n".join(lines)) + "\n"
-    write_file(output, text.encode("utf-8", "replace"), [result.memory.document.source, *sources])
+    write_file(output, text.encode("utf-8", "replace"))
+
+
+def as_markdown(lines: Sequence[str]) -> str:
+    """Return lines as Markdown that shows all characters of names and statements as they are, line by line."""
+    shown = [
+        f"# {in_markdown(unstyled(line)[2:])}" if isinstance(line, Heading) else in_markdown(unstyled(line))
+        for line in lines
+    ]
+    broken = [line + "  " * bool(line and after) for line, after in zip(shown, [*shown[1:], ""], strict=True)]
+    return "\n".join(broken).rstrip() + "\n"
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:
@@ -167,6 +221,13 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
         cells = [safe(str(one)) for one in row]
         writer.writerow([f"'{one}" if _FORMULA.match(one) else one for one in cells])
     return text.getvalue()
+
+
+def mentioned(one: Person | Entity, memory: GistMemory) -> str:
+    """Return how often somebody or something is mentioned, and where first and last; "" if never."""
+    first, last = place_at(memory, one.first), place_at(memory, one.last)
+    where = first if first == last else f"{first} to {last}"
+    return style(f"  {counted(one.mentions, 'mention')}, {where}", dim=True) if one.mentions else ""
 
 
 def report_dropped(count: int) -> None:

@@ -15,7 +15,7 @@ from readagent.cli.log import is_logging
 from readagent.cli.screen import redraws, safe
 from readagent.cli.ticking import Ticker, mark, passed
 from readagent.cli.wrapping import width_of
-from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting
+from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting, Working
 from readagent.core.trace import Call, Fallback, Usage
 
 _BETWEEN = 0.1  # seconds between two updates
@@ -70,6 +70,8 @@ class Progress:
                 self._doing = "rewriting the gist" if pages == 1 else f"rewriting {pages:,} gists"
             case Opened():
                 self._doing = "answering"
+            case Working(doing, done, parts):
+                self._doing = f"{doing} {done:,}/{parts:,}" if parts > 1 else doing
             case Call():
                 self._paid += event.usage if event.paid else Usage()
             case Fallback():

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from readagent.cli.hints import hint_of
 from readagent.cli.output import answer_record, counted, evidence_lines, print_json, report_fallbacks, report_spent
 from readagent.cli.screen import echo, style
 from readagent.core.memory import GistMemory
@@ -31,11 +32,11 @@ class Asked:
     document: str = ""
 
 
-def asked_of(question: str, options: Sequence[str], claim: bool) -> Question:
+def asked_of(question: str, choices: Sequence[str], claim: bool) -> Question:
     """Return the question that the arguments of a command describe."""
-    if options and claim:
-        raise click.UsageError("--option and --claim cannot be used together.")
-    return Question.choice(question, options) if options else Question(question, kind="claim" if claim else "free")
+    if choices and claim:
+        raise click.UsageError("--choice and --claim cannot be used together.")
+    return Question.choice(question, choices) if choices else Question(question, kind="claim" if claim else "free")
 
 
 def questions_in(name: str) -> list[Asked]:
@@ -116,7 +117,7 @@ class Printer:
             if isinstance(result, Answer):
                 print_json({**named, **answer_record(self.memory, result, offline=self.offline)})
             else:
-                print_json({**named, "question": asked.question.text, "error": str(result), "hint": result.hint})
+                print_json({**named, "question": asked.question.text, "error": str(result), "hint": hint_of(result)})
             return
         echo(style(asked.question.text.strip(), bold=True))
         if isinstance(result, Answer):

@@ -14,6 +14,7 @@ from readagent.cli.announce import announcement_of, report_small_window
 from readagent.cli.board import Board
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
+from readagent.cli.hints import hint_of
 from readagent.cli.offline import report_text_language
 from readagent.cli.output import (
     counted,
@@ -238,7 +239,7 @@ class SourceReader:
         self._failed += 1
         with self._board.aside():
             if self._as_json:
-                print_json({"source": opened.name, "error": str(error), "hint": error.hint})
+                print_json({"source": opened.name, "error": str(error), "hint": hint_of(error)})
             echo(f"failed {opened.name}: {error}", err=True)
 
     def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:

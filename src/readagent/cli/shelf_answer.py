@@ -9,6 +9,7 @@ from typing import Any
 from readagent.cli.agents import agent_for
 from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.output import (
+    counted,
     print_json,
     quote_record,
     report_fallbacks,
@@ -34,12 +35,7 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
     if as_json:
         print_json(shelf_record(shelf.name, answer))
     else:
-        lettered = asked.kind == "choice" and answer.choice is not None
-        stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
-        for line in evidence_lines(answer):
-            echo(line)
-        if answer.left_out:
-            echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+        print_answer(stream, answer)
     report_spent(answer.trace.calls)
     report_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
@@ -47,13 +43,27 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
         report_question_language([asked.text])
 
 
-def evidence_lines(answer: ShelfAnswer) -> list[str]:
+def print_answer(stream: AnswerStream, answer: ShelfAnswer) -> None:
+    """Print what was not streamed of an answer, and its quotes, documents and pages."""
+    lettered = answer.question.kind == "choice" and answer.choice is not None
+    stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
+    for line in _evidence_lines(answer):
+        echo(line)
+    if answer.left_out:
+        echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+
+
+def _evidence_lines(answer: ShelfAnswer) -> list[str]:
     """Return the lines below an answer: one per compared document, quotes, documents and pages."""
     checked = support_lines(answer.support, answer.false_quotes, "the documents")
     lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
-    if answer.lines:
+    if answer.over_all:
+        pages = answer.searched.pages if answer.searched is not None else 0
+        read = f"all {counted(pages, 'page')} of {counted(len(answer.documents), 'document')}"
+        summary = [f"answered from {read} (of {answer.among:,} on the shelf)"]
+    elif answer.lines:
         summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
         summary = [
@@ -123,6 +133,7 @@ def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
         "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
+        "over_all": answer.over_all,
         "searched": asdict(answer.searched) if answer.searched else None,
         "lines": [
             {"document": line.document, "title": line.title, "text": line.text, "silent": line.silent,

@@ -6,15 +6,14 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 
+from readagent.cli.own_server import own_server
 from readagent.embedded.loading import steps_to_reader
-from readagent.models.hosts import redacted
 from readagent.models.keys import Keys
-from readagent.models.local_servers import local_servers, models_of
-from readagent.models.providers import OPENAI_URL, PROVIDERS, resolve
+from readagent.models.local_servers import local_servers
+from readagent.models.providers import OPENAI_URL, PROVIDERS
 from readagent.settings import Settings
 
 _NAMED = 3  # models that a line names
-_SECONDS = 3.0  # for the server that OPENAI_BASE_URL names
 
 
 def next_steps(settings: Settings) -> list[str]:
@@ -30,14 +29,6 @@ def next_steps(settings: Settings) -> list[str]:
 def providers_with_key(keys: Mapping[str, str]) -> list[str]:
     """Return the providers whose key is set."""
     return [name for name, one in PROVIDERS.items() if one.key_set(keys)]
-
-
-def own_server(keys: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return the server that OPENAI_BASE_URL names, and its models; "" and none if it names none."""
-    if not keys.get(OPENAI_URL, "").strip():
-        return "", []
-    target = resolve("openai/", None, keys)
-    return redacted(target.base_url), asyncio.run(models_of(target.base_url, target.key, _SECONDS)) or []
 
 
 def offline_step(settings: Settings) -> str:

@@ -10,8 +10,8 @@ from uuid import uuid4
 from readagent.cli.offline import report_question_language
 from readagent.cli.output import answer_record, counted, print_json, report_fallbacks, summary
 from readagent.cli.pages import at_place
-from readagent.cli.screen import echo, style
-from readagent.cli.shelf_answer import evidence_lines, shelf_record
+from readagent.cli.screen import style
+from readagent.cli.shelf_answer import print_answer, shelf_record
 from readagent.cli.streaming import AnswerStream
 from readagent.core.asking.position import position
 from readagent.core.memory import GistMemory
@@ -58,7 +58,7 @@ class Subject(Protocol):
     def earlier(self) -> list[Said]:
         """Return what was said in the last conversation, which is continued."""
 
-    def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
+    def ask(self, question: Question, history: Sequence[Turn], up_to: str | None) -> Said:
         """Answer a question, and print the answer."""
 
     def position(self, up_to: str) -> int:
@@ -88,10 +88,10 @@ class DocumentSubject:
         said = (answer for answer in reversed(kept) if answer.thread == self._thread)
         return [self._said(answer.question.text, answer) for answer in said]
 
-    def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
+    def ask(self, question: Question, history: Sequence[Turn], up_to: str | None) -> Said:
         with AnswerStream(quiet=self._as_json) as stream:
             answer = self._agent.ask(
-                self._memory, Question(line), history=history, thread=self._thread, up_to=up_to, listen=stream,
+                self._memory, question, history=history, thread=self._thread, up_to=up_to, listen=stream,
                 **self._how,
             )  # fmt: skip
         if self._as_json:
@@ -100,8 +100,8 @@ class DocumentSubject:
             stream.finish(self._memory, answer)
         report_fallbacks(answer.trace.fallbacks)
         if self._agent.is_local:
-            report_question_language([line])
-        return replace(self._said(line, answer), trace=answer.trace)
+            report_question_language([question.text])
+        return replace(self._said(question.text, answer), trace=answer.trace)
 
     def _said(self, line: str, answer: Answer | KeptAnswer) -> Said:
         text = self._memory.document.text
@@ -138,19 +138,17 @@ class ShelfSubject:
         newest = self._library.shelves.answers(self.title)[:_RESUMED]
         return [self._said(kept.answer.question.text, kept.answer) for kept in reversed(newest)]
 
-    def ask(self, line: str, history: Sequence[Turn], up_to: str | None) -> Said:
+    def ask(self, question: Question, history: Sequence[Turn], up_to: str | None) -> Said:
         with AnswerStream(quiet=self._as_json) as stream:
-            answer = self._shelf.ask(line, history=history, listen=stream, **self._how)
+            answer = self._shelf.ask(question, history=history, listen=stream, **self._how)
         if self._as_json:
             print_json(shelf_record(self.title, answer))
         else:
-            stream.end(answer.text)
-            for shown in evidence_lines(answer):
-                echo(shown)
+            print_answer(stream, answer)
         report_fallbacks(answer.trace.fallbacks)
         if self._agent.is_local:
-            report_question_language([line])
-        return replace(self._said(line, answer), trace=answer.trace)
+            report_question_language([question.text])
+        return replace(self._said(question.text, answer), trace=answer.trace)
 
     def _said(self, line: str, answer: ShelfAnswer) -> Said:
         passages = [Passage(cited.quote, cited.title, self._around(cited)) for cited in answer.quotes]

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from readagent.core.controls import visible
+
 _ENDS = (".", "!", "?", "…", '"', "”", ")")
 _PIECE = re.compile(r"\n|[^\S\n]+|\S+")
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -18,6 +20,8 @@ _CLOSING = "、。，．」』）】〉》〕］｝！？：；"
 _OPENING = "「『（【〈《〔［｛"
 _NOT_FIRST = _CLOSING + "ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々…,.!?:;\"”’')%"
 _NOT_LAST = _OPENING + "\"“‘'("
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_LEFT_TO_RIGHT = "\u200e"
 _BREAK = re.compile(f"(?:(?<=[{_CJK}{_CLOSING}])|(?<![{_NOT_LAST}])(?=[{_CJK}{_OPENING}]))(?![{_NOT_FIRST}])")
 
 
@@ -30,12 +34,12 @@ def columns_of(stream: Any) -> int:
 
 
 def width_of(text: str) -> int:
-    """Return the number of terminal cells that a text takes."""
+    """Return the number of terminal cells that a text takes, with its control characters made visible."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
 
-    return cell_len(text)
+    return cell_len(visible(text))
 
 
 def wrap_lines(text: str, columns: int, measure: Callable[[str], int] = width_of) -> str:
@@ -55,16 +59,21 @@ def _wrapped(line: str, columns: int, measure: Callable[[str], int]) -> str:
 
 
 def fold(text: str, columns: int) -> list[str]:
-    """Return the lines of a text in a column of this width; a word that is longer is broken."""
+    """Return the lines of a text in a column of this width; a word that is longer is broken between characters."""
     from rich.cells import chop_cells
 
-    lines = wrap_lines(text, columns).split("\n")
-    return [part for line in lines for part in (chop_cells(line, columns) or [""])]
+    lines = wrap_lines(visible(text).expandtabs(), columns).split("\n")
+    return [part for line in lines for part in (chop_cells(line, columns) if width_of(line) > columns else [line])]
 
 
-def padded(text: str, columns: int) -> str:
-    """Return a text with spaces up to this width."""
-    return text + " " * (columns - width_of(text))
+def padded(text: str, columns: int, *, right: bool = False) -> str:
+    """Return a text with spaces up to this width: after it, or before it where it is aligned ``right``.
+
+    A mark after letters that are written from right to left keeps the columns that follow in their place.
+    """
+    spaces = " " * (columns - width_of(text))
+    marked = f"{text}{_LEFT_TO_RIGHT}" if _RIGHT_TO_LEFT.search(text) else text
+    return spaces + marked if right else marked + spaces
 
 
 def _units(text: str) -> list[str]:

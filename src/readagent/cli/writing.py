@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from readagent.cli.options import NAMED_VALUE, settings_of
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
+from readagent.library import Library
 
 F = TypeVar("F", bound=Callable[..., Any])
-_FORCE = "readagent.force"  # the key in the context of the command
+_FORCE, _OUTPUT = "readagent.force", "readagent.output"  # keys in the context of the command
 _HINT = "give another name, or --force to replace it"
+_OTHER_NAME = "give another name"
 
 
 def _keep_force(context: click.Context, _: click.Parameter, force: bool) -> None:
     context.meta[_FORCE] = force
 
 
+def refuse_model_option(context: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
+    """Return the output; raise UsageError if it is written like an option of the model, such as top_p=0.9."""
+    if (
+        output is not None
+        and any(other.name == "model_options" for other in context.command.params)
+        and NAMED_VALUE.fullmatch(str(output))
+        and not output.suffix[1:2].isalpha()
+        and not output.exists()
+    ):
+        raise UsageError(f"-o names the output here, and {output} is a model option", hint=f"use --option {output}")
+    return output
+
+
 def output_options(about: str, check: Callable[[click.Context, Path], None] | None = None) -> Callable[[F], F]:
     """Return a decorator that adds `-o FILE`, with this help text, and `--force` to a command.
 
-    A file that exists, or that ``check`` refuses, is an error before anything is read or spent.
+    A file that may not be replaced, or that ``check`` refuses, is an error before anything is read or spent.
     """
 
-    def checked(context: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
-        if output is not None and check is not None:
+    def checked(context: click.Context, option: click.Parameter, output: Path | None) -> Path | None:
+        refuse_model_option(context, option, output)
+        if output is None:
+            return None
+        _check_kind(output)
+        if check is not None:
             check(context, output)
-        if output is not None and output.exists() and not context.meta.get(_FORCE):
+        if output.exists() and not context.meta.get(_FORCE):
             raise UsageError(f"{output} exists", hint=_HINT)
+        context.meta[_OUTPUT] = output
         return output
 
     output = click.option(
-        "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", callback=checked, help=about
+        "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", callback=checked, help=about
     )
     force = click.option(
         "--force", is_flag=True, is_eager=True, expose_value=False, callback=_keep_force,
@@ -43,14 +64,24 @@ def output_options(about: str, check: Callable[[click.Context, Path], None] | No
     return lambda command: output(force(command))
 
 
-def write_file(output: Path, data: bytes, sources: Iterable[str]) -> None:
-    """Write a file and say so. Raise UsageError if it is one of the ``sources``, or exists without ``--force``."""
-    context = click.get_current_context()
-    given = context.params.get("documents") or (context.params.get("document"),)
-    if any(_is_same(output, source) for source in (*sources, *given) if source):
-        raise UsageError(f"{output} is the source of the document", hint="give another name")
+def refuse_sources(library: Library, source: str) -> None:
+    """Raise UsageError if this command is to write to this source, or to that of any document in the library.
+
+    A file in a folder that was read as one document is a source too.
+    """
+    output: Path | None = click.get_current_context().meta.get(_OUTPUT)
+    if output is None or not output.exists():
+        return
+    known = (location for row in library.documents() for location in row.locations)
+    if any(_is_same(output, one) for one in (source, *known) if one):
+        raise UsageError(f"{output} is the source of a document", hint=_OTHER_NAME)
+
+
+def write_file(output: Path, data: bytes) -> None:
+    """Write a file and say so. Raise UsageError if it cannot be written, or exists without ``--force``."""
+    force = click.get_current_context().meta.get(_FORCE)
     try:
-        with output.open("wb" if context.meta.get(_FORCE) else "xb") as file:
+        with output.open("wb" if force else "xb") as file:
             file.write(data)
     except FileExistsError:
         raise UsageError(f"{output} exists", hint=_HINT) from None
@@ -59,8 +90,21 @@ def write_file(output: Path, data: bytes, sources: Iterable[str]) -> None:
     echo(f"wrote {output}", err=True)
 
 
+def _check_kind(output: Path) -> None:
+    """Raise UsageError for what not even --force replaces: folders, devices, pipes, and the program's own files."""
+    if output.is_dir():
+        raise UsageError(f"{output} is a folder", hint="give the name of a file in it")
+    if output.exists() and not output.is_file():
+        raise UsageError(f"{output} is not a file", hint="give the name of a file, or leave out -o to print")
+    home = settings_of({}).home
+    if output.exists() and home.is_dir() and output.resolve().parent == home.resolve():
+        raise UsageError(f"{output} is in the home folder of readagent, which keeps its own files", hint=_OTHER_NAME)
+
+
 def _is_same(output: Path, source: str) -> bool:
+    """Whether the output is the source, or in the folder that is the source."""
     try:
-        return output.samefile(source)
+        place = Path(source)
+        return output.samefile(place) or (place.is_dir() and output.resolve().is_relative_to(place.resolve()))
     except (OSError, ValueError):
         return False

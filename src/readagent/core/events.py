@@ -52,6 +52,15 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class Working:
+    """An overview is being made: what is being done, such as "collecting people", and how far: 12 of 40 parts."""
+
+    doing: str
+    done: int
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """The next call to the server waits this many seconds; ``reason`` says why, for people."""
 
@@ -78,7 +87,18 @@ class AnswerText:
 
 
 Event = (
-    Started | PageFound | GistDone | Merging | Improving | Opened | Waiting | CallFailed | AnswerText | Call | Fallback
+    Started
+    | PageFound
+    | GistDone
+    | Merging
+    | Improving
+    | Opened
+    | Working
+    | Waiting
+    | CallFailed
+    | AnswerText
+    | Call
+    | Fallback
 )
 Listener = Callable[[Event], None]
 

@@ -50,8 +50,8 @@ def answer_html(answer: Answer) -> str:
 
 
 def shelf_answer_html(answer: ShelfAnswer) -> str:
-    """Return the answer, what each document says if they were compared, its statements, and its quotes."""
-    quotes = [_quote(one.quote, None, None, one.title) for one in answer.quotes]
+    """Return the answer, what each document says if they were compared, its statements, and its quotes as above."""
+    quotes = [_quote(one.quote, answer.texts.get(one.document), None, one.title) for one in answer.quotes]
     lines = [(_text(one.title), _text(one.problem or one.text)) for one in answer.lines]
     compared = _table(("document", "what it says"), lines) if lines else ""
     return _framed(*_said(answer), compared, _statements(answer.statements), _numbered(quotes))

@@ -1,6 +1,6 @@
 """Places: where something is in its source, in the one form in which people read it everywhere.
 
-A place is the source's own: the page of a PDF as the file labels it (``p. 57, The Bus``), the time in a transcript
+A place is the source's own: the printed page of a PDF (``p. 57, The Bus``), the time in a transcript
 (``0:41:07``), the line of a file of code (``reader.py:12``), or the paragraph of a chapter (``Chapter 4, par. 12``).
 """
 

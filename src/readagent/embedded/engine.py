@@ -31,7 +31,7 @@ _MAX_BYTES = 64_000_000  # of one reply; likelihoods of many tokens are long
 SLOTS = 2
 _TIMEOUT = 3600.0  # seconds: a slow computer must not look like a lost connection
 _REPLY_TOKENS = 1024
-_ELSEWHERE = "if there is no wheel for this computer, run the file with llama-server or Ollama and set --base-url"
+_ELSEWHERE = "if there is no wheel for this computer, run the file with llama-server or Ollama and set `base_url`"
 _NO_ADDRESS = "http://127.0.0.1/v1"  # until the engine has started and has a port
 
 

@@ -77,7 +77,7 @@ class Header:
 def read_header(path: Path) -> Header:
     """Read the header of a file. Raises LoadError if it is not a readable GGUF file."""
     if path.exists() and not path.is_file():
-        raise LoadError(f"{path} is not a file", hint="--model takes the path of one GGUF file")
+        raise LoadError(f"{path} is not a file", hint="`model` takes the path of one GGUF file")
     try:
         with path.open("rb") as file:
             metadata, end = _Metadata(path, file).read()
@@ -85,7 +85,7 @@ def read_header(path: Path) -> Header:
     except FileNotFoundError as error:
         missing = Path(str(error.filename))
         what = f"{missing} is missing" if missing != path else f"no such file: {path}"
-        raise LoadError(what, hint="download a GGUF file, and pass its path to --model") from None
+        raise LoadError(what, hint="download a GGUF file, and pass its path to `model`") from None
     except (OSError, ValueError, struct.error) as error:
         raise LoadError(f"could not read {path}: {error}") from None
 

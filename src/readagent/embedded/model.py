@@ -89,11 +89,11 @@ class LocalModel:
             case "note" | "write" | "collect" | "join":
                 text = await overview_reply(ask, self._embedder)
             case "batch":
-                raise UsageError("the offline reader answers one question at a time", hint="leave out --batch")
+                raise UsageError("the offline reader answers one question at a time", hint="leave out `batch`")
             case "rate":
-                raise UsageError("the offline reader cannot rate answers", hint="name another model with --model")
+                raise UsageError("the offline reader cannot rate answers", hint="name another model with `model`")
             case "act":
-                raise UsageError("the offline reader cannot act on web pages", hint="name another model with --model")
+                raise UsageError("the offline reader cannot act on web pages", hint="name another model with `model`")
         if ask.listen is not None:
             ask.listen(text)
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import log
 
 import numpy as np
 
+from readagent.core.asking.verify import sentences_on
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.dates import date_in
+from readagent.core.overviews.dates import find_date
+from readagent.core.overviews.names import Known, found_at, mentions
 from readagent.core.overviews.parts import divide
 from readagent.core.words import count_words, sentences
+from readagent.embedded.cast import cast_of, things_in
 from readagent.embedded.kept_vectors import PartsEmbedder
+from readagent.embedded.name_forms import forms_in
 from readagent.errors import UsageError
+from readagent.retrieval.terms import terms
 from readagent.retrieval.vectors import unit, vectors_of
 
-_SENTENCE = 25  # words of a sentence of a summary, about
+_SENTENCE = 30  # words of a sentence of a summary, about
+_OVER = 1.2  # of the words of a summary that it may have once each part has a sentence
 _LEAST, _MOST = 8, 60  # words of a sentence that can stand in a summary
 _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation mark, which needs the one before it
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
-_NAME = re.compile(  # one word inside of a sentence, or several anywhere
-    r"(?<=[\w,;] )[A-Z][\w’'-]+(?: (?:of |de |von |van )?[A-Z][\w’'-]+)*|(?<!\w)[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)+"
-)
-_NOBODY = frozenset(
-    "january february march april may june july august september october november december monday tuesday wednesday"
-    " thursday friday saturday sunday god lord christmas easter english french latin chapter part i'm i'll i've".split()
-)
-_SEEN = 2  # mentions of a name that make it one
+_MARKUP = re.compile(r"\{\w+\}")  # what a transcript notes about sounds
+_TELLING = 3  # words of a sentence besides its date that tell an event
 _CANNOT = {"glossary": "explain terms", "questions": "write questions", "list": "go through a text for a list"}
 _PARTS = 6  # of an outline without chapters
 
@@ -47,32 +50,48 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
             return " ".join(await central(memory, pages, ask.material.words, embedder))
         case "people":
             return "\n".join(_people(memory, pages)) or "NONE"
+        case "entities":
+            return "\n".join(_entities(memory, pages)) or "NONE"
         case "timeline":
             return "\n".join(_events(memory, pages)) or "NONE"
         case kind:
             what = _CANNOT.get(kind, "write this")
-            raise UsageError(f"the offline reader cannot {what}", hint="name another model with --model")
+            raise UsageError(f"the offline reader cannot {what}", hint="name another model with `model`")
 
 
 async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder) -> list[str]:
-    """Return sentences of these pages with their page, in order: the most central one of each of many equal parts.
+    """Return sentences of these pages with their page, in order: the most central ones of many equal parts.
 
-    They are chosen among those of the gists, whose vectors are known, and shown as they stand in the text.
+    Each part has one, and more are taken until there are as many words as asked for. They are chosen among those of
+    the gists, whose vectors are known, and shown as they stand in the text.
     """
     shown = [(page, text) for page in pages for text in sentences(memory.gists[page].text)]
     if not shown:
         return []
     count = max(1, min(words // _SENTENCE, len(shown)))
     vectors = await vectors_of([text for _, text in shown], embedder)
-    chosen: list[str] = []
+    ranked: list[tuple[int, float, int]] = []  # the best of all parts first, then the second best
     for at in range(count):
         first, last = at * len(shown) // count, (at + 1) * len(shown) // count
         part = vectors[first:last]
         centre = unit(part.mean(axis=0))
-        scores = [float(row @ centre) - _penalty(text) for row, (_, text) in zip(part, shown[first:last], strict=True)]
-        page, text = shown[first + int(np.argmax(scores))]
-        chosen.append(f"{_whole(text, memory, page)} [Page {page}]")
-    return list(dict.fromkeys(chosen))
+        scores = [
+            float(row @ centre) * _content(text) - _penalty(text)
+            for row, (_, text) in zip(part, shown[first:last], strict=True)
+        ]
+        order = np.argsort(scores, kind="stable")[::-1]
+        ranked += [(rank, -scores[place], first + int(place)) for rank, place in enumerate(order)]
+    chosen: dict[int, str] = {}
+    for rank, _, place in sorted(ranked):
+        page, text = shown[place]
+        whole = f"{_whole(text, memory, page)} [Page {page}]"
+        told = sum(map(count_words, chosen.values())) - 2 * len(chosen)
+        if rank and told >= words:
+            break
+        fits = _LEAST <= count_words(text) <= _OVER * words - told
+        if whole not in chosen.values() and (not rank or fits):
+            chosen[place] = whole
+    return [chosen[place] for place in sorted(chosen)]
 
 
 def _whole(text: str, memory: GistMemory, page: int) -> str:
@@ -84,6 +103,11 @@ def _whole(text: str, memory: GistMemory, page: int) -> str:
 
 def _sentences(memory: GistMemory, page: int) -> list[str]:
     return sentences(memory.page_text(page))
+
+
+def _content(text: str) -> float:
+    """Return how much a sentence can tell: a little more for each different word that is not a mere link."""
+    return log(1 + len(set(terms(_MARKUP.sub(" ", text)))))
 
 
 def _penalty(text: str) -> float:
@@ -102,7 +126,8 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
             lines.append(f"{number} | {' '.join(await central(memory, range(first, last + 1), 40, embedder))}")
         return "\n".join(lines)
     parts = divide(memory, ask.material.opened, min(_PARTS, max(1, len(ask.material.opened) // 2)))
-    counts = [Counter(_names(" ".join(memory.page_text(page) for page in part))) for part in parts]
+    counts = [Counter({one.text: one.count for one in forms_in("\n\n".join(map(memory.page_text, part))).values()})
+              for part in parts]  # fmt: skip
     everywhere = Counter(name for part in counts for name in part)
     lines = []
     for number, (part, names) in enumerate(zip(parts, counts, strict=True), 1):
@@ -112,43 +137,59 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
     return "\n".join(lines)
 
 
-def _names(text: str) -> Iterator[str]:
-    for match in _NAME.finditer(text):
-        yield re.sub(r"['’]s$", "", match[0])
-
-
 def _people(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each name that occurs at least twice, and never as a word in small letters.
-
-    A word that is part of one longer name only is another name of the same person.
-    """
-    everything = "\n".join(memory.page_text(page) for page in pages)
-    small = set(re.findall(r"(?<!\w)[a-z][\w’'-]+", everything))
-    counts = Counter(_names(everything))
-    names = [name for name, count in counts.most_common() if count >= _SEEN and _is_name(name, small)]
-    longer = {name: [other for other in names if name != other and name in other.split()] for name in names}
-    for name in names:
-        if len(longer[name]) == 1:
-            continue
-        others = [other for other in names if longer[other] == [name]]
-        said, page = _introduced(memory, pages, name)
-        yield f"{name} | {'; '.join(others) or '-'} | {said} | - [Page {page}]"
+    """Yield a line for each person whom these pages mention; who is a person is decided by all of the text."""
+    for names, offsets in _mentioned(memory.document.text):
+        if there := _on_pages(offsets, memory, pages):
+            others = "; ".join(names[1:]) or "-"
+            yield f"{names[0]} | {others} | {_introduced(memory, there)} | - [Pages {_listed(there)}]"
 
 
-def _is_name(name: str, small: set[str]) -> bool:
-    return not any(word.lower() in small or word.lower() in _NOBODY for word in name.split())
+def _entities(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
+    """Yield a line for each name of no person that these pages mention."""
+    for name, kind, offsets in _named(memory.document.text):
+        if there := _on_pages(offsets, memory, pages):
+            yield f"{name} | {kind or '-'} | {_introduced(memory, there)} [Pages {_listed(there)}]"
 
 
-def _introduced(memory: GistMemory, pages: Sequence[int], name: str) -> tuple[str, int]:
-    """Return the first sentence of some length that has a name, or the first that has it, and its page."""
-    found: tuple[str, int] | None = None
-    for page in pages:
-        for sentence in _sentences(memory, page):
-            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence):
-                found = found or (_line(sentence), page)
+def _on_pages(offsets: Sequence[int], memory: GistMemory, pages: Sequence[int]) -> dict[int, Sequence[int]]:
+    """Return the offsets that are on each of these pages that has any."""
+    spans = ((page, memory.pages[page].start, memory.pages[page].end) for page in pages)
+    there = {page: offsets[bisect_left(offsets, start) : bisect_left(offsets, end)] for page, start, end in spans}
+    return {page: some for page, some in there.items() if some}
+
+
+def _listed(there: Mapping[int, Sequence[int]]) -> str:
+    return ", ".join(map(str, there))
+
+
+@lru_cache(maxsize=2)
+def _mentioned(text: str) -> list[tuple[list[str], list[int]]]:
+    """Return the names of each person, and the offsets where the text mentions them."""
+    cast = cast_of(text)
+    found = mentions([Known(member.names) for member in cast], text)
+    return [(member.names, offsets) for member, offsets in zip(cast, found, strict=True)]
+
+
+@lru_cache(maxsize=2)
+def _named(text: str) -> list[tuple[str, str, list[int]]]:
+    """Return each name of no person with its kind, as far as it is known, and the offsets where it stands."""
+    kinds = things_in(text)
+    found = found_at({name: at for at, name in enumerate(kinds)}, len(kinds), text)
+    return [(name, kind, offsets) for (name, kind), offsets in zip(kinds.items(), found, strict=True)]
+
+
+def _introduced(memory: GistMemory, there: Mapping[int, Sequence[int]]) -> str:
+    """Return the first sentence of some length that mentions a person, or the first that does."""
+    found = ""
+    for page, offsets in there.items():
+        for start, end in sentences_on(memory, page):
+            if any(start <= offset < end for offset in offsets):
+                sentence = _line(memory.document.text[start:end])
+                found = found or sentence
                 if count_words(sentence) >= _LEAST:
-                    return _line(sentence), page
-    return found or ("-", pages[0])
+                    return sentence
+    return found or "-"
 
 
 def _line(text: str) -> str:
@@ -156,8 +197,9 @@ def _line(text: str) -> str:
 
 
 def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each sentence with a date."""
+    """Yield a line for each sentence with a date; a date alone, such as that of a letter, is none."""
     for page in pages:
         for sentence in _sentences(memory, page):
-            if date := date_in(sentence):
-                yield f"{date} | {_line(sentence)} [Page {page}]"
+            told = find_date(sentence)
+            if told and count_words(sentence) >= count_words(sentence[told.start : told.end]) + _TELLING:
+                yield f"{_line(sentence[told.start : told.end])} | {_line(sentence)} [Page {page}]"

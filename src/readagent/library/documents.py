@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 from readagent.core.document import Document
 from readagent.errors import FullDiskError
 from readagent.library import forgotten, pinned, search, sources
 from readagent.library.load import from_stored, missing, to_stored
-from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unseal
+from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unpack_paragraphs, unseal
 from readagent.library.rows import DocumentRow
 from readagent.library.sqlite import Database
 
@@ -37,10 +38,14 @@ GROUP BY document, task ORDER BY max(finished) DESC, max(id) DESC
 
 
 def add(db: Database, document: Document, now: str, *, current: bool = False) -> str:
-    """Add a document and return its id. A document that is there already only gets a title or source that it lacked."""
+    """Add a document and return its id.
+
+    A document that is there already only gets a title or source that it lacked, and new places from the same source.
+    """
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
     complete = known is not None and (known[0] or not title) and (known[1] or not source)
+    complete = complete and not _has_new_places(db, document)
     if complete and (not source or sources.is_noted(db, source, name, current=current)):
         return name
     with db.transaction():
@@ -59,8 +64,24 @@ def put(db: Database, document: Document, now: str, *, current: bool = False) ->
             pinned.carry_over(db, before, document, now)
     elif (title and not known[0]) or (source and not known[1]):
         _complete(db, name, title, source)
+    elif _has_new_places(db, document):
+        db.rows("UPDATE documents SET paragraphs = ? WHERE id = ?", pack_paragraphs(document.paragraphs), name)
     if source:
         sources.note(db, source, name, now, current=current)
+
+
+def _has_new_places(db: Database, document: Document) -> bool:
+    """Whether the source of a stored document now gives other places, and is the same otherwise.
+
+    An earlier version may have counted the sheets of a PDF whose printed pages are known now.
+    """
+    if not document.source or not any(one.place for one in document.paragraphs):
+        return False
+    row = db.row("SELECT source, paragraphs FROM documents WHERE id = ?", document.id)
+    if row is None or row[0] != to_bytes(document.source) or row[1] == pack_paragraphs(document.paragraphs):
+        return False
+    bare = [replace(one, place="") for one in document.paragraphs]
+    return bare == [replace(one, place="") for one in unpack_paragraphs(row[1])]
 
 
 def insert(db: Database, document: Document, about: tuple[bytes, bytes, int, str]) -> None:

@@ -181,6 +181,9 @@ class Library:
     def add(self, document: Document, *, current: bool = False) -> str:
         """Add a document and return its id. One that is there already only gets a title or source that it lacked.
 
+        If it comes from the same source and only its places differ, as those that a later version finds in a PDF, these
+        are replaced.
+
         A text that is new at its source becomes the newest version there. With ``current`` it becomes the newest
         version even if the source held it before.
         """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from readagent.core.controls import visible
+from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
 from readagent.core.question import find_extract
@@ -13,11 +13,6 @@ from readagent.library import evidence
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
-_INLINE = re.compile(r"([\\\[\]`*_])")  # of links, images, code and emphasis
-_BLOCK = re.compile(
-    r"^([ \t]*)(#|>|~~~|=+[ \t]*$|[-+](?=\s|$)|-+[ \t]*$|\|)", re.M
-)  # headings, lists, quotations, tables
-_NUMBERED = re.compile(r"^([ \t]*\d{1,9})([.)])(?=\s|$)", re.M)
 _MADE_FROM = {
     "verbatim": "the page itself, which is short",
     "user": "written by you",
@@ -40,7 +35,7 @@ def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
     for page, gist, place in zip(memory.pages, memory.gists, places, strict=True):
         where = f" ({_line(place)})" if place else ""
         made = f" *({_MADE_FROM[gist.origin]})*" if gist.origin in _MADE_FROM else ""
-        parts += [f"## Page {page.number + 1}{where}{made}", _plain(gist.text)]
+        parts += [f"## Page {page.number + 1}{where}{made}", in_markdown(gist.text)]
     if answers:
         parts.append("## Questions")
     for answer in reversed(answers):
@@ -69,7 +64,7 @@ def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
     if question.options:
         options = zip(question.letters, question.options, strict=True)
         lines.append("\n".join(f"- ({letter}) {_line(option)}" for letter, option in options))
-    lines.append(_plain(answer.text))
+    lines.append(in_markdown(answer.text))
     if near := evidence.heading(answer.quotes, answer.found_in_text):
         lines.append(f"*{near}*")
     for number, quote in enumerate(answer.quotes):
@@ -97,15 +92,6 @@ def _with_bold(quote: str, answer: str) -> str:
     return f"{parts[0]}{spaces[0]}{parts[1]}{spaces[1]}{parts[2]}"
 
 
-def _plain(text: str) -> str:
-    """Return a text as it reads in Markdown: nothing in it is a tag, an image, a link, a heading or a block of code.
-
-    Control characters, which a terminal that shows the file would obey, are replaced by their pictures.
-    """
-    text = _INLINE.sub(r"\\\1", visible(text.strip()).replace("&", "&amp;").replace("<", "&lt;"))
-    return _NUMBERED.sub(r"\1\\\2", _BLOCK.sub(r"\1\\\2", text))
-
-
 def _line(text: str) -> str:
-    """Return the same on one line."""
-    return _plain(" ".join(text.split()))
+    """Return a text on one line, without markup."""
+    return in_markdown(" ".join(text.split()))

@@ -23,6 +23,7 @@ from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
 from readagent.library.sqlite import Database
 
+_NOT_KEPT = ("trace", "texts")  # the trace has a column of its own
 _SHELVES = """
 SELECT shelves.id, shelves.name, shelves.made,
     (SELECT count(*) FROM shelf_documents WHERE shelf_documents.shelf = shelves.id),
@@ -198,7 +199,7 @@ class Shelves:
             self.find(name).id,
             to_bytes(model),
             self.now(),
-            seal(to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "trace"})),
+            seal(to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name not in _NOT_KEPT})),
             compress(to_json(answer.trace)),
             to_json(subjects()),
         )

@@ -48,7 +48,7 @@ _WEAK_SIGNATURES = (  # a text may begin like this too, so these only name a fil
     (b"RIFF", "a recording or an image", _AUDIO),
     (b"MZ", "a program", _OTHER),
     (b"PAR1", "a Parquet table", _OTHER),
-    (b"GGUF", "a file of model weights", "pass it with --model, and give a text to read"),
+    (b"GGUF", "a file of model weights", "pass it with `model`, and give a text to read"),
     (b"wOF", "a font", _OTHER),
     (b"\x00\x01\x00\x00", "a font", _OTHER),
 )

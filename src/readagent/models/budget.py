@@ -40,7 +40,7 @@ class Budgeted:
             raise UsageError(
                 f"the price of {title or model.name} is unknown, "
                 f"so the limit of ${purse.budget.cost:g} cannot be enforced",
-                hint="add its price to the settings, or set --max-tokens instead",
+                hint="add its price to the settings, or set `Budget(tokens=…)` instead",
             )
         self._model = model
         self._purse = purse

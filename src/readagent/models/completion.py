@@ -77,7 +77,7 @@ async def read_stream(
         if not limit.expired():
             raise
         if stream.finish is None:
-            hint = "a slow model may need longer pauses: set a longer --silence, or READAGENT_SILENCE"
+            hint = "a slow model may need longer pauses: set a longer `silence`"
             message = f"the reply stopped arriving: nothing for {silence:g} seconds"
             raise SlowReplyError(message, hint=hint) from error
     except ConnectionFailedError:

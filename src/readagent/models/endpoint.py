@@ -119,7 +119,7 @@ class Endpoint:
             names = await writing_models(self._client, self._key, self._key_name)
             if not names:
                 raise UnknownModelError(
-                    f"{self.base_url} lists no model that writes text", hint="name one with --model"
+                    f"{self.base_url} lists no model that writes text", hint="name one with `model`"
                 )
             self.model = names[0]
         return self.model

@@ -69,10 +69,10 @@ def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key
 def _too_large(refusal: Refusal, message: str) -> ContextOverflowError:
     if refusal.kind == "rate_limit":
         said = "the prompt has more tokens than your account may send in one request"
-        hint = f"read with a smaller window: --window {refusal.window}"
+        hint = f"read with a smaller window: `window={refusal.window}`"
     else:
         said = "the prompt is too long for the model"
-        hint = "read with smaller pages, or set the window with --window"
+        hint = "read with smaller pages, or set the window with `window`"
     return ContextOverflowError(
         f"{said}: {message}", hint=hint, window=refusal.window, prompt_tokens=refusal.prompt_tokens
     )

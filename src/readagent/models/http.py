@@ -130,7 +130,7 @@ class HttpClient:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            hint = "a slow model may need more time: set a longer --timeout"
+            hint = "a slow model may need more time: set a longer `timeout`"
             raise SlowReplyError(f"no whole reply from {where} within {timeout:g} seconds", hint=hint) from error
 
     async def _body(self, response: Response) -> bytes:

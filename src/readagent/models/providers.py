@@ -11,6 +11,7 @@ from readagent.models.hosts import host_of, port_of, redacted, same_server
 
 ANY_KEY = "READAGENT_API_KEY"
 OPENAI_URL = "OPENAI_BASE_URL"  # as OpenAI's own packages use it
+OPENAI_MODEL = "OPENAI_MODEL"  # a model of that server
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str],
             return _target(own, model, environ, key_server)
         what = f"cannot tell which server has the model {redacted(model)!r}" if model else "no model was given"
         names = ", ".join(f"{name}/" for name in PROVIDERS)
-        raise UsageError(what, hint=f"set --base-url, or use a .gguf file or a name that starts with one of: {names}")
+        raise UsageError(what, hint=f"set `base_url`, or use a .gguf file or a name that starts with one of: {names}")
     return _target(_address(name.lower(), environ), rest, environ, key_server)
 
 

@@ -142,7 +142,7 @@ class Purse:
         """Return the limit that counts, what is wanted, what was spent or is in flight, and a hint, in words."""
         budget, spent = self.budget, self.charged
         by_tokens = budget.tokens is not None and (budget.cost is None or (spent + wanted).tokens > budget.tokens)
-        hint = "nothing is lost: to continue, run the same again with a larger budget (--max-{})"
+        hint = "nothing is lost: to continue, run the same again with a larger budget (`Budget({}=…)`)"
         if by_tokens:
             return (f"{budget.tokens:,} tokens", f"{wanted.tokens:,} tokens", f"{spent.tokens:,} tokens",
                     hint.format("tokens"))  # fmt: skip

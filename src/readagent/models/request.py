@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +12,8 @@ from readagent.models.adapt import reply_cap
 from readagent.models.capabilities import Capabilities, constraint_value, json_instruction
 
 _OURS = {
-    "model": "--model", "messages": "", "stream": "", "stream_options": "", "response_format": "", "n": "", "tools": "",
-    "temperature": "--temperature", "max_tokens": "", "max_completion_tokens": "",
+    "model": "`model`", "messages": "", "stream": "", "stream_options": "", "response_format": "", "n": "", "tools": "",
+    "temperature": "`temperature`", "max_tokens": "", "max_completion_tokens": "",
 }  # fmt: skip
 HARMLESS = Ask("respond", 'Reply with the word "ready".')  # a server that works answers this
 
@@ -29,10 +30,17 @@ def checked_options(table: Any, origin: str) -> dict[str, Any]:
     """Return the options that are sent with every request. Raises UsageError for those that ReadAgent sets itself."""
     if not isinstance(table, Mapping):
         raise UsageError(f"model_options in {origin} must be a table", hint='for example: reasoning_effort = "low"')
-    for name in table:
+    for name, value in table.items():
         if name in _OURS:
             hint = f"use {_OURS[name]}" if _OURS[name] else "leave it out"
             raise UsageError(f"{name} is set by readagent and cannot be a model option", hint=hint)
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"the model option {name} from {origin} has a value that JSON does not have: {value!r}",
+                hint="give a finite number, a text, true or false, a list, or a table of these",
+            ) from None
     return dict(table)
 
 

@@ -12,7 +12,7 @@ from readagent.errors import (
 )
 from readagent.models.failures import UnreachableError
 
-_LATER = "nothing is lost: run the same again later to continue, or set a longer --patience"
+_LATER = "nothing is lost: run the same again later to continue, or set a longer `patience`"
 
 
 def is_fault(error: ReadAgentError) -> bool:

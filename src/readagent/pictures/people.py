@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import cos, hypot, pi, sin, sqrt
+from collections.abc import Sequence
+from math import sqrt
 
 from readagent.core.markup import marked_up
 from readagent.core.overviews.people import together_on_pages
 from readagent.core.overviews.records import Person
-from readagent.core.places import shortened
-from readagent.pictures.svg import picture
+from readagent.pictures.layout import Box, placed
+from readagent.pictures.svg import cut, heading, picture, width_of
 
-_WIDTH, _HEIGHT, _MARGIN = 900.0, 720.0, 90.0
+_WIDTH, _TOP, _MARGIN = 900.0, 56.0, 20.0
+_TALLEST, _FOR_EACH = 900.0, 26.0  # pixels of height: at most, and for each person
+_ROW, _BELOW = 54.0, 28.0  # height of a row of people who appear with nobody, and of the line below all
 MOST = 30  # people of a picture: those who are mentioned most
 _LINES = 90  # lines of a picture: the strongest
-_ROUNDS = 300
-_NAME = 24  # characters
-
-Point = tuple[float, float]
+_NAME = 24  # columns
+_LABEL = 18.0  # height of a name
 
 
 def people_picture(title: str, people: Sequence[Person]) -> str:
@@ -25,69 +25,56 @@ def people_picture(title: str, people: Sequence[Person]) -> str:
     shown = sorted(people, key=lambda one: (-one.mentions, one.name))[:MOST]
     together = together_on_pages(shown)
     strongest = dict(sorted(together.items(), key=lambda pair: (-pair[1], pair[0]))[:_LINES])
-    spots = _spread([one.name for one in shown], strongest)
-    most = max(strongest.values(), default=1)
-    parts = [f'<text class="title" x="24" y="32">{marked_up(title)}</text>']
-    for (one, other), pages in strongest.items():
-        (x1, y1), (x2, y2) = spots[one], spots[other]
-        width = 1 + 5 * pages / most
-        said = f"{one} and {other}: {pages} page{'' if pages == 1 else 's'}"
-        parts.append(
-            f'<line class="line" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke-width="{width:.1f}">'
-            f"<title>{marked_up(said)}</title></line>"
-        )
+    connected = {name for pair in strongest for name in pair}
     loudest = max((one.mentions for one in shown), default=1) or 1
-    for person in shown:
-        x, y = spots[person.name]
-        radius = 6 + 16 * sqrt(person.mentions / loudest)
-        parts.append(
-            f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
-            f"<title>{marked_up(person.about.text)}</title></circle>"
-            f'<text x="{x:.1f}" y="{y + radius + 14:.1f}" text-anchor="middle">'
-            f"{marked_up(shortened(person.name, _NAME))}</text>"
-        )
+    boxes = {one.name: _box(one, loudest) for one in shown}
+    graph = {name: box for name, box in boxes.items() if name in connected}
+    height = min(_TALLEST, 160 + _FOR_EACH * len(graph)) if graph else 0.0
+    spots = placed(graph, strongest, _WIDTH - 2 * _MARGIN, height)
+    spots = {name: (x + _MARGIN, y + _TOP) for name, (x, y) in spots.items()}
+    alone, bottom = _in_rows([name for name in boxes if name not in connected], boxes, _TOP + height)
+    spots |= alone
+    parts = [heading(title, _WIDTH), *_drawn_lines(strongest, spots)]
+    parts += [_drawn(person, *spots[person.name], boxes[person.name].radius) for person in shown]
     if len(people) > MOST:
-        parts.append(f'<text class="dim" x="24" y="{_HEIGHT - 16:.0f}">{MOST} of {len(people):,} people</text>')
-    return picture(_WIDTH, _HEIGHT, title, "\n".join(parts))
+        parts.append(f'<text class="dim" x="24" y="{bottom + 18:.0f}">{MOST} of {len(people):,} people</text>')
+    return picture(_WIDTH, bottom + _BELOW, title, "\n".join(parts))
 
 
-def _spread(names: Sequence[str], lines: Mapping[tuple[str, str], int]) -> dict[str, Point]:
-    """Return where each person stands: all push each other away, and lines pull together, until they come to rest."""
-    if not names:
-        return {}
-    places = {name: (cos(2 * pi * at / len(names)), sin(2 * pi * at / len(names))) for at, name in enumerate(names)}
-    near = 1.6 / sqrt(len(names))
-    for round_ in range(_ROUNDS):
-        pull = {name: [-0.05 * places[name][0], -0.05 * places[name][1]] for name in names}
-        for at, one in enumerate(names):
-            for other in names[at + 1 :]:
-                dx, dy = places[one][0] - places[other][0], places[one][1] - places[other][1]
-                apart = max(hypot(dx, dy), 1e-3)
-                force = near * near / apart / apart
-                if lines.get((one, other)):
-                    force -= apart / near * 0.5
-                pull[one][0] += dx / apart * force
-                pull[one][1] += dy / apart * force
-                pull[other][0] -= dx / apart * force
-                pull[other][1] -= dy / apart * force
-        most = 0.1 * (1 - round_ / _ROUNDS)
-        for name in names:
-            x, y = pull[name]
-            length = max(hypot(x, y), 1e-9)
-            step = min(length, most) / length
-            places[name] = places[name][0] + x * step, places[name][1] + y * step
-    return _scaled(places)
+def _box(person: Person, loudest: int) -> Box:
+    return Box(6 + 16 * sqrt(person.mentions / loudest), width_of(cut(person.name, _NAME)), _LABEL)
 
 
-def _scaled(places: Mapping[str, Point]) -> dict[str, Point]:
-    """Return the places so that they fill the picture."""
-    xs, ys = [x for x, _ in places.values()], [y for _, y in places.values()]
+def _in_rows(names: Sequence[str], boxes: dict[str, Box], top: float) -> tuple[dict[str, tuple[float, float]], float]:
+    """Return where people stand who appear with nobody, in rows below the others, and where these end."""
+    spots: dict[str, tuple[float, float]] = {}
+    x, y = _MARGIN, top + _ROW / 2
+    for name in names:
+        width = max(boxes[name].width, 2 * boxes[name].radius) + _MARGIN
+        if x + width > _WIDTH - _MARGIN and x > _MARGIN:
+            x, y = _MARGIN, y + _ROW
+        spots[name] = x + width / 2, y
+        x += width
+    return spots, (y + _ROW if names else top)
 
-    def scale(value: float, low: float, high: float, size: float) -> float:
-        share = (value - low) / (high - low) if high > low else 0.5
-        return _MARGIN + share * (size - 2 * _MARGIN)
 
-    return {
-        name: (scale(x, min(xs), max(xs), _WIDTH), scale(y, min(ys), max(ys), _HEIGHT))
-        for name, (x, y) in places.items()
-    }
+def _drawn_lines(lines: dict[tuple[str, str], int], spots: dict[str, tuple[float, float]]) -> list[str]:
+    most = max(lines.values(), default=1)
+    drawn = []
+    for (one, other), pages in lines.items():
+        (x1, y1), (x2, y2) = spots[one], spots[other]
+        said = f"{one} and {other}: {pages} page{'' if pages == 1 else 's'}"
+        drawn.append(
+            f'<line class="line" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" '
+            f'stroke-width="{1 + 5 * pages / most:.1f}"><title>{marked_up(said)}</title></line>'
+        )
+    return drawn
+
+
+def _drawn(person: Person, x: float, y: float, radius: float) -> str:
+    return (
+        f'<circle class="mark" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
+        f"<title>{marked_up(person.about.text or person.name)}</title></circle>"
+        f'<text class="label" x="{x:.1f}" y="{y + radius + 14:.1f}" text-anchor="middle">'
+        f"<title>{marked_up(person.name)}</title>{marked_up(cut(person.name, _NAME))}</text>"
+    )

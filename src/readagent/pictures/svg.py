@@ -7,6 +7,7 @@ from unicodedata import east_asian_width
 
 from readagent.core.markup import marked_up
 
+_COLUMN, _TITLE_COLUMN = 7.6, 10.5  # pixels of a column of text and of a title, about
 _STYLE = """
   :root { color-scheme: light dark; --ink: #1f2328; --paper: #fff; --dim: #656d76; --line: #d0d7de; --mark: #0969da; }
   @media (prefers-color-scheme: dark) {
@@ -17,6 +18,7 @@ _STYLE = """
   .title { font-size: 17px; font-weight: 600; }
   .dim { fill: var(--dim); font-size: 12px; }
   .line { stroke: var(--line); }
+  .label { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
   .mark { fill: var(--mark); }
 """
 
@@ -36,14 +38,40 @@ def page(title: str, svg: str) -> str:
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{marked_up(title)}</title>\n<style>body {{ margin: 0; text-align: center; }} "
+        f"<title>{marked_up(title)}</title>\n"
+        "<style>body { margin: 0; text-align: center; background: var(--paper); } "
         f"svg {{ max-width: 100%; height: auto; }}</style>\n{svg}</html>\n"
     )
+
+
+def heading(title: str, width: float) -> str:
+    """Return the title of a picture, cut so that it fits."""
+    return f'<text class="title" x="24" y="32">{marked_up(cut(title, int((width - 48) / _TITLE_COLUMN)))}</text>'
+
+
+def columns_of(text: str) -> int:
+    """Return how many columns a text takes; wide letters take two."""
+    return sum(1 + (east_asian_width(letter) in "WF") for letter in text)
+
+
+def width_of(text: str) -> float:
+    """Return about how many pixels a text takes."""
+    return _COLUMN * columns_of(text)
+
+
+def cut(text: str, columns: int) -> str:
+    """Return a text on one line in at most so many columns, with … for what is left out."""
+    text = " ".join(text.split())
+    if columns_of(text) <= columns:
+        return text
+    kept = text
+    while columns_of(kept) >= columns:
+        kept = kept[:-1]
+    return f"{kept.rstrip()}…"
 
 
 def lines_of(text: str, columns: int) -> list[str]:
     """Return a text in lines of about so many columns; wide letters count as two."""
     text = " ".join(text.split())
-    wide = sum(east_asian_width(letter) in "WF" for letter in text)
-    share = 1 + wide / max(1, len(text))
+    share = columns_of(text) / max(1, len(text))
     return wrap(text, max(8, int(columns / share))) or [""]

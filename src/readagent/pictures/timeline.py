@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from readagent.core.markup import marked_up
 from readagent.core.overviews.records import TimelineEvent
-from readagent.pictures.svg import lines_of, picture
+from readagent.pictures.svg import heading, lines_of, picture
 
 _WIDTH, _AXIS, _LINE, _GAP, _TOP = 820, 190, 18, 14, 60
-_COLUMNS, _TIME_COLUMNS = 78, 22
+_COLUMNS, _TIME_COLUMNS = 72, 22
 MOST = 400  # events of a picture
 
 
 def timeline_picture(title: str, events: Sequence[TimelineEvent], places: Sequence[str]) -> str:
     """Return a timeline as SVG. ``places`` are those of the events; at most ``MOST`` are shown."""
-    parts, y = [f'<text class="title" x="24" y="32">{marked_up(title)}</text>'], float(_TOP)
+    parts, y = [heading(title, _WIDTH)], float(_TOP)
     for event, place in zip(events[:MOST], places, strict=False):
         told = lines_of(event.point.text, _COLUMNS)
         time = lines_of(event.when or event.date, _TIME_COLUMNS) if event.when or event.date else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from readagent.core.overviews.dates import date_in
+from readagent.core.overviews.dates import find_date
 from readagent.core.words import count_words, sentences, truncate
 
 _FORM = re.compile(r"^(.*?) ?\[Pages? 7(?:, 8|-12)?\]", re.M)
@@ -38,6 +38,8 @@ def overview(prompt: str, memory: str) -> str:
         return "\n".join(_people(entries)) or "NONE"
     if form[1].startswith("when"):
         return "\n".join(_events(entries)) or "NONE"
+    if form[1].startswith("name | kind"):
+        return "\n".join(_entities(entries)) or "NONE"
     if form[1].startswith("term"):
         return "\n".join(_terms(entries)) or "NONE"
     if count := _COUNT.search(frame):
@@ -94,14 +96,20 @@ def _people(entries: list[tuple[str, str]]) -> Iterator[str]:
 
 def _events(entries: list[tuple[str, str]]) -> Iterator[str]:
     for pages, sentence in _sentences(entries):
-        if date := date_in(sentence):
-            yield f"{date} | {_clean(sentence)} [Page {pages}]"
+        if told := find_date(sentence):
+            yield f"{_clean(sentence[told.start : told.end])} | {_clean(sentence)} [Page {pages}]"
 
 
 def _terms(entries: list[tuple[str, str]]) -> Iterator[str]:
     for pages, sentence in _sentences(entries):
         for term in dict.fromkeys(_TERM.findall(sentence.partition(" ")[2])):
             yield f"{term} | {_clean(sentence)} [Page {pages}]"
+
+
+def _entities(entries: list[tuple[str, str]]) -> Iterator[str]:
+    for pages, sentence in _sentences(entries):
+        for name in dict.fromkeys(_TERM.findall(sentence.partition(" ")[2])):
+            yield f"{name} | - | {_clean(sentence)} [Page {pages}]"
 
 
 def _section(entries: list[tuple[str, str]], number: int, first: int, last: int) -> str:

@@ -76,7 +76,7 @@ def test_a_model_that_keeps_too_much_is_reminded_until_that_is_no_use() -> None:
     reminded = [ask.prompt for ask in model.asks if ask.step == "gist" and "could not be used" in ask.prompt]
     assert 5 <= len(reminded) < len(memory.pages)
     (warning,) = memory.warnings
-    assert re.match(r"the gists are [2-4]\.\d times longer than asked for: .*--memory-words", warning)
+    assert re.match(r"the gists are [2-4]\.\d times longer than asked for: .*`memory_words`", warning)
     assert all(re.search(r"it had \d+ words, and about \d+ were asked for", prompt) for prompt in reminded)
     assert memory.leads == ()
     assert memory.trace.fallbacks == []

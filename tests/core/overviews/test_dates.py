@@ -1,41 +1,74 @@
-"""Dates are found as texts tell them, and numbers that are no dates are not."""
+"""Dates are found as texts tell them, numbers that are no dates are not, and dates have the order of the calendar."""
 
 from __future__ import annotations
 
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from readagent.core.overviews.dates import calendar_key, date_in
+from readagent.core.overviews.dates import calendar_key, date_in, day_comes_first, find_date
 
-
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [
-        ("On 2 December 1805 the armies met.", "1805-12-02"),
-        ("On December 2, 1805, the armies met.", "1805-12-02"),
-        ("the 2nd of December, 1805", "1805-12-02"),
-        ("In December 1805 it snowed.", "1805-12"),
-        ("It was 1805.", "1805"),
-        ("Am 2. Dezember 1805 begann es.", "1805-12-02"),
-        ("le 2 décembre 1805", "1805-12-02"),
-        ("el 2 de diciembre de 1805", "1805-12-02"),
-        ("2 декабря 1805 года", "1805-12-02"),
-        ("1805年12月2日", "1805-12-02"),
-        ("signed 2024-03-01", "2024-03-01"),
-        ("am 02.12.1805", "1805-12-02"),
-        ("in 44 BC", "-0044"),
-        ("a weight of 200 g", ""),
-        ("1500 men marched", ""),
-        ("he paid $1999", ""),
-        ("1,805 pages", ""),
-        ("at 18:05", ""),
-        ("May the best win", ""),
-        ("", ""),
-    ],
-)
-def test_dates(text: str, date: str) -> None:
-    assert date_in(text) == date
+_ROWS = [line.partition("\t") for line in (Path(__file__).parent / "dates.tsv").read_text("utf-8").splitlines()]
+WORDINGS = [(text, "" if expected == "-" else expected) for expected, tab, text in _ROWS if tab]
+MONTHS = "January February March April May June July August September October November December".split()
+DAYS = st.dates(date(1000, 1, 1), date(2099, 12, 31))
 
 
-def test_the_order_of_the_calendar() -> None:
-    dates = ["1805-12-02", "-0044", "1805", "1805-12", "2024-03-01"]
-    assert sorted(dates, key=calendar_key) == ["-0044", "1805", "1805-12", "1805-12-02", "2024-03-01"]
+@pytest.mark.parametrize(("text", "expected"), WORDINGS)
+def test_wordings(text: str, expected: str) -> None:
+    assert date_in(text) == expected
+
+
+@given(DAYS)
+def test_a_day_is_the_same_in_every_wording(day: date) -> None:
+    month = MONTHS[day.month - 1]
+    told = f"{day.day} {month} {day.year}", f"{month} {day.day}, {day.year}", f"{day.day}.{day.month}.{day.year}"
+    cjk = f"{day.year}年{day.month}月{day.day}日"
+    week = "{}-W{:02d}-{}".format(*day.isocalendar())
+    assert {date_in(f"On {one} it rained.") for one in (*told, cjk, week, str(day))} == {str(day)}
+    assert date_in(f"on {day.day}/{day.month}/{day.year}", day_first=True) == str(day)
+    assert date_in(f"on {day.month}/{day.day}/{day.year}", day_first=False) == str(day)
+
+
+@given(st.lists(DAYS))
+def test_days_are_sorted_as_in_the_calendar(days: list[date]) -> None:
+    assert sorted(map(str, days), key=calendar_key) == list(map(str, sorted(days)))
+
+
+@given(DAYS, st.integers(1, 3000))
+def test_what_begins_earlier_or_contains_another_comes_first(day: date, before_christ: int) -> None:
+    year, month = f"{day.year:04d}", f"{day.year:04d}-{day.month:02d}"
+    decade, century = (
+        date_in(f"the {day.year // 10 * 10}s"),
+        f"{day.year // 100 * 100:04d}/{day.year // 100 * 100 + 99}",
+    )
+    dates = [f"-{before_christ:04d}", century, decade, year, month, str(day)]
+    distinct = list(dict.fromkeys(dates))
+    assert sorted(set(distinct), key=calendar_key) == distinct
+    assert calendar_key(f"-{before_christ + 1:04d}") < calendar_key(f"-{before_christ:04d}")
+    assert all(calendar_key(one) < calendar_key(other) for one, other in pairwise(distinct))
+
+
+@given(st.text(max_size=60) | st.from_regex(r"[0-9 ./:,年BCQW-]{0,30}"))
+def test_any_text_has_a_date_that_can_be_sorted_or_none(text: str) -> None:
+    told = find_date(text)
+    assert told is None or (calendar_key(told.date) and 0 <= told.start < told.end <= len(text))
+
+
+def test_the_order_of_day_and_month_is_that_of_the_other_dates_of_the_text() -> None:
+    assert date_in("on 12/11/1806") == "1806-11-12?"
+    assert day_comes_first("born 25/12/1799, died 3/4/1850") is True
+    assert day_comes_first("born 12/25/1799, died 3/4/1850") is False
+    assert day_comes_first("born 12/25/1799, died 25/4/1850") is None
+    assert day_comes_first("born 3/4/1799, 25.12.1800") is None
+
+
+def test_the_words_that_tell_a_date_are_known() -> None:
+    text = "He left in the spring of 1812, alone."
+    told = find_date(text)
+    assert told is not None
+    assert text[told.start : told.end] == "spring of 1812"

@@ -146,7 +146,7 @@ async def test_a_start_page_that_redirects_to_another_host_is_an_error_with_a_hi
     with site({"/": "-> http://localhost:PORT/there", "/there": SHOP}) as here:
         with pytest.raises(BrowserError, match=r"blocked: http://localhost.*not an allowed host") as caught:
             await run_visit(here, [])
-        assert "--allow" in caught.value.hint
+        assert "`allow`" in caught.value.hint
         assert (await run_visit(here, ["Go"], allow=(f"localhost:{here.port}",), trace="again")).done
 
 

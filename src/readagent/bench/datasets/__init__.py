@@ -5,6 +5,16 @@ from __future__ import annotations
 from readagent.bench.datasets.dataset import Dataset, Measure, dataset_hash
 from readagent.bench.datasets.files import data_folder
 from readagent.bench.datasets.registry import DATASETS, dataset, load_cases
-from readagent.bench.datasets.sample import sample
+from readagent.bench.datasets.sample import of_group, sample
 
-__all__ = ["DATASETS", "Dataset", "Measure", "data_folder", "dataset", "dataset_hash", "load_cases", "sample"]
+__all__ = [
+    "DATASETS",
+    "Dataset",
+    "Measure",
+    "data_folder",
+    "dataset",
+    "dataset_hash",
+    "load_cases",
+    "of_group",
+    "sample",
+]

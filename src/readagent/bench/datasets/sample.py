@@ -25,6 +25,15 @@ def sample(
     return kept if questions is None else [_fewer(case, questions, seed) for case in kept]
 
 
+def of_group(cases: Sequence[Case], group: str) -> list[Case]:
+    """Return the cases with the examples of this group only, without those that have none; raise if nothing is left."""
+    some = [replace(case, examples=tuple(one for one in case.examples if one.group == group)) for case in cases]
+    kept = [case for case in some if case.examples]
+    if not kept:
+        raise UsageError(f"this data set has no questions of the group {group!r}", hint="qmsum has some")
+    return kept
+
+
 def _fewer(case: Case, most: int, seed: int) -> Case:
     together: dict[str, list[Example]] = {}
     for example in case.examples:

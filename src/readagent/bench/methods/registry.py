@@ -52,6 +52,8 @@ METHODS: Mapping[str, Entry[Method]] = {
     "full": Entry(_in("full", "full"), "the whole text"),
     "first": Entry(_in("full", "first"), "the first words of the text", "words", 6000),
     "last": Entry(_in("full", "last"), "the last words of the text", "words", 6000),
+    "summary": Entry(_in("summary", "summary"), "ReadAgent's summary, written over all gists", "words", 100),
+    "lead": Entry(_in("summary", "lead"), "the first words of the text as they are, without a model", "words", 100),
     "memwalker": Entry(_in("memwalker", ""), "a tree of summaries, walked from the root"),
     "dos-rag": Entry(_in("dos_rag", ""), "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True),
 }

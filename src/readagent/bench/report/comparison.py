@@ -12,8 +12,8 @@ from readagent.bench.score import found_pages, right
 from readagent.bench.statistics import Estimate
 
 _ORDER = (
-    "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
-    "response_words", "search_failures", "page_recall", "page_precision",
+    "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "coverage", "faithfulness",
+    "rouge1", "rouge2", "rougeL", "response_words", "search_failures", "page_recall", "page_precision",
 )  # fmt: skip
 _SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
           "fallbacks", "refusals")  # fmt: skip

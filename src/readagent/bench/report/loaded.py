@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.bench.folder import RunFolder
+from readagent.bench.rate_summaries import summary_ratings_of
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.rows import Row
 from readagent.bench.score import Ratings, ratings_of, rows
@@ -23,6 +24,7 @@ class LoadedRun:
     predictions: list[Prediction]
     readings: list[Reading]
     ratings: Ratings
+    summary_rater: str = ""
 
     @property
     def dataset(self) -> str:
@@ -40,12 +42,15 @@ class LoadedRun:
 def load_run(folder: RunFolder, rater: str = "", label: str = "") -> LoadedRun:
     """Load a run with the ratings of one rater: the named one, or the one with the most ratings."""
     manifest, ratings = folder.manifest(), ratings_of(folder, rater)
-    if rater and not ratings:
-        known = ", ".join(manifest.get("raters", [])) or "none"
+    summaries = summary_ratings_of(folder, rater)
+    if rater and not ratings and not summaries:
+        names = [*manifest.get("raters", []), *manifest.get("summary_raters", [])]
+        known = ", ".join(dict.fromkeys(names)) or "none"
         raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
     found = LoadedRun(
-        label, manifest, rows(folder, rater), folder.records(Prediction), folder.records(Reading), ratings
-    )
+        label, manifest, rows(folder, rater), folder.records(Prediction), folder.records(Reading), ratings,
+        next((rating.rater for rating in summaries.values()), ""),
+    )  # fmt: skip
     if not found.rows:
         raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")
     return _labelled(found) if label else found
@@ -68,4 +73,5 @@ def _labelled(one: LoadedRun) -> LoadedRun:
 
 def raters(runs: Sequence[LoadedRun]) -> list[str]:
     """Return the names of the raters of these runs."""
-    return sorted({rating.rater for one in runs for rating in one.ratings.values()})
+    names = {rating.rater for one in runs for rating in one.ratings.values()}
+    return sorted({*names, *(one.summary_rater for one in runs if one.summary_rater)})

@@ -16,6 +16,7 @@ from readagent.cli.options import (
     asking_options,
     budget_options,
     model_options,
+    question_options,
     reading_options,
     says_how_to_read,
 )
@@ -33,7 +34,7 @@ from readagent.sync import ReadAgent
     epilog="""\b
 Examples:
   readagent ask novel.txt "Why does she leave?"
-  readagent ask novel.txt "Who holds the key?" -o Jakob -o Irma -o nobody
+  readagent ask novel.txt "Who holds the key?" -c Jakob -c Irma -c nobody
   readagent ask novel.txt "Irma holds the key." --claim
   readagent ask novel.txt "Who is Irma?" --look-up sequential --max-pages 6
   readagent ask novel.txt "Who is Irma?" --up-to "Chapter 4"
@@ -65,10 +66,7 @@ Examples:
     metavar="N",
     help="With --questions: put up to N questions into one call (1).",
 )
-@click.option(
-    "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
-)
-@click.option("--claim", is_flag=True, help="Judge whether QUESTION, a statement, is true.")
+@question_options
 @asking_options
 @UP_TO
 @WHOLE
@@ -78,7 +76,7 @@ Examples:
 @JSON
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
-    batch: int, options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None,
+    batch: int, choices: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None,
     quotes: bool | None, check: bool | None, hints: bool | None, up_to: str | None,
     whole: bool, **flags: Any,
 ) -> None:  # fmt: skip
@@ -99,7 +97,7 @@ def command(
             )
         if whole:
             raise click.UsageError("--shelf cannot be used with --whole; read the pages with --whole first.")
-        ask_shelf(shelf, asked_of(document, options, claim), flags, as_json=as_json, compare=compare, **how)
+        ask_shelf(shelf, asked_of(document, choices, claim), flags, as_json=as_json, compare=compare, **how)
         return
     if compare:
         raise click.UsageError("--compare requires --shelf.")
@@ -109,9 +107,9 @@ def command(
         raise click.UsageError("Missing argument 'DOCUMENT' or --shelf.")
     if question is None and questions is None:
         raise click.UsageError("Missing argument 'QUESTION' or --questions.")
-    if questions is not None and (question is not None or options or claim):
-        raise click.UsageError("--questions cannot be used with QUESTION, --option or --claim.")
-    asked = asked_of(question, options, claim) if question is not None else questions_in(questions or "")
+    if questions is not None and (question is not None or choices or claim):
+        raise click.UsageError("--questions cannot be used with QUESTION, --choice or --claim.")
+    asked = asked_of(question, choices, claim) if question is not None else questions_in(questions or "")
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
         if isinstance(asked, Question):

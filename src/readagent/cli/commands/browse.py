@@ -14,8 +14,9 @@ import click
 from readagent.agent import AsyncReadAgent
 from readagent.cli.documents import library_of
 from readagent.cli.offline import report_local
-from readagent.cli.options import JSON, budget_options, model_options, settings_of
+from readagent.cli.options import JSON, budget_options, model_options
 from readagent.cli.output import counted, print_json, report_fallbacks, trace_record
+from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import Progress
 from readagent.cli.screen import confirm, echo, style
 from readagent.errors import BrowserError
@@ -59,7 +60,7 @@ def command(
     headed: bool, folder: Path | None, page_timeout: float, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
-    settings = settings_of(flags)
+    settings = settings_with_model(flags)
     address = url if "://" in url else f"{'http' if url.startswith(('localhost', '127.')) else 'https'}://{url}"
     values = secrets_from_env(secrets)
     printer = StepPrinter(quiet=as_json)

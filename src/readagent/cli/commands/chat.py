@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.hints import hint_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import (
     JSON,
@@ -17,11 +19,13 @@ from readagent.cli.options import (
     asking_options,
     budget_options,
     model_options,
+    question_options,
     reading_options,
     says_how_to_read,
 )
 from readagent.cli.output import report_spent
 from readagent.cli.prompt_line import PromptLine, is_person
+from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
 from readagent.cli.signals import is_ending
 from readagent.cli.talk import DocumentSubject, ShelfSubject, Subject
@@ -35,6 +39,7 @@ from readagent.errors import NoAnswerError, ReadAgentError
 Examples:
   readagent chat novel.txt
   readagent chat novel.txt --resume
+  readagent chat novel.txt --claim
   readagent chat --shelf contracts
   printf 'Who is Irma?\\nWhat does she want?\\n' | readagent chat novel.txt
 """
@@ -52,6 +57,7 @@ Examples:
 @click.option(
     "--resume", is_flag=True, help="Continue the last conversation about this document, or what was asked of the shelf."
 )
+@question_options
 @asking_options
 @UP_TO
 @WHOLE
@@ -60,14 +66,15 @@ Examples:
 @budget_options
 @JSON
 def command(
-    document: str | None, shelf: str | None, compare: bool, resume: bool, look_up: Any, max_pages: int | None,
-    quotes: bool | None, check: bool | None, hints: bool | None, up_to: str | None, whole: bool, as_json: bool,
-    **flags: Any,
+    document: str | None, shelf: str | None, compare: bool, resume: bool, choices: tuple[str, ...], claim: bool,
+    look_up: Any, max_pages: int | None, quotes: bool | None, check: bool | None, hints: bool | None,
+    up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask several questions about a document or a shelf. Each is answered in the context of the earlier ones.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
-    read yet is read first. If standard input is not a terminal, its lines are the questions.
+    read yet is read first. If standard input is not a terminal, its lines are the questions. --choice and --claim hold
+    for every line.
 
     On a terminal, the arrow keys edit the line and bring back earlier questions. /help lists commands: to show pages,
     quotes and the cost, and to write the conversation to a file. Ctrl-C ends an answer, not the conversation.
@@ -78,6 +85,8 @@ def command(
         raise click.UsageError("--compare requires --shelf.")
     if shelf is not None and (up_to is not None or whole or says_how_to_read(flags) or flags["task"]):
         raise click.UsageError("--shelf cannot be used with --up-to, --whole or options for reading.")
+    asked = partial(asked_of, choices=choices, claim=claim)
+    asked("?")  # an error in the choices ends the command before anything is read
     how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints}
     with agent_for(flags) as (agent, library):
         subject: Subject
@@ -88,10 +97,12 @@ def command(
             memory = memory_of(document or "", flags, agent, library, whole=whole)
             calls += memory.trace.calls
             subject = DocumentSubject(agent, library, memory, as_json=as_json, **how)
-        talk = Talk(subject, subject.earlier() if resume else [], up_to)
+        talk = Talk(subject, asked, subject.earlier() if resume else [], up_to)
         _show(talk.history)
         if up_to is not None:
             _report_left_out(talk.history, subject.position(up_to))
+        if agent.is_local:
+            agent.window()  # an offline reader that is not installed is an error before the first question
         if is_person():
             echo(f"{subject.opening}\n{HINT}", err=True)
         if agent.is_local:
@@ -113,7 +124,7 @@ def _converse(talk: Talk) -> None:
         except ReadAgentError as error:
             if not (is_person() or line.startswith("/") or isinstance(error, NoAnswerError)):
                 raise
-            echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
+            echo(f"error: {error}" + (f"\nhint: {hint_of(error)}" if error.hint else ""), err=True)
         except KeyboardInterrupt:
             if not is_person() or is_ending():
                 raise

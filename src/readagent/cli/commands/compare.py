@@ -8,11 +8,10 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.commands.summary import lines, record
+from readagent.cli.commands.summary import record
 from readagent.cli.completing import complete_document, complete_shelf
-from readagent.cli.options import JSON, budget_options, model_options, reading_options
-from readagent.cli.output import report_fallbacks, report_spent
-from readagent.cli.overviews import OUTPUT, report_dropped, show
+from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
+from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.sync import Shelf
 
@@ -31,7 +30,7 @@ Examples:
 @click.option("--about", default="", metavar="TEXT", help="Compare them on this only.")
 @click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on).")
 @reading_options
-@model_options
+@model_options_with_output
 @budget_options
 @OUTPUT
 @JSON
@@ -50,12 +49,9 @@ def command(
     with agent_for(flags) as (agent, library):
         names = list(documents) if shelf is None else [card.document for card in Shelf(agent, shelf).cards()]
         memories = [memory_of(name, flags, agent, library) for name in names]
-        with Progress() as progress:
+        with Progress(doing="going through the documents") as progress:
             result = agent.compare(memories, words=words, about=about, check=check, listen=progress)
-    sources = [memory.document.source for memory in memories]
     titles = [part.title for part in result.memory.parts]
     data = {**record(result), "title": "", "documents": titles}
-    show(result, lines(result), data, None, output, as_json, sources=sources)
-    report_dropped(len(result.dropped))
-    report_fallbacks(result.trace.fallbacks)
-    report_spent(result.trace.calls)
+    show(result, paragraphs(result), data, None, output, as_json)
+    report_made(result, [call for memory in memories for call in memory.trace.calls], local=False)

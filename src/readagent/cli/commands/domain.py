@@ -10,6 +10,7 @@ import click
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
+from readagent.cli.wrapping import padded
 from readagent.domains import domain, domains
 from readagent.errors import UsageError
 
@@ -43,7 +44,7 @@ def list_domains(as_json: bool) -> None:
         return
     for record in records:
         yours = " (yours)" if record["yours"] else ""
-        echo(f"{record['name']:<12}{shorten(str(record['instructions']), 80, placeholder=' …')}{yours}")
+        echo(f"{padded(str(record['name']), 12)}{shorten(str(record['instructions']), 80, placeholder=' …')}{yours}")
     echo(f"to add your own, put NAME.txt into {home / 'domains'}", err=True)
 
 

@@ -7,17 +7,21 @@ from typing import Any
 
 import click
 
-from readagent.cli.completing import complete_file
-from readagent.cli.documents import loaded
-from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options, settings_of
+from readagent.cli.completing import complete_file, complete_shelf
+from readagent.cli.documents import library_of, loaded
+from readagent.cli.hints import as_options
+from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
+from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
+from readagent.core.shelf.joined import Member
 from readagent.core.window import Window
-from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_with, pace_of, window_known
+from readagent.errors import NotInLibraryError
+from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_shelf, estimate_with, pace_of, window_known
 from readagent.settings import Settings
 
 
@@ -27,24 +31,36 @@ Examples:
   readagent estimate novel.txt
   readagent estimate novel.txt --preset books --model openai/gpt-4.1-mini
   readagent estimate novel.txt --summary
+  readagent estimate --shelf contracts
 """
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_file)
+@click.argument("sources", nargs=-1, metavar="SOURCE...", shell_complete=complete_file)
+@click.option(
+    "--shelf", metavar="NAME", shell_complete=complete_shelf, help="Estimate the summaries of this shelf instead."
+)
 @click.option("--summary", is_flag=True, help="Estimate a summary of 300 words, too.")
 @WHOLE
 @reading_options
 @model_options
 @JSON
-def command(sources: tuple[str, ...], summary: bool, as_json: bool, whole: bool, **flags: Any) -> None:
+def command(
+    sources: tuple[str, ...], shelf: str | None, summary: bool, as_json: bool, whole: bool, **flags: Any
+) -> None:
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
     long as the paper's for pages of this size. Without --window the server is asked for the model's window, and one
     that was learnt from an earlier refusal is respected. If neither is known, the window in the price table is used,
     unless the server is on this machine or in a private network. For a model that runs on this computer, its speed is
-    measured once, and the time is estimated instead of the cost.
+    measured once, and the time is estimated instead of the cost. With --shelf, the summaries of its documents are
+    estimated from their gists: one of each, and one of all.
     """
-    settings = settings_of(flags)
+    if bool(sources) == (shelf is not None):
+        raise click.UsageError("Give either SOURCE or --shelf.")
+    settings = settings_with_model(flags, required=False)
+    if shelf is not None:
+        _shelf(shelf, settings, as_json)
+        return
     plan, window = plan_of(flags, settings), window_known(settings)
     pace_of(settings, measure=True)
     for source in sources:
@@ -57,6 +73,23 @@ def command(sources: tuple[str, ...], summary: bool, as_json: bool, whole: bool,
             _print(document.title, figures, settings.model, window)
         report_left_out(document)
         report_warnings(figures.warnings)
+
+
+def _shelf(name: str, settings: Settings, as_json: bool) -> None:
+    """Estimate `summary --shelf` from the memories in the library."""
+    window = window_known(settings)
+    with library_of(settings) as library:
+        found = library.shelves.find(name).name
+        known = [(card, library.memory(card.document)) for card in library.shelves.cards(found)]
+    members = [Member(card, memory) for card, memory in known if memory is not None]
+    if not members:
+        raise NotInLibraryError(f"no document on the shelf {found!r} was read", hint="readagent shelf add reads them")
+    figures = estimate_shelf(settings, members, Window(window.tokens))
+    if as_json:
+        print_json({"shelf": found, "documents": len(members), "summary": _part(figures), "window": window.tokens})
+        return
+    echo(f"{found}: {counted(len(members), 'document')}")
+    echo(_figures("a summary of each and of all" if len(members) > 1 else "a summary", figures))
 
 
 def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
@@ -81,7 +114,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
         "question": _part(figures.question),
         **({"summary": _part(figures.summary)} if figures.summary else {}),
         "window": figures.window,
-        "warnings": list(figures.warnings),
+        "warnings": list(map(as_options, figures.warnings)),
     }
 
 
@@ -109,11 +142,15 @@ def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> N
     if figures.summary is not None:
         parts.append(("a summary", figures.summary))
     for name, part in parts:
-        cost = _time(part) or (f", {dollars(part.cost)}" if part.cost else "")
-        echo(
-            f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "
-            f"{part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}"
-        )
+        echo(_figures(name, part))
     if figures.reading.cost is None:
         unknown = f"the price of {model} is unknown" if model else "no model is set"
         echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))
+
+
+def _figures(name: str, part: Estimate) -> str:
+    cost = _time(part) or (f", {dollars(part.cost)}" if part.cost else "")
+    return (
+        f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "
+        f"{part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}"
+    )

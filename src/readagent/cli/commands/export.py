@@ -11,7 +11,7 @@ from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import TASK, settings_of
 from readagent.cli.screen import echo_data, safe, safe_json
-from readagent.cli.writing import output_options, write_file
+from readagent.cli.writing import output_options, refuse_sources, write_file
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 from readagent.library import KeptAnswer, as_json, as_markdown
@@ -62,13 +62,13 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = library.answers_to(memory)
-        row = library.row(memory.document.id)
+        refuse_sources(library, memory.document.source)
     data = _written(chosen, memory, answers)
     if output is None:
         text = data.decode("utf-8").rstrip("\n")
         echo_data(safe_json(text) if chosen == "json" else safe(text))
         return
-    write_file(output, data, [memory.document.source, *(row.locations if row else ())])
+    write_file(output, data)
 
 
 def _chosen(form: str | None, output: Path | None) -> str:

@@ -43,11 +43,12 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
         hits = library.search(
             " ".join(words), document_id=row.id if row else None, limit=limit, marks=("[", "]") if as_json else _MARKS
         )
+        empty = not hits and not library.documents()
     if as_json:
         print_json([_record(hit) for hit in hits])
         return
     if not hits:
-        echo("nothing found", err=True)
+        echo("the library is empty; start with: readagent read FILE" if empty else "nothing found", err=True)
     for hit in hits:
         task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
         echo(style(f"{hit.title or hit.document[:8]}, {page_name(hit.page, hit.place)}", bold=True) + task)

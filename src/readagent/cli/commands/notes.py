@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from readagent.cli.commands.summary import lines, record
-from readagent.cli.overviews import made, overview_options, show
+from readagent.cli.commands.summary import record
+from readagent.cli.overviews import Heading, made, overview_options, paragraphs, show
 from readagent.cli.screen import style
-from readagent.core.overviews.records import Summary
-from readagent.core.trace import Trace
+from readagent.core.overviews.headings import headings_in
 from readagent.errors import UsageError
-
-_MOST = 60  # headings of a template
 
 
 @click.command(
@@ -40,35 +35,22 @@ def command(document: str, template: Path, words: int, output: Path | None, as_j
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
     """
-    headings = headings_in(template)
-    parts: list[tuple[str, Summary]] = []
-    for heading, about in headings:
-        parts.append((heading, made(document, lambda agent: agent.summary, dict(flags), words=words, about=about)))
-    trace = Trace(
-        True, [c for _, one in parts for c in one.trace.calls], [f for _, one in parts for f in one.trace.fallbacks]
-    )
-    shown = [line for heading, one in parts for line in (style(f"# {heading}", bold=True), "", *lines(one), "")]
+    result = made(document, lambda agent: agent.notes, flags, template=_text_of(template), words=words)
+    shown: list[str] = []
+    for note in result:
+        shown += [Heading(style(f"# {note.heading}", bold=True)), "", *paragraphs(note.summary), ""]
     data = {
-        "title": parts[0][1].memory.document.title,
-        "notes": [{"heading": heading, **record(one)} for heading, one in parts],
+        "title": result.memory.document.title,
+        "notes": [{"heading": note.heading, **record(note.summary)} for note in result],
     }
-    show(replace(parts[0][1], trace=trace), shown, data, None, output, as_json)
+    show(result, shown, data, None, output, as_json)
 
 
-def headings_in(template: Path) -> list[tuple[str, str]]:
-    """Return the headings of a template, each with all that says what belongs under it."""
+def _text_of(template: Path) -> str:
+    """Return the text of a template; raise UsageError, before anything is read, if it is none."""
     try:
         text = template.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{template.name} is not text in UTF-8", hint="give a file with your headings") from None
-    marked = re.split(r"^#{1,6}[ \t]+(.+)$", text, flags=re.M)
-    if len(marked) > 1:
-        found = [(name.strip(), f"{name.strip()}\n{body.strip()}".strip())
-                 for name, body in zip(marked[1::2], marked[2::2], strict=True)]  # fmt: skip
-    else:
-        found = [(line.strip(), line.strip()) for line in text.splitlines() if line.strip()]
-    if not found:
-        raise UsageError(f"{template.name} has no headings", hint="write one on each line")
-    if len(found) > _MOST:
-        raise UsageError(f"{template.name} has {len(found)} headings", hint=f"give at most {_MOST}")
-    return found
+    headings_in(text)
+    return text

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.output import counted
-from readagent.cli.overviews import made, overview_options, place_at, point_record, show
+from readagent.cli.overviews import made, mentioned, overview_options, place_at, point_record, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.people import together_on_pages
@@ -70,13 +69,10 @@ def _related(person: Person) -> str:
 
 def _lines(person: Person, memory: GistMemory) -> list[str]:
     names = f" ({', '.join(person.aliases)})" if person.aliases else ""
-    first, last = place_at(memory, person.first), place_at(memory, person.last)
-    where = first if first == last else f"{first} to {last}"
-    seen = f"  {counted(person.mentions, 'mention')}, {where}" if person.mentions else ""
     unsure = " (not borne out by its pages)" if person.about.state == "unsupported" else ""
     related = _related(person)
     return [
-        f"{style(person.name, bold=True)}{names}{style(seen, dim=True)}",
+        f"{style(person.name, bold=True)}{names}{mentioned(person, memory)}",
         *([f"  {person.about.text}{unsure}"] if person.about.text else []),
         *([f"  {related}"] if related else []),
         "",

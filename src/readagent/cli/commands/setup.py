@@ -11,8 +11,9 @@ from pathlib import Path
 
 import click
 
+from readagent.cli.own_server import own_server
 from readagent.cli.screen import echo, safe
-from readagent.cli.start import offline_step, own_server, providers_with_key
+from readagent.cli.start import offline_step, providers_with_key
 from readagent.cli.user_file import write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError

@@ -17,6 +17,7 @@ from readagent.cli.options import (
     asking_options,
     budget_options,
     model_options,
+    question_options,
     reading_options,
     says_how_to_read,
     settings_of,
@@ -138,21 +139,18 @@ Examples:
 @click.option(
     "--documents", type=click.IntRange(1), metavar="N", help="Maximum documents to open (4, or 20 with --compare)."
 )
-@click.option(
-    "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
-)
-@click.option("--claim", is_flag=True, help="Judge whether QUESTION, a statement, is true.")
+@question_options
 @asking_options
 @model_options
 @budget_options
 @JSON
 def ask(
-    name: str, question: str, compare: bool, documents: int | None, options: tuple[str, ...], claim: bool,
+    name: str, question: str, compare: bool, documents: int | None, choices: tuple[str, ...], claim: bool,
     look_up: Any, max_pages: int | None, quotes: bool | None, check: bool | None, hints: bool | None, as_json: bool,
     **flags: Any,
 ) -> None:  # fmt: skip
     """Ask the documents on a shelf. The model chooses documents by their cards, then opens pages in them."""
-    asked = asked_of(question, options, claim)
+    asked = asked_of(question, choices, claim)
     ask_shelf(name, asked, flags, as_json=as_json, compare=compare, documents=documents, look_up=look_up,
               max_pages=max_pages, quotes=quotes, check=check, hints=hints)  # fmt: skip
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, point_record, show, was_checked
+from readagent.cli.overviews import made, overview_or_shelf_options, paragraphs, point_record, show
+from readagent.cli.shelf_summary import show_shelf_summary
 from readagent.core.overviews.records import Summary
 
 
@@ -18,33 +19,31 @@ Examples:
   readagent summary novel.epub --words 1000 --up-to 40%
   readagent summary report.pdf --for "a board member" --chapter "Risks"
   readagent summary novel.epub --words 5000 -o novel-summary.md
+  readagent summary --shelf contracts
 """
 )
-@overview_options
+@overview_or_shelf_options
 @click.option("--words", type=click.IntRange(10), default=300, metavar="N", help="About how many words (300).")
 @click.option("--about", default="", metavar="TEXT", help="Only what the text says on this.")
 @click.option("--for", "audience", default="", metavar="READER", help='Whom it is for, such as "a board member".')
 def command(
-    document: str, words: int, about: str, audience: str, output: Path | None, as_json: bool, **flags: Any
-) -> None:
+    document: str | None, shelf: str | None, words: int, about: str, audience: str, output: Path | None, as_json: bool,
+    **flags: Any,
+) -> None:  # fmt: skip
     """Summarise a document from its gists. Each statement names the place that it is from.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. It is read first if needed.
-    Statements that their pages do not support are left out.
+    Statements that their pages do not support are left out. With --shelf there is a summary of all documents, which
+    says which of them each statement is from, and one of each.
     """
+    if (document is None) == (shelf is None):
+        raise click.UsageError("Give either DOCUMENT or --shelf.")
+    if shelf is not None:
+        show_shelf_summary(shelf, flags, output, as_json=as_json, words=words, about=about, audience=audience)
+        return
+    assert document is not None
     result = made(document, lambda agent: agent.summary, flags, words=words, about=about, audience=audience)
-    show(result, lines(result), record(result), None, output, as_json)
-
-
-def lines(result: Summary) -> list[str]:
-    """Return a summary as paragraphs with places."""
-    paragraphs: list[list[str]] = []
-    checked = was_checked(result.points)
-    for point in result.points:
-        if point.begins or not paragraphs:
-            paragraphs.append([])
-        paragraphs[-1].append(cited(point, result.memory, checked=checked))
-    return ["\n\n".join(" ".join(one) for one in paragraphs) or "The text does not say."]
+    show(result, paragraphs(result), record(result), None, output, as_json)
 
 
 def record(result: Summary) -> dict[str, Any]:

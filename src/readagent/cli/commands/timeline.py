@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show, was_checked
+from readagent.cli.screen import echo, style
+from readagent.cli.wrapping import columns_of, padded, width_of
+from readagent.core.memory import GistMemory
 from readagent.core.overviews.lists import by_calendar
+from readagent.core.overviews.records import TimelineEvent
+from readagent.core.places import shortened
 from readagent.pictures.timeline import timeline_picture
+
+_TIME = 30  # characters of a time that are shown beside an event
 
 
 @click.command(
@@ -30,10 +39,9 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
     """
     result = made(document, lambda agent: agent.timeline, flags)
     memory, events = result.memory, by_calendar(result.items) if calendar else list(result)
-    width = max((len(one.when or one.date) for one in events), default=0)
-    width = min(width, 24)
-    checked = was_checked(one.point for one in events)
-    lines = [f"{(one.when or one.date)[:24]:{width}}  {cited(one.point, memory, checked=checked)}" for one in events]
+    lines = _below(events, memory) if output is None and columns_of(sys.stdout) else _beside(events, memory)
+    if any(one.date.endswith("?") for one in events):
+        echo("note: a date such as 2/12/1805 could be read in two ways; the day was taken to come first", err=True)
     record = {
         "title": memory.document.title,
         "events": [{"when": one.when, "date": one.date, **point_record(one.point, memory)} for one in events],
@@ -47,3 +55,29 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
         return timeline_picture(memory.document.title, events, places)
 
     show(result, lines or ["No event was found."], record, rows, output, as_json, draw)
+
+
+def _below(events: Sequence[TimelineEvent], memory: GistMemory) -> list[str]:
+    """Return the events for a terminal: the time, and below it what happened, which can be wrapped there."""
+    checked = was_checked(one.point for one in events)
+    return [
+        line
+        for one in events
+        for line in (
+            *([style(_time(one), bold=True)] if _time(one) else []),
+            f"  {cited(one.point, memory, checked=checked)}",
+        )
+    ]
+
+
+def _beside(events: Sequence[TimelineEvent], memory: GistMemory) -> list[str]:
+    """Return the events for a file or a pipe: one on a line, with its time first."""
+    times = [shortened(_time(one), _TIME) for one in events]
+    width = max(map(width_of, times), default=0)
+    checked = was_checked(one.point for one in events)
+    told = (cited(one.point, memory, checked=checked) for one in events)
+    return [f"{padded(time, width)}  {text}" for time, text in zip(times, told, strict=True)]
+
+
+def _time(event: TimelineEvent) -> str:
+    return " ".join((event.when or event.date).split())

@@ -31,5 +31,5 @@ def long_gists(memory: GistMemory) -> tuple[str, ...]:
         return ()
     return (
         f"the gists are {words / asked:.1f} times longer than asked for: the model does not keep to the length; "
-        "limit the gists with --memory-words, or use another model",
+        "limit the gists with `memory_words`, or use another model",
     )

@@ -25,7 +25,7 @@ def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...
     elif length_in_words(whole.document.text) > _LONG and _is_hardly_shorter(limited):
         found.append(
             f"the gists have {limited.words():,} words, and the text has {whole.full_words:,}; "
-            "use another model, or limit the gists with --memory-words"
+            "use another model, or limit the gists with `memory_words`"
         )
     elif len(whole.pages) > 1 and not _can_open_any(whole, window):
         found.append(f"{_too_small(window)}: no page fits next to the gists")
@@ -37,7 +37,7 @@ def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...
 
 def _without_gists(memory: GistMemory, *, merged: bool, short_of_room: bool) -> str:
     parts = f"{len(memory.leads):,} of {len(memory.pages):,} {'merged ' if merged else ''}pages"
-    advice = "use a model with a larger window, or give the real size with --window" if short_of_room else _OTHER_MODEL
+    advice = "use a model with a larger window, or give the real size with `window`" if short_of_room else _OTHER_MODEL
     return f"{parts} have no gist but their opening sentences; {advice}"
 
 
@@ -60,7 +60,7 @@ def _is_hardly_shorter(memory: GistMemory) -> bool:
 
 def _too_small(window: Window) -> str:
     known = f"the window of {window.tokens:,} tokens" if window.tokens else "the window"
-    return f"{known} is too small; use a model with a larger one, or give the real size with --window"
+    return f"{known} is too small; use a model with a larger one, or give the real size with `window`"
 
 
 def _can_open_any(whole: GistMemory, window: Window) -> bool:

@@ -1,4 +1,4 @@
-"""Go through every page of a memory and collect what is asked for: people, events, terms, questions, or hits.
+"""Go through every page of a memory and collect what is asked for: people, events, entities, terms, questions, or hits.
 
 For each window of pages the model writes lines of fields, such as ``name | who it is [Page 7]``. So a list is as
 complete as the gists are: no page is left out because a search did not find it.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readagent.core.concurrency import together
 from readagent.core.memory import GistMemory
@@ -16,6 +16,7 @@ from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import pages_in
 from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown, windows, words_of
 from readagent.core.overviews.prompting import prompt, reply_words
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
@@ -36,26 +37,32 @@ _SHOWN = 4  # words of a window for each word that a reply may have; one that is
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is collected: the name of its prompt, and of its fields. ``header`` are first fields that are no value."""
+    """What is collected: the name of its prompt, and how many fields it has. ``header`` are first fields of no value.
+
+    ``plural`` is what people call it, where that is not the name of the prompt.
+    """
 
     name: str
     fields: int
     header: tuple[str, ...] = ()
+    plural: str = ""
 
 
 PEOPLE = Kind("people", 4, ("name",))
-EVENTS = Kind("timeline", 2, ("when", "date", "time"))
-TERMS = Kind("glossary", 2, ("term", "name"))
+EVENTS = Kind("timeline", 2, ("when", "date", "time"), "events")
+ENTITIES = Kind("entities", 3, ("name",))
+TERMS = Kind("glossary", 2, ("term", "name"), "terms")
 QUESTIONS = Kind("questions", 2, ("question",))
-HITS = Kind("list", 1)
+HITS = Kind("list", 1, plural="items")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of a reply: its fields, and the pages that it is from."""
+    """A line of a reply: its fields, the pages that it is from, and the number of the window; -1 if it is not known."""
 
     fields: tuple[str, ...]
     pages: tuple[int, ...]
+    window: int = -1
 
 
 async def collect(
@@ -77,9 +84,11 @@ async def collect(
     def fits(some: Sequence[Entry]) -> bool:
         return words_of(some) <= most and session.window.fits(prompt(kind.name, memory=shown(some), **values))
 
-    groups = list(windows(entries, fits))
-    found = await together(_items(kind, group, memory, session, values) for group in groups)
-    return [item for some in found for item in some]
+    found = await for_each(
+        list(windows(entries, fits)), lambda group: _items(kind, group, memory, session, values), session,
+        f"collecting {kind.plural or kind.name}",
+    )  # fmt: skip
+    return [replace(item, window=at) for at, some in enumerate(found) for item in some]
 
 
 async def _items(

@@ -8,7 +8,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Summary
 from readagent.core.overviews.write import summarize
 from readagent.core.session import Session
-from readagent.core.shelf.joined import Member, join
+from readagent.core.shelf.joined import Member, join, titled
 from readagent.core.shelf.records import Card
 from readagent.errors import UsageError
 
@@ -19,19 +19,12 @@ async def compare(memories: Sequence[GistMemory], session: Session, *, words: in
     """Return a comparison of documents, whose statements name pages of all of them, joined; with ``about`` on that."""
     if len(memories) < 2:
         raise UsageError("there must be two documents or more to compare")
-    titles = _titles(memories)
-    members = [
-        Member(Card(memory.document.id, title, "", "", memory.document.words), memory.whole)
-        for memory, title in zip(memories, titles, strict=True)
-    ]
+    members = titled([Member(_card(memory), memory.whole) for memory in memories])
     joined = join(members, session.plan).memory.whole
     asked = f"{_ASKED} Compare them on this: {about}" if about else _ASKED
     return await summarize(joined, session, words=words, about=asked, notes_on=about)
 
 
-def _titles(memories: Sequence[GistMemory]) -> list[str]:
-    """Return a title for each document; those that several have are numbered."""
-    named = [memory.document.title or memory.document.source or "Document" for memory in memories]
-    return [
-        f"{name} ({named[: at + 1].count(name)})" if named.count(name) > 1 else name for at, name in enumerate(named)
-    ]
+def _card(memory: GistMemory) -> Card:
+    document = memory.document
+    return Card(document.id, document.title or document.source or "Document", "", "", document.words)

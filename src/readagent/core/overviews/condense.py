@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from readagent.core.concurrency import together
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import points_in
 from readagent.core.overviews.entries import Entry, by_document, pages_of, shown, windows, words_of
 from readagent.core.overviews.prompting import prompt, reply_words
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
@@ -23,6 +23,11 @@ _LEVELS = 12  # a bound: each level has at most half of the words of the one bel
 
 async def condense(entries: Sequence[Entry], session: Session, fits: Fits, about: str = "") -> list[Entry]:
     """Return the entries, or notes on them that fit together. With ``about`` only what bears on that is kept."""
+    return fitting(await take_notes(entries, session, fits, about), session, fits)
+
+
+async def take_notes(entries: Sequence[Entry], session: Session, fits: Fits, about: str = "") -> list[Entry]:
+    """Return the entries, or notes on them, and notes on these, until they fit; in rare cases they never do."""
     entries = list(entries)
     for _ in range(_LEVELS):
         if len(entries) < 2 or fits(entries):
@@ -32,16 +37,21 @@ async def condense(entries: Sequence[Entry], session: Session, fits: Fits, about
             for run in by_document(entries)
             for group in windows(run, lambda some: session.window.fits(_prompt(some, session, about)))
         ]
-        notes = await together(_notes(group, session, about) for group in groups)
+        notes = await for_each(groups, lambda group: _notes(group, session, about), session, "taking notes")
         shorter = [note for some in notes for note in some]
         if words_of(shorter) >= 0.9 * words_of(entries):
             shorter = [Entry(one.pages, lead(one.text, max(5, words_of([one]) // 2)), one.title) for one in entries]
         entries = shorter
-    if not fits(entries):
-        kept = next(iter(windows(entries, fits)), [])
-        session.fell_back(Fallback("note", "the notes do not fit the window", f"{len(kept)} of {len(entries)} notes"))
-        return kept
     return entries
+
+
+def fitting(entries: Sequence[Entry], session: Session, fits: Fits) -> list[Entry]:
+    """Return the entries, or the first of them that fit together; then a fallback is recorded."""
+    if fits(entries):
+        return list(entries)
+    kept = next(iter(windows(entries, fits)), [])
+    session.fell_back(Fallback("note", "the notes do not fit the window", f"{len(kept)} of {len(entries)} notes"))
+    return kept
 
 
 def _prompt(entries: Sequence[Entry], session: Session, about: str) -> str:

@@ -1,67 +1,82 @@
-"""Dates as texts tell them, so that events can be put in the order of the calendar."""
+"""Dates as texts tell them, so that events can be put in the order of the calendar.
+
+A date is written as a year, a month or a day (``1805``, ``1805-12``, ``1805-12-02``), or as the first and last of a
+span (``1840/1849``). ``-0044`` is 44 BC. A question mark follows if day and month could be read the other way round.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from readagent.core.overviews.date_forms import BROAD, NUMERIC, PRECISE, Form
 from readagent.core.patterns import lazy_pattern
 
-_MONTHS = (
-    "jan|januar|january|janvier|enero|gennaio|января|январь",
-    "feb|februar|february|février|fevrier|febrero|febbraio|февраля|февраль",
-    "mar|märz|march|mars|marzo|марта|март", "apr|april|avril|abril|aprile|апреля|апрель", "may|mai|mayo|maggio|мая|май",
-    "jun|juni|june|juin|junio|giugno|июня|июнь", "jul|juli|july|juillet|julio|luglio|июля|июль",
-    "aug|august|août|aout|agosto|августа|август", "sep|sept|september|septembre|septiembre|settembre|сентября|сентябрь",
-    "oct|okt|oktober|october|octobre|octubre|ottobre|октября|октябрь", "nov|november|novembre|noviembre|ноября|ноябрь",
-    "dec|dez|dezember|december|décembre|decembre|diciembre|dicembre|декабря|декабрь",
-)  # fmt: skip
-_NUMBER_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
-_MONTH = "|".join(sorted(_NUMBER_OF, key=len, reverse=True))
-_YEAR = r"(?P<year>[12]\d{3}|[1-9]\d{2})"
-_ISO = lazy_pattern(r"(?<!\d)(?P<year>\d{4})-(?P<month>\d{2})(?:-(?P<day>\d{2}))?(?!\d)")
-_CJK = lazy_pattern(r"(?P<year>\d{3,4})\s*年(?:\s*(?P<month>\d{1,2})\s*月(?:\s*(?P<day>\d{1,2})\s*[日号])?)?")
-_DAY_FIRST = lazy_pattern(
-    rf"(?<!\w)(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?\s+(?:of\s+|de\s+)?)?(?P<month>{_MONTH})\.?(?!\w),?\s+"
-    rf"(?:of\s+|de\s+)?{_YEAR}(?!\d)",
-    re.I,
-)
-_MONTH_FIRST = lazy_pattern(
-    rf"(?<!\w)(?P<month>{_MONTH})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d)", re.I
-)
-_NUMERIC = lazy_pattern(r"(?<!\d)(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})(?!\d)")
-_BEFORE = lazy_pattern(r"(?<!\d)(?P<year>\d{1,4})\s*(?:B\.?C\.?(?:E\.?)?|v\. ?Chr\.?|av\. J\.-C\.)(?!\w)", re.I)
-_ALONE = lazy_pattern(  # a number that is rarely anything else but a year
-    r"(?<![\d.,$€£#:/-])(?P<year>1[0-9]{3}|20[0-9]{2})(?!\d|[.,:/]\d|\s*(?:%|°|(?:[kcm]?m|[km]?g|lbs?|ft|mph|hp|kw|mb|gb)\b)"
-    r"|\s+(?:per|miles|men|people|words|dollars|feet|pounds|years|times|kilometres|metres|tons)\b)"
-)
+_DIGIT = lazy_pattern(r"[^\D0-9]")
+_MAY_HAVE_DATE = lazy_pattern(r"\d|[年世]|entur|ENTUR|iècle|iglo|ecolo|éculo|век")
 
 
-def date_in(text: str) -> str:
-    """Return the first date in a text as ``1805``, ``1805-12`` or ``1805-12-02``; "" if there is none."""
-    if before := _BEFORE.search(text):
-        return f"-{int(before['year']):04d}"
-    for pattern in (_ISO, _CJK, _MONTH_FIRST, _DAY_FIRST, _NUMERIC):
-        if match := pattern.search(text):
-            parts = match.groupdict()
-            month, day = _month(parts.get("month")), int(parts.get("day") or 0)
-            if month is None or day > 31:
-                continue
-            year = int(parts["year"])
-            return f"{year:04d}" + (f"-{month:02d}" if month else "") + (f"-{day:02d}" if month and day else "")
-    alone = _ALONE.search(text)
-    return f"{int(alone['year']):04d}" if alone else ""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A date, and the offsets of the words of a text that tell it."""
+
+    date: str
+    start: int
+    end: int
 
 
-def _month(text: str | None) -> int | None:
-    """Return the number of a month, 0 if none is given, and None if it is not one."""
-    if not text:
-        return 0
-    number = int(text) if text.isdigit() else _NUMBER_OF.get(text.casefold(), 0)
-    return number if 1 <= number <= 12 else None
+def find_date(text: str, day_first: bool | None = None) -> Told | None:
+    """Return the first date in a text; a decade or a century only if it has no other. It never raises.
+
+    ``day_first`` says how 2/12/1805 is to be read. Without it the day is taken to come first, and the date is marked.
+    """
+    if not _MAY_HAVE_DATE.search(text):
+        return None
+    plain = _plain_digits(text)
+    told = _earliest(PRECISE, plain) or _earliest(BROAD, plain)
+    if told is None or day_first is None or not told.date.endswith("?"):
+        return told
+    year, month, day = told.date.removesuffix("?").split("-")
+    return Told(f"{year}-{month}-{day}" if day_first else f"{year}-{day}-{month}", told.start, told.end)
 
 
-def calendar_key(date: str) -> tuple[int, int, int]:
-    """Return what dates are sorted by; a year comes before its months."""
+def _earliest(forms: Sequence[Form], text: str) -> Told | None:
+    found: list[Told] = []
+    for pattern, read in forms:
+        for match in pattern.finditer(text):
+            if date := read(match):
+                found.append(Told(date, match.start(), match.end()))
+                break
+    return min(found, key=lambda one: (one.start, -one.end), default=None)
+
+
+def _plain_digits(text: str) -> str:
+    """Return a text with the digits of all scripts as 0 to 9."""
+    return text if text.isascii() else _DIGIT.sub(lambda digit: str(int(digit[0])), text)
+
+
+def date_in(text: str, day_first: bool | None = None) -> str:
+    """Return the first date in a text; "" if there is none. See ``find_date``."""
+    told = find_date(text, day_first)
+    return told.date if told else ""
+
+
+def day_comes_first(text: str) -> bool | None:
+    """Return how a text writes dates such as 2/12/1805, if those with a number above 12 all show the same order."""
+    orders = {int(one["first"]) > 12 for one in re.finditer(NUMERIC, text)
+              if one["mark"] != "." and (int(one["first"]) > 12) != (int(one["second"]) > 12)}  # fmt: skip
+    return orders.pop() if len(orders) == 1 else None
+
+
+def calendar_key(date: str) -> tuple[int, ...]:
+    """Return what dates are sorted by: where they begin; of two that begin together the longer one comes first."""
+    first, _, last = date.removesuffix("?").partition("/")
+    year, month, day = _parts(last or first)
+    return *_parts(first), -year, -(month or 12), -(day or 31)
+
+
+def _parts(date: str) -> tuple[int, int, int]:
     sign = -1 if date.startswith("-") else 1
     year, month, day = [*map(int, date.removeprefix("-").split("-")), 0, 0][:3]
     return sign * year, month, day

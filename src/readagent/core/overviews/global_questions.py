@@ -22,20 +22,21 @@ from readagent.core.session import Session
 from readagent.core.support.records import Statement, Support
 
 Scope = Literal["summary", "theme", "list", ""]
-_TEXTS = (
+TEXTS = (
     "book|novel|story|text|document|paper|article|report|thesis|play|script|transcript|meeting|contract|essay|file|e-?book"
     "|buch|roman|geschichte|dokument|artikel|bericht|vertrag|livre|texte|roman|histoire|article|rapport|contrat"
     "|libro|texto|documento|historia|novela|artículo|informe|contrato"
 )
 _THIS = (
-    r"(?:(?:this|the|that|my|whole|entire|dieses?|diesem|das|dem|den|der|ce|cette|le|la|du|este|esta|el|del)\s+)*"
-    rf"(?:{_TEXTS})"
+    r"(?:(?:this|the|that|these|those|all|my|whole|entire|dieses?|diesem|das|dem|den|der|die|ce|ces|cette|le|la|les|du"
+    r"|este|esta|estos|estas|el|los|las|del)\s+)*"
+    rf"(?:{TEXTS})s?"
 )
 _END = (  # what may follow: a length, a reader, or nothing
     r"(?:[\s,]+(?:please|briefly|for me|bitte|s'il (?:te|vous) pla[iî]t|por favor|so far"
     r"|(?:in|with|using|for|within|to|up to|as|en|auf|mit|für|pour|para|bis)\s+[^?]{1,60}))*\W*$"
 )
-_POLITE = (
+POLITE = (
     r"^\W*(?:(?:please|can you|could you|would you|kindly|bitte|kannst du|können sie|peux-tu|pouvez-vous|puedes)[ ,]+)*"
 )
 _WANT = (
@@ -47,7 +48,7 @@ _NOUN = (
     r"(?:summary|overview|synopsis|recap|zusammenfassung|überblick|résumé|resumen|sinopsis)"
 )
 _SUMMARY = lazy_pattern(
-    rf"{_POLITE}(?:(?:summari[sz]e|sum up|recap)(?:\s+(?:it|this|{_THIS}))?|tl;?dr"
+    rf"{POLITE}(?:(?:summari[sz]e|sum up|recap)(?:\s+(?:it|this|{_THIS}))?|tl;?dr"
     rf"|fass\w*\s+(?:(?:es|das|{_THIS})\s+)?zusammen"
     rf"|r[ée]sume[sz]?\s+{_THIS}|resume\s+{_THIS}|{_WANT}{_NOUN}(?:\s+(?:of|von|über|de|du|del)?\s*(?:it|this|{_THIS}))?"
     rf"|what(?:'s| is| was) (?:this|it|{_THIS}) (?:all )?about|what happens in (?:this|it|{_THIS})"
@@ -55,7 +56,7 @@ _SUMMARY = lazy_pattern(
     re.I,
 )
 _THEME = lazy_pattern(
-    rf"{_POLITE}(?:what (?:are|is|were|was) the (?:(?:main|central|key|major|overall|core|principal|most important"
+    rf"{POLITE}(?:what (?:are|is|were|was) the (?:(?:main|central|key|major|overall|core|principal|most important"
     r"|recurring|common|overarching)\s+(?:\w+ )?(?:themes?|ideas?|points?|arguments?|messages?|topics?|take-?aways?"
     r"|findings?|conclusions?|motifs?|claims?|issues|decisions|conflicts?)|themes?|take-?aways)"
     rf"(?:\s+(?:of|in|from|on)\s+{_THIS})?|(?:what|which) themes\b[^?]{{0,60}}"
@@ -66,7 +67,7 @@ _THEME = lazy_pattern(
     re.I,
 )
 _LIST = lazy_pattern(
-    rf"{_POLITE}(?:(?:list|name|enumerate|find|show|collect|give|mention|identify)(?: me)? (?:every|all|each)\b"
+    rf"{POLITE}(?:(?:list|name|enumerate|find|show|collect|give|mention|identify)(?: me)? (?:every|all|each)\b"
     r"|(?:make|give me|write|create) a list of\b|list the\b|how (?:many times|often)\b"
     r"|(?:what|which|who) (?:are|were) all (?:the|of)\b|(?:liste|nenne|zähle)\b.{0,20}\b(?:alle|jede[nsr]?)\b"
     r"|(?:liste|énumère|enumère|cite)\w*\s+(?:tou(?:te)?s|chaque)\b|(?:enumera|lista|nombra)\w*\s+(?:tod[oa]s|cada)\b)",
@@ -95,13 +96,10 @@ async def answer_over_all(
     memory: GistMemory, question: Question, session: Session, scope: Scope, up_to: int | None = None
 ) -> Answer:
     """Answer a question from all pages of a memory, which ends at ``up_to``, if that is given."""
+    points = await points_over_all(memory, question, session, scope)
     if scope == "list":
-        opened = await _hinted(memory, question, session)
-        points: Sequence[Point] = await hits(memory, session, question.text, opened=opened)
         text = _listed(points, memory, question.text)
     else:
-        about = question.text if scope == "theme" else ""
-        points = (await summarize(memory, session, words=_words(question.text), about=about)).points
         text = " ".join(one.text for one in points)
     quotes, statements = _support(points, with_quotes=session.plan.quotes)
     text = text or not_in_text(question)
@@ -124,6 +122,14 @@ async def answer_over_all(
     )
 
 
+async def points_over_all(memory: GistMemory, question: Question, session: Session, scope: Scope) -> Sequence[Point]:
+    """Return what all pages of a memory say to a question: the items of a list, or the statements of a text."""
+    if scope == "list":
+        return await hits(memory, session, question.text, opened=await _hinted(memory, question, session))
+    about = question.text if scope == "theme" else ""
+    return (await summarize(memory, session, words=words_wanted(question.text), about=about)).points
+
+
 async def _hinted(memory: GistMemory, question: Question, session: Session) -> list[int]:
     """Return the pages that a search finds, which are shown in full: gists may have left out what is listed."""
     if session.hinter is None:
@@ -139,19 +145,24 @@ def _listed(points: Sequence[Point], memory: GistMemory, asked: str) -> str:
     return "\n".join([*([f"{len(points)}:"] if points and _HOW_MANY.match(asked) else []), *lines])
 
 
-def _words(text: str) -> int:
+def words_wanted(text: str) -> int:
+    """Return how many words the answer to a question may have, by its wording."""
     if length := _LENGTH.search(text):
         return max(10, min(5000, int(length[1])))
     return _SHORT_WORDS if _SHORT.search(text) else _WORDS
 
 
+def evenly(points: Sequence[Point]) -> list[Point]:
+    """Return the points whose quotes an answer shows, evenly over the text."""
+    count = min(_QUOTES, len(points))
+    return [points[at * len(points) // count] for at in range(count)]
+
+
 def _support(points: Sequence[Point], *, with_quotes: bool) -> tuple[tuple[Quote, ...], tuple[Statement, ...]]:
     """Return some of the quotes of points, evenly over the text, and the points as statements that rest on them."""
     having = [one for one in points if one.quote is not None] if with_quotes else []
-    count = min(_QUOTES, len(having))
-    chosen = [having[at * len(having) // count] for at in range(count)]
     quotes: list[Quote] = []
-    for one in chosen:
+    for one in evenly(having):
         if one.quote is not None and one.quote not in quotes:
             quotes.append(one.quote)
     statements = tuple(

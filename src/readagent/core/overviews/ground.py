@@ -18,7 +18,9 @@ from readagent.core.overviews.entries import Entry, entries_of, shown
 from readagent.core.overviews.facts import Facts
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Point
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
+from readagent.core.question import Quote
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
 from readagent.core.support.verdicts import parse_verdicts
@@ -82,9 +84,14 @@ def _placed(point: Point, memory: GistMemory) -> Point:
 
 
 def _quoted(point: Point, memory: GistMemory) -> Point:
-    """Return a point with the sentence of its pages that shares the rarest words with it as its quote."""
-    spans = [span for page in point.pages[:_QUOTED] for span in sentences_on(memory, page)]
-    wanted = _words(point.text)
+    quote = nearest(point.text, point.pages, memory)
+    return point if quote is None else replace(point, quote=quote)
+
+
+def nearest(text: str, pages: Sequence[int], memory: GistMemory) -> Quote | None:
+    """Return the sentence of these pages that shares the rarest words with a statement; None if none shares any."""
+    spans = [span for page in pages[:_QUOTED] for span in sentences_on(memory, page)]
+    wanted = _words(text)
     shared = [wanted & _words(memory.document.text[start:end]) for start, end in spans]
     spread = Counter(word for some in shared for word in some)
     scores = [
@@ -92,9 +99,9 @@ def _quoted(point: Point, memory: GistMemory) -> Point:
         for some, (start, end) in zip(shared, spans, strict=True)
     ]
     if not any(scores):
-        return point
+        return None
     start, end = spans[scores.index(max(scores))]
-    return replace(point, quote=quote_at(memory, start, end, by_us=True))
+    return quote_at(memory, start, end, by_us=True)
 
 
 def _words(text: str) -> set[str]:
@@ -120,20 +127,26 @@ async def _verdicts(
     points: Sequence[Point], memory: GistMemory, session: Session, opened: Collection[int]
 ) -> dict[int, bool]:
     """Return what the model says of points, by index, with the gists of their pages or the ``opened`` pages in view."""
-    found: dict[int, bool] = {}
+    groups: list[tuple[list[int], str]] = []
     waiting = [at for at, point in enumerate(points) if point.pages]
     while waiting:
         some = waiting[:_AT_ONCE]
         while len(some) > 1 and not session.window.fits(_prompt([points[at] for at in some], memory, opened)):
             some = some[: len(some) // 2]
         waiting = waiting[len(some) :]
-        asked = [points[at] for at in some]
-        text = _prompt(asked, memory, opened)
-        if not session.window.fits(text):
+        text = _prompt([points[at] for at in some], memory, opened)
+        if session.window.fits(text):
+            groups.append((some, text))
+        else:
             session.fell_back(Fallback("check", "a statement and its pages do not fit the window", "the rules alone"))
-            continue
-        found |= {some[at]: said for at, said in (await _reply(asked, text, memory, session, opened)).items()}
-    return found
+
+    async def said(group: tuple[list[int], str]) -> dict[int, bool]:
+        some, text = group
+        reply = await _reply([points[at] for at in some], text, memory, session, opened)
+        return {some[at]: one for at, one in reply.items()}
+
+    found = await for_each(groups, said, session, "checking statements")
+    return {at: one for some in found for at, one in some.items()}
 
 
 def _entries(points: Sequence[Point], memory: GistMemory, opened: Collection[int]) -> list[Entry]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.collect import EVENTS, HITS, QUESTIONS, TERMS, Item, collect
-from readagent.core.overviews.dates import calendar_key, date_in
+from readagent.core.overviews.dates import calendar_key, date_in, day_comes_first
 from readagent.core.overviews.ground import ground
 from readagent.core.overviews.names import key
 from readagent.core.overviews.parts import divide
@@ -27,8 +27,9 @@ async def timeline(
     items = [item for item in await collect(EVENTS, memory, session, numbers=numbers) if item.fields[1]]
     items = _once(items, 1)
     points = await ground([_point(item, 1, item.fields[0]) for item in items], memory, session)
+    order = day_comes_first(memory.document.text)
     return [
-        TimelineEvent(point, item.fields[0], date_in(item.fields[0]) or date_in(item.fields[1]))
+        TimelineEvent(point, item.fields[0], date_in(item.fields[0], order) or date_in(item.fields[1], order))
         for point, item in zip(points, items, strict=True)
         if _kept(point, dropped)
     ]
@@ -109,21 +110,26 @@ async def hits(
 def _once(items: Sequence[Item], field: int) -> list[Item]:
     """Return the items without those that say the same as an earlier one; that one gets their pages."""
     kept: list[Item] = []
+    on_page: dict[int, list[int]] = {}
     for item in items:
-        words = _words(item.fields[field])
-        for at, other in enumerate(kept):
-            there = _words(other.fields[field])
-            near = bool({*item.pages} & {*other.pages})
-            rest = [one for at_, one in enumerate(item.fields) if at_ != field]
-            same = rest == [one for at_, one in enumerate(other.fields) if at_ != field] and (
-                _marks(item.fields[field]) == _marks(other.fields[field])
-            )
-            if near and same and words and len(words & there) >= _SAME * max(len(words), len(there)):
-                kept[at] = Item(other.fields, tuple(sorted({*other.pages, *item.pages})))
-                break
-        else:
+        near = sorted({at for page in item.pages for at in on_page.get(page, ())})
+        known = next((at for at in near if _same(item, kept[at], field)), None)
+        if known is None:
             kept.append(item)
+        else:
+            kept[known] = Item(kept[known].fields, tuple(sorted({*kept[known].pages, *item.pages})))
+        for page in item.pages:
+            on_page.setdefault(page, []).append(len(kept) - 1 if known is None else known)
     return kept
+
+
+def _same(item: Item, other: Item, field: int) -> bool:
+    """Whether two items on one page say the same in this field, and have the same in the others."""
+    mine, theirs = item.fields[field], other.fields[field]
+    words, there = _words(mine), _words(theirs)
+    rest = [pair for at, pair in enumerate(zip(item.fields, other.fields, strict=True)) if at != field]
+    alike = bool(words) and len(words & there) >= _SAME * max(len(words), len(there))
+    return alike and all(one == two for one, two in rest) and _marks(mine) == _marks(theirs)
 
 
 def _marks(text: str) -> set[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
 
 from readagent.core.overviews.collect import Item
 from readagent.core.patterns import lazy_pattern
@@ -16,9 +18,13 @@ _TITLES = frozenset(
     " mademoiselle herr frau fraulein don dona senor senora graf grafin the a an young old little dear von van de du"
     " der la le and".split()
 )
+_NOBLE = ("sir", "lady")  # before a first name
 _LINKS = frozenset("the a an von van de du der la le and".split())
 _WORD = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 _RELATION = lazy_pattern(r"^(?P<what>.+?)\s+(?:of|to|von|de|du|des|der)\s+(?P<whom>.+)$", re.I)
+_REMEMBERED = 10_000  # names: each is compared with all others
+_LAST_WORD = lazy_pattern(r"([^\W\d_]+)\.?\s+$")
+_TITLE_LENGTH = 16  # characters before a name that may be a title
 _SEVERAL = lazy_pattern(r"\s*(?:;|,|/|\baka\b|\balso\b)\s*", re.I)
 
 
@@ -37,8 +43,12 @@ class Known:
         self.relations += [one for one in other.relations if one not in self.relations]
 
 
-def people_in(items: Iterable[Item]) -> list[Known]:
-    """Return one entry for each person: those with a name in common are one, unless it could mean several."""
+def people_in(items: Sequence[Item]) -> list[Known]:
+    """Return one entry for each person: those with a name in common are one, unless it could mean several.
+
+    Two lines of one reply are about two people, unless they have a name in common word for word.
+    """
+    apart = _told_apart(items)
     people: list[Known] = []
     for item in items:
         name, others, about, relations = item.fields
@@ -46,19 +56,39 @@ def people_in(items: Iterable[Item]) -> list[Known]:
             continue
         aliases = [one for one in _SEVERAL.split(others) if key(one)]
         known = Known(list(dict.fromkeys([name, *aliases])), [(about, item.pages)], split_list(relations))
-        same = [one for one in people if any(_alike(mine, theirs) for mine in known.names for theirs in one.names)]
+        same = [one for one in people if _shared(known, one, exactly=True)]
+        same = same or [one for one in people if _shared(known, one) and not _apart(known, one, apart)]
         named_so = [one for one in same if any(_alike(name, other) for other in one.names)]
         if len(same) == 1 or len(named_so) == 1:
             (named_so or same)[0].absorb(known)
         else:
             people.append(known)
-    return _joined_by_parts(people)
+    return _joined_by_parts(people, apart)
 
 
-def _joined_by_parts(people: list[Known]) -> list[Known]:
+def _told_apart(items: Sequence[Item]) -> set[frozenset[str]]:
+    """Return the pairs of names that begin two lines of one reply."""
+    replies: dict[int, set[str]] = {}
+    for item in items:
+        if item.window >= 0:
+            replies.setdefault(item.window, set()).add(item.fields[0].casefold())
+    return {frozenset(pair) for names in replies.values() for pair in combinations(names, 2)}
+
+
+def _shared(one: Known, other: Known, *, exactly: bool = False) -> bool:
+    """Whether two have a name in common; ``exactly`` if it has the same title, or none, in both."""
+    pairs = ((mine, theirs) for mine in one.names for theirs in other.names if _alike(mine, theirs))
+    return any(not exactly or _title(mine) == _title(theirs) for mine, theirs in pairs)
+
+
+def _apart(one: Known, other: Known, apart: set[frozenset[str]]) -> bool:
+    return any(frozenset((mine.casefold(), theirs.casefold())) in apart for mine in one.names for theirs in other.names)
+
+
+def _joined_by_parts(people: list[Known], apart: set[frozenset[str]]) -> list[Known]:
     """Join "Pierre" with "Pierre Bezukhov" if only one person has that word in a longer name.
 
-    A name with a title, such as "Mr. Bennet", stays: it may be anybody of that family.
+    A name with a title, such as "Mr. Bennet", stays: it may be anybody of that family. Lady Anne is not called Anne.
     """
     joined: list[Known] = list(people)
     for one in people:
@@ -66,7 +96,9 @@ def _joined_by_parts(people: list[Known]) -> list[Known]:
         if not words or _title(one.names[0]):
             continue
         longer = [other for other in joined if other is not one and any(words < key(name) for name in other.names)]
-        if len(longer) == 1 and one in joined:
+        if len(longer) != 1 or one not in joined or _title(longer[0].names[0]) in _NOBLE:
+            continue
+        if not _apart(one, longer[0], apart):
             longer[0].absorb(one)
             joined.remove(one)
     return joined
@@ -78,12 +110,14 @@ def _alike(one: str, other: str) -> bool:
     return key(one) == key(other) and (not all(titles) or titles[0] == titles[1])
 
 
+@lru_cache(_REMEMBERED)
 def _title(name: str) -> str:
     """Return the title before a name that tells people of one family apart: mr, mrs, king and so on."""
     words = _folded(name)
     return next((word for word in words[:-1] if word in _TITLES and word not in _LINKS), "")
 
 
+@lru_cache(_REMEMBERED)
 def key(name: str) -> frozenset[str]:
     """Return the words of a name that tell people apart: without titles before it, accents and capital letters."""
     words = _folded(name)
@@ -92,9 +126,10 @@ def key(name: str) -> frozenset[str]:
     return frozenset(word for word in words if word not in _LINKS) if len(words) > 1 else frozenset(words)
 
 
-def _folded(name: str) -> list[str]:
+@lru_cache(_REMEMBERED)
+def _folded(name: str) -> tuple[str, ...]:
     plain = "".join(one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
-    return _WORD.findall(plain.casefold())
+    return tuple(_WORD.findall(plain.casefold()))
 
 
 def split_list(text: str) -> list[str]:
@@ -117,26 +152,40 @@ def named(name: str, people: Sequence[Known]) -> Known | None:
     return near[0] if len(near) == 1 else None
 
 
-def mentions(people: Sequence[Known], text: str) -> list[list[int]]:
-    """Return the offsets where each person is mentioned under a name that is theirs alone."""
-    owners: dict[str, set[int]] = {}
-    for at, person in enumerate(people):
-        for form in _forms(person):
-            owners.setdefault(form, set()).add(at)
-    alone: Mapping[str, int] = {form: next(iter(who)) for form, who in owners.items() if len(who) == 1}
-    found: list[list[int]] = [[] for _ in people]
-    if alone:
-        forms = sorted(alone, key=len, reverse=True)
-        for match in re.finditer(rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?!\w)", text):
-            found[alone[match[0]]].append(match.start())
+def mentions(people: Sequence[Known], text: str, start: int = 0, end: int | None = None) -> list[list[int]]:
+    """Return the offsets, from ``start`` to ``end``, where each person is mentioned under a name that is theirs alone.
+
+    A word of a name is theirs unless it is a name or a word of a name of somebody else. With a title before it, it must
+    be a name as it stands: "Mrs. Gray" is not Peter Gray.
+    """
+    return found_at(_owners(people), len(people), text, start, end)
+
+
+def found_at(
+    owners: Mapping[str, int], count: int, text: str, start: int = 0, end: int | None = None
+) -> list[list[int]]:
+    """Return the offsets where the names of each of so many owners stand; a longer name is not also a shorter one."""
+    found: list[list[int]] = [[] for _ in range(count)]
+    if owners:
+        forms = (r"\s+".join(map(re.escape, form.split())) for form in sorted(owners, key=len, reverse=True))
+        pattern = re.compile(rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)")
+        for match in pattern.finditer(text, start, len(text) if end is None else end):
+            form = " ".join(match[0].split())
+            before = _LAST_WORD.search(text, max(0, match.start() - _TITLE_LENGTH), match.start())
+            titled = before is not None and before[1].casefold() in _TITLES - _LINKS and before[1][0].isupper()
+            if not (titled and " " not in form):
+                found[owners[form]].append(match.start())
     return found
 
 
-def _forms(person: Known) -> set[str]:
-    """Return the ways in which a text may mention a person: whole names, and single words of them that are names."""
-    forms = set()
-    for name in person.names:
-        forms.add(name)
-        words = [word for word in _WORD.findall(name) if word.casefold() not in _TITLES]
-        forms |= {word for word in words if word[:1].isupper() and len(word) > 2}
-    return {form for form in forms if key(form)}
+def _owners(people: Sequence[Known]) -> dict[str, int]:
+    """Return whom each form of a name means, for those that mean one person."""
+    whole: dict[str, set[int]] = {}
+    parts: dict[str, set[int]] = {}
+    for at, person in enumerate(people):
+        for name in filter(key, person.names):
+            whole.setdefault(" ".join(name.split()), set()).add(at)
+            for word in _WORD.findall(name):
+                if word[:1].isupper() and len(word) > 2 and word.casefold() not in _TITLES:
+                    parts.setdefault(word, set()).add(at)
+    return {form: next(iter(who)) for form, who in (parts | whole).items() if len(who) == 1}

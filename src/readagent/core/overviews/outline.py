@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from readagent.core.concurrency import together
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import pages_in, points_in
@@ -17,6 +16,7 @@ from readagent.core.overviews.ground import ground
 from readagent.core.overviews.parts import divide
 from readagent.core.overviews.prompting import prompt, reply_words
 from readagent.core.overviews.records import Point, Section
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
 from readagent.core.places import shortened
 from readagent.core.replies import strip_thinking, unfenced
@@ -84,7 +84,7 @@ async def _described(chapters: Sequence[Section], memory: GistMemory, session: S
             groups[-1] = group
         else:
             groups.append([chapter])
-    found = await together(_describe(group, memory, session) for group in groups)
+    found = await for_each(groups, lambda group: _describe(group, memory, session), session, "describing chapters")
     return [section for some in found for section in some]
 
 

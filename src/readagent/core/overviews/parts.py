@@ -16,7 +16,7 @@ def divide(memory: GistMemory, numbers: Sequence[int], count: int) -> list[list[
     ends, total = [0], sum(words)
     for one in words:
         ends.append(ends[-1] + one)
-    chapters = [at for at, number in enumerate(numbers) if at and begins_chapter(memory, number)]
+    chapters = [at for at, number in enumerate(numbers) if at and _begins_chapter(memory, number)]
     cuts = [0]
     for part in range(1, count):
         wanted = total * part / count
@@ -28,7 +28,7 @@ def divide(memory: GistMemory, numbers: Sequence[int], count: int) -> list[list[
     return [list(numbers[start:end]) for start, end in pairwise([*cuts, len(numbers)]) if start < end]
 
 
-def begins_chapter(memory: GistMemory, number: int) -> bool:
+def _begins_chapter(memory: GistMemory, number: int) -> bool:
     """Return whether a page begins with a heading, or a document begins there."""
     page = memory.pages[number]
     paragraph = memory.document.paragraph_at(page.start)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
+from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.overviews.collect import PEOPLE, collect
@@ -13,6 +14,7 @@ from readagent.core.overviews.ground import ground
 from readagent.core.overviews.names import Known, mentions, people_in, relation
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Person, Point
+from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
@@ -22,6 +24,7 @@ from readagent.core.words import count_words
 
 _PAIR = lazy_pattern(r"^\W*(\d{1,4})\s*=+\s*#?(\d{1,4})\W*$", re.M)
 _NONE = lazy_pattern(r"\W*none\b", re.I)
+_ENDS = (".", "!", "?", "…", '"', "”", "»", "。", "！", "？", "」")
 _ABOUT = 45  # words about a person
 
 
@@ -30,17 +33,18 @@ async def people(
 ) -> list[Person]:
     """Return the people of these pages, or of all: those who are mentioned most come first.
 
+    The pages follow each other. Only what they have of the text counts, where they are cut at a place within a page.
     ``dropped`` gets those whom the text does not mention, if what is said of them is not supported either.
     """
     known = people_in(await collect(PEOPLE, memory, session, numbers=numbers))
     known = await _joined(known, session)
     chosen = range(len(memory.pages)) if numbers is None else sorted(numbers)
-    where = mentions(known, memory.document.text)
+    span = (memory.pages[chosen[0]].start, memory.pages[chosen[-1]].end) if chosen else (0, 0)
+    where = mentions(known, memory.document.text, *span)
     about = await ground([_about(one) for one in known], memory, session)
     found = []
     for one, at, point in zip(known, where, about, strict=True):
-        pages = [page for page in dict.fromkeys(map(memory.page_at, at)) if page in set(chosen)]
-        offsets = [offset for offset in at if memory.page_at(offset) in set(pages)]
+        pages = tuple(dict.fromkeys(map(memory.page_at, at)))
         cited = sorted({page for _, some in one.about for page in some})
         if not at and point.state == "unsupported":
             if dropped is not None:
@@ -49,7 +53,7 @@ async def people(
         related = dict.fromkeys(filter(None, (relation(text, known) for text in one.relations)))
         found.append(Person(
             one.names[0], tuple(one.names[1:]), point, tuple(pair for pair in related if pair[1] != one.names[0]),
-            tuple(pages or cited), offsets[0] if offsets else None, offsets[-1] if offsets else None, len(offsets),
+            pages or tuple(cited), at[0] if at else None, at[-1] if at else None, len(at),
         ))  # fmt: skip
     return sorted(found, key=lambda person: (-person.mentions, person.first or 0, person.name))
 
@@ -59,32 +63,59 @@ def _about(known: Known) -> Point:
     texts: list[str] = []
     pages: list[int] = []
     for text, some in known.about:
+        if texts and texts[0].endswith(_ENDS):  # a whole sentence needs no other
+            break
         if text and text not in texts and (not texts or count_words("; ".join([*texts, text])) <= _ABOUT):
             texts.append(text)
             pages += some
     text = "; ".join(texts)
     related = f" ({'; '.join(known.relations)})" if known.relations else ""
-    claim = f"{known.names[0]}: {text}{related}" if related or known.names[0] not in text else ""
+    told = any(name in text for name in known.names)
+    claim = f"{known.names[0]}: {text}{related}" if related or not told else ""
     return Point(text, tuple(sorted(set(pages))), claim=claim)
 
 
 async def _joined(known: list[Known], session: Session) -> list[Known]:
-    """Return the people with those joined that the model says are the same; one call for as many as fit."""
-    at = 0
+    """Return the people with those joined that the model says are the same."""
     merged: dict[int, int] = {}
-    while len(known) > 1 and at < len(known):
-        some = list(range(at, len(known)))
-        while len(some) > 1 and not session.window.fits(_prompt(known, some)):
-            some = some[: len(some) // 2]
-        at += len(some)
-        if len(some) > 1:
-            for first, second in await _same(known, some, session):
-                first, second = _root(merged, first), _root(merged, second)
-                if first != second:
-                    merged[max(first, second)] = min(first, second)
+    groups = [group for group in _groups(known, session) if len(group) > 1]
+    for pairs in await for_each(groups, lambda some: _same(known, some, session), session, "joining names"):
+        for first, second in pairs:
+            first, second = _root(merged, first), _root(merged, second)
+            if first != second:
+                merged[max(first, second)] = min(first, second)
     for second in sorted(merged, reverse=True):
         known[_root(merged, second)].absorb(known[second])
     return [one for place, one in enumerate(known) if place not in merged]
+
+
+def _groups(known: Sequence[Known], session: Session) -> Iterator[list[int]]:
+    """Yield the people of each prompt: all of them or, where they do not fit, as many as fit one after another.
+
+    Half of each such prompt are then those of whom most is said, so that their other names are found anywhere.
+    """
+
+    def fits(some: Sequence[int]) -> bool:
+        return session.window.fits(_prompt(known, some))
+
+    everyone = list(range(len(known)))
+    if fits(everyone):
+        yield everyone
+        return
+    often = sorted(everyone, key=lambda at: -len(known[at].about))
+    together = largest(len(often), lambda count: fits(often[:count]))
+    main = sorted(often[: together // 2])
+    rest = [at for at in everyone if at not in set(main)]
+
+    def more(at: int) -> int:
+        return max(1, largest(len(rest) - at, lambda count: fits([*main, *rest[at : at + count]])))
+
+    at = 0
+    while at < len(rest):
+        end = at + more(at)
+        if fits([*main, *rest[at:end]]):  # one person may be too much
+            yield [*main, *rest[at:end]]
+        at = end
 
 
 def _root(merged: dict[int, int], one: int) -> int:

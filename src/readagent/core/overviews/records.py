@@ -129,12 +129,32 @@ class Person:
 class TimelineEvent:
     """Something that happens: as a point, ``when`` as the text tells it, and a ``date`` for sorting, if it has one.
 
-    A date is a year, a month or a day: ``1805``, ``1805-12`` or ``1805-12-02``; negative years are before our era.
+    A date is a year, a month or a day (``1805``, ``1805-12`` or ``1805-12-02``), or the first and the last of a span
+    (``1840/1849``). ``-0044`` is 44 BC. A question mark at the end says that day and month could be read either way.
     """
 
     point: Point
     when: str = ""
     date: str = ""
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An organisation, a place or a thing with a name: its kind as far as it is told, what the text says, and where.
+
+    ``first`` and ``last`` are the offsets of the first and last mention, ``pages`` the pages that mention it.
+    """
+
+    name: str
+    kind: str
+    about: Point
+    pages: tuple[int, ...] = ()
+    first: int | None = None
+    last: int | None = None
+    mentions: int = 0
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -157,6 +177,17 @@ class StudyQuestion:
 
     question: str
     answer: Point
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A heading of a template, and what the text says on it."""
+
+    heading: str
+    summary: Summary
 
     def __repr__(self) -> str:
         return short_repr(self)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from math import ceil
 
 from readagent.core.asking.absence import says_absent
-from readagent.core.concurrency import together
+from readagent.core.events import Working
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import points_in
-from readagent.core.overviews.condense import condense
+from readagent.core.overviews.condense import fitting, take_notes
 from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown
 from readagent.core.overviews.ground import ground
 from readagent.core.overviews.parts import divide
@@ -36,10 +36,12 @@ async def summarize(
     about: str = "",
     audience: str = "",
     notes_on: str | None = None,
+    entries: Sequence[Entry] | None = None,
 ) -> Summary:
     """Return a summary of these pages, or of all, in about so many words; with ``about`` what they say on that.
 
     Notes are taken on the same, or on ``notes_on`` where that is another thing; the text is then written in one part.
+    ``entries`` are what it is written from, where that is not the gists.
 
     A long summary is divided first: each part of the text gets words in proportion to its length, so that the end is
     told as fully as the beginning. Statements that their pages do not support are left out, in ``dropped``.
@@ -55,15 +57,19 @@ async def summarize(
     total = sum(memory.pages[number].words for number in numbers)
     shares = [ceil(words * sum(memory.pages[number].words for number in part) / total) for part in parts]
     drafts = [
-        _Draft(memory, session, max(_LEAST, share), about, audience, at, len(parts), notes_on)
-        for at, share in enumerate(shares, 1)
+        _Draft(memory, session, part, max(_LEAST, share), about, audience, at, len(parts))
+        for at, (part, share) in enumerate(zip(parts, shares, strict=True), 1)
     ]
-    material = await together(
-        draft.material(entries_of(memory, set(part))) for draft, part in zip(drafts, parts, strict=True)
+    entries = await take_notes(
+        entries_of(memory, set(numbers)) if entries is None else entries,
+        session,
+        lambda some: all(draft.fits(draft.own(some)) for draft in drafts),
+        about if notes_on is None else notes_on,
     )
     points: list[Point] = []
-    for draft, entries in zip(drafts, material, strict=True):
-        points += await draft.write(entries, points)
+    for at, draft in enumerate(drafts, 1):
+        session.emit(Working("writing part" if len(drafts) > 1 else "writing", at, len(drafts)))
+        points += await draft.write(fitting(draft.own(entries), session, draft.fits), points)
     grounded = await ground(points, memory, session)
     return Summary(
         tuple(_supported(grounded)),
@@ -78,19 +84,19 @@ class _Draft:
     """One part of a summary: how it is asked for, and what is read from the reply."""
 
     def __init__(
-        self, memory: GistMemory, session: Session, words: int, about: str, audience: str, part: int, parts: int,
-        notes_on: str | None,
+        self, memory: GistMemory, session: Session, pages: Sequence[int], words: int, about: str, audience: str,
+        part: int, parts: int,
     ) -> None:  # fmt: skip
-        self._memory, self._session, self._words = memory, session, words
-        self._notes_on = about if notes_on is None else notes_on
+        self._memory, self._session, self._pages, self._words = memory, session, frozenset(pages), words
         self._about, self._audience, self._part, self._parts = about, audience, part, parts
 
-    async def material(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Return the gists of this part, or notes on them if they do not fit one prompt."""
-        room = "x " * _EARLIER if self._part > 1 else ""
-        return await condense(
-            entries, self._session, lambda some: self._session.window.fits(self._prompt(some, room)), self._notes_on
-        )
+    def own(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return the entries that this part is written from: those that begin on its pages."""
+        return [entry for entry in entries if entry.pages[0] in self._pages]
+
+    def fits(self, entries: Sequence[Entry]) -> bool:
+        """Whether these entries fit the prompt, together with the end of the part before."""
+        return self._session.window.fits(self._prompt(entries, "x " * _EARLIER if self._part > 1 else ""))
 
     async def write(self, entries: Sequence[Entry], before: Sequence[Point]) -> list[Point]:
         """Return the points of this part; those of the parts ``before`` are continued."""

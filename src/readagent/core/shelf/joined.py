@@ -76,6 +76,17 @@ class JoinedMemory:
         return self.members[number], self.starts[number]
 
 
+def titled(members: Sequence[Member]) -> list[Member]:
+    """Return the members with titles that tell them apart: those that several have are numbered."""
+    names = [member.card.title for member in members]
+    return [
+        replace(member, card=replace(member.card, title=f"{name} ({names[: at + 1].count(name)})"))
+        if names.count(name) > 1
+        else member
+        for at, (member, name) in enumerate(zip(members, names, strict=True))
+    ]
+
+
 def join(members: Sequence[Member], plan: Plan) -> JoinedMemory:
     """Return the memories of these members as one; a single memory is used as it is.
 

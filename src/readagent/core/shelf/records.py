@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from readagent.core.brief import brief, counted, short_repr
+from readagent.core.document import Document
 from readagent.core.memory import Origin
 from readagent.core.question import Question, Quote, Searched, about_answer
 from readagent.core.support.records import Statement, Support
@@ -91,7 +93,8 @@ class ShelfAnswer:
     those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
     each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
     ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has
-    none.
+    none. ``texts`` are the documents by id; the library does not keep these with an answer. ``over_all`` says that it
+    was made from all pages of these documents, as questions about the whole are.
     """
 
     question: Question
@@ -110,6 +113,8 @@ class ShelfAnswer:
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
     support: Support = Support()
     searched: Searched | None = field(default=None, compare=False)
+    over_all: bool = field(default=False, compare=False)
+    texts: Mapping[str, Document] = field(default_factory=dict, compare=False, repr=False)
 
     def __repr__(self) -> str:
         read = f"from {len(self.documents)} of {counted(self.among, 'document')}"

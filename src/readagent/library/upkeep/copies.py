@@ -23,7 +23,7 @@ def backup(db: Database, target: Path, *, force: bool = False) -> int:
         if db.path.exists() and target.samefile(db.path):
             raise UsageError(f"{target} is the library itself", hint="give another file for the backup")
         if not force:
-            raise UsageError(f"{target} exists", hint="use another name, or --force to replace it")
+            raise UsageError(f"{target} exists", hint="use another name, or `force=True` to replace it")
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}", hint="create it first, or give another file")
     new = target.with_name(f".{target.name}.new")

@@ -31,7 +31,7 @@ _BROWSER_ENCODINGS = {  # what browsers use for these names
 }
 _BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in another encoding
 _SAVE = "if a script builds the page, open it in a browser, save or print it there, and read that"
-_WHOLE = f"text that is hidden or in a dialog is read with --whole; {_SAVE}"
+_WHOLE = f"text that is hidden or in a dialog is read with `whole=True`; {_SAVE}"
 _FALLBACK = re.compile(r"</?(?:noscript|noframes|frameset|frame)\b[^<>]*>", re.I)  # around text for old browsers
 _MIN_FALLBACK = 200  # characters; a shorter text only asks for another browser
 _UTF8 = ("utf-8", "utf8")

@@ -19,7 +19,7 @@ from readagent.loaders.text.decode import decode
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\n]*\x07")
 _OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")  # such as the earlier states of a progress bar
 _ATTACHMENT = re.compile(r"!\[[^\]]*\]\((?:attachment|data):[^)]*\)")
-_HINT = "open it in Jupyter and save it again, or read it as plain text: --format text"
+_HINT = 'open it in Jupyter and save it again, or read it as plain text: `format="text"`'
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:

@@ -29,7 +29,7 @@ class Picture:
     pixels: bytes
 
 
-def recognized(picture: Picture, language: str, number: int, place: str, name: str) -> Sheet:
+def recognized(picture: Picture, language: str, number: int, name: str) -> Sheet:
     """Return the text in the picture of a page; raise LoadError if the program is missing or fails."""
     program = shutil.which(PROGRAM)
     if program is None:
@@ -46,7 +46,7 @@ def recognized(picture: Picture, language: str, number: int, place: str, name: s
         raise LoadError(f"{name} could not be recognized by Tesseract: {error}", hint="try fewer pages") from error
     pieces = _of_usual_size(list(_pieces(done.stdout.decode("utf-8", "replace").splitlines())))
     width, height = picture.width / DOTS_PER_POINT, picture.height / DOTS_PER_POINT
-    return Sheet(number, place, width, height, tuple(pieces))
+    return Sheet(number, width, height, tuple(pieces))
 
 
 def missing(name: str) -> LoadError:

@@ -6,7 +6,7 @@ Pages that are only images are read by text recognition if that is wanted, and r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -22,6 +22,7 @@ from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import Vocabulary, text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
+from readagent.loaders.pdf.layout.page_numbers import printed_numbers
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
 from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of
@@ -31,11 +32,12 @@ from readagent.loaders.pdf.metadata import metadata_of, title_of
 from readagent.loaders.pdf.ocr import recognized
 from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
 from readagent.loaders.pdf.pieces import sheets_of
+from readagent.loaders.pdf.places import listed, places_of
 from readagent.loaders.sandbox import processor_time
 from readagent.loaders.text.chapters import headings
 
 _SECONDS_A_PAGE = 0.1  # of processor time; most take an eighth of that
-_OCR = "--ocr eng reads it with Tesseract, in English; or run ocrmypdf on it and read the result"
+_OCR = '`ocr="eng"` reads it with Tesseract, in English; or run ocrmypdf on it and read the result'
 
 
 @dataclass(slots=True)
@@ -43,9 +45,9 @@ class _Pages:
     """The text found on the pages, and the pages that could not be read."""
 
     sheets: list[Sheet] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)  # pages with an image and no text
-    unreadable: list[str] = field(default_factory=list)  # pages whose fonts do not map to Unicode
-    damaged: list[str] = field(default_factory=list)
+    images: list[int] = field(default_factory=list)  # pages with an image and no text, counted from 0
+    unreadable: list[int] = field(default_factory=list)  # pages whose fonts do not map to Unicode
+    damaged: list[int] = field(default_factory=list)
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
@@ -54,15 +56,16 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         processor_time.add(_SECONDS_A_PAGE * pdf.pages)
         pages = _read(pdf, name, options.ocr)
         metadata, title = metadata_of(pdf), pdf.info("Title")
+        labels = [pdf.label(number) for number in range(pdf.pages)]
         outline = [Entry(mark.title, mark.level, mark.page) for mark in pdf.outline()]
     if not pages.sheets:
         raise _no_text(pages, name)
-    places = {sheet.number: sheet.place for sheet in pages.sheets}
-    passages, notes, vocabulary = _lay_out(pages.sheets, outline)
+    places = places_of(labels, printed_numbers(pages.sheets, len(labels)))
+    passages, notes, vocabulary = _lay_out(pages.sheets, places, outline)
     if not passages and not notes:
         raise _no_text(pages, name)
     text, last = ([_block(one, places, vocabulary) for one in some] for some in (passages, notes))
-    metadata |= _unread(pages)
+    metadata |= _unread(pages, places)
     document = compose(with_notes(text, last), title=title_of(title, passages or notes, name), metadata=metadata)
     return document if any(passage.level for passage in passages) else _with_chapters(document)
 
@@ -83,33 +86,32 @@ def _read(pdf: Pdf, name: str, language: str) -> _Pages:
     characters = 0
     is_text = cache(lambda: reads_like_text(pdf))
     for number in range(pdf.pages):
-        place = f"page {pdf.label(number) or number + 1}"
         with pdf.page(number) as page:
             if page is None:
-                pages.damaged.append(place)
+                pages.damaged.append(number)
                 continue
             characters += len(page.text)
             if characters > MAX_CHARACTERS:
                 raise too_long(name, MAX_CHARACTERS)
             legible = page.is_mapped() or is_text()
-            sheets = [sheet for sheet in sheets_of(page, number, place) if sheet.pieces] if legible else []
+            sheets = [sheet for sheet in sheets_of(page, number) if sheet.pieces] if legible else []
             is_image = not sheets and page.is_image()
             if language and (is_image or not legible):
-                sheets = [
-                    sheet for sheet in [recognized(page.picture(), language, number, place, name)] if sheet.pieces
-                ]
+                sheets = [sheet for sheet in [recognized(page.picture(), language, number, name)] if sheet.pieces]
             pages.sheets += sheets
             if not sheets and not legible:
-                pages.unreadable.append(place)
+                pages.unreadable.append(number)
             elif not sheets and is_image:
-                pages.images.append(place)
+                pages.images.append(number)
     return pages
 
 
-def _lay_out(sheets: Sequence[Sheet], outline: Sequence[Entry]) -> tuple[list[Passage], list[Passage], Vocabulary]:
+def _lay_out(
+    sheets: Sequence[Sheet], places: Sequence[str], outline: Sequence[Entry]
+) -> tuple[list[Passage], list[Passage], Vocabulary]:
     """Return the passages of the text, those of its notes, and the vocabulary of both."""
     body = body_size(sheets)
-    clean = [sheet for sheet in without_running([*map(without_line_numbers, sheets)]) if sheet.pieces]
+    clean = [sheet for sheet in without_running([*map(without_line_numbers, sheets)], places) if sheet.pieces]
     columns = with_true_edges([column for sheet in clean or sheets for column in columns_of(sheet)])
     typography = typography_of(columns, body)
     columns, notes = extract_footnotes(columns, typography)
@@ -130,8 +132,8 @@ def _mostly_mono(sheets: Sequence[Sheet]) -> bool:
     return 2 * sum(count for count, mono in letters if mono) > sum(count for count, _ in letters)
 
 
-def _block(passage: Passage, places: Mapping[int, str], vocabulary: Vocabulary) -> Block:
-    place = places.get(passage.sheet, "")
+def _block(passage: Passage, places: Sequence[str], vocabulary: Vocabulary) -> Block:
+    place = places[passage.sheet]
     match passage.kind:
         case Kind.TABLE:
             return Block(markdown_of(passage.lines), place=place, lines=True)
@@ -146,21 +148,15 @@ def _block(passage: Passage, places: Mapping[int, str], vocabulary: Vocabulary) 
     return Block(text_of(passage.lines, vocabulary), heading=passage.level, place=place)
 
 
-def _unread(pages: _Pages) -> dict[str, str]:
+def _unread(pages: _Pages, places: Sequence[str]) -> dict[str, str]:
     """Return a metadata entry that lists the pages that could not be read, if there are any."""
     reasons = [
         (pages.images, "image without text"),
         (pages.unreadable, "unreadable fonts"),
         (pages.damaged, "damaged"),
     ]
-    notes = [f"{_listed(places)}: {reason}" for places, reason in reasons if places]
+    notes = [f"{listed([places[number] for number in some])}: {reason}" for some, reason in reasons if some]
     return {"unread": "; ".join(notes)} if notes else {}
-
-
-def _listed(places: Sequence[str]) -> str:
-    shown = ", ".join(place.removeprefix("page ") for place in places[:20])
-    more = f" and {len(places) - 20} more" if len(places) > 20 else ""
-    return f"{'page' if len(places) == 1 else 'pages'} {shown}{more}"
 
 
 def _no_text(pages: _Pages, name: str) -> LoadError:

@@ -136,8 +136,12 @@ class Characters:
         """Whether some spaces are characters of the file and others only gaps, of which PDFium misses some."""
         spaces = [index for index, character in enumerate(self.text) if character == " "]
         sample = spaces[:: len(spaces) // _SAMPLE + 1]
-        gaps = sum(pdfium.FPDFText_IsGenerated(self._raw, index) == 1 for index in sample)
+        gaps = sum(map(self.is_gap, sample))
         return bool(min(gaps, len(sample) - gaps) >= max(2, 0.05 * len(sample)))
+
+    def is_gap(self, index: int) -> bool:
+        """Whether a space is no character of the file, but a gap in which PDFium put one."""
+        return bool(pdfium.FPDFText_IsGenerated(self._raw, index) == 1)
 
     def is_mapped(self) -> bool:
         """Whether the fonts map to Unicode for most of a sample of the page."""

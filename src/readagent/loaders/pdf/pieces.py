@@ -29,8 +29,11 @@ _BOLD = re.compile(r"(?i)bold|black|heavy|semibd|demi(?!o)|-bd\b|\bcmb|\bsfbx|\b
 _MONO = re.compile(r"(?i)^mono |mono\b|monl\b|courier|consol|typewriter|\b(?:cm|sf)tt|menlo")
 _MAX_COORDINATE = 1e6  # points; nothing is visible beyond
 _MIN_SPACE = 0.14  # times the height of a line: a narrower gap is none between words
+_MIN_LETTER_SPACE = 0.08  # times the height of a line, between letters that are spaced out
+_EVEN = 1.2  # times a gap between letters: a wider gap is one between words
 _MAX_GAP = 0.8  # times the font size, between the words of a piece
 _MIN_ROTATED = 300  # characters; less rotated text is an axis label or a stamp
+_MIN_SHARE = 0.5  # of the characters of the main direction; so much rotated text is none of them
 
 
 class _Word(NamedTuple):
@@ -47,7 +50,7 @@ class _Word(NamedTuple):
     raised: bool = False
 
 
-def sheets_of(characters: Characters, number: int, place: str) -> list[Sheet]:
+def sheets_of(characters: Characters, number: int) -> list[Sheet]:
     """Return the text of a page. A larger amount of rotated text becomes a sheet of its own, a small one is dropped."""
     rotated: defaultdict[int, list[_Word]] = defaultdict(list)
     for rotation, word in _words(characters):
@@ -59,19 +62,18 @@ def sheets_of(characters: Characters, number: int, place: str) -> list[Sheet]:
     backwards = 2 * len(_RIGHT_TO_LEFT.findall(characters.text)) > sum(map(str.isalpha, characters.text))
     sheets = []
     for rotation in ranked:
-        if rotation == ranked[0] or weight[rotation] >= _MIN_ROTATED:
+        if weight[rotation] >= min(_MIN_ROTATED, _MIN_SHARE * weight[ranked[0]]):
             left, bottom, right, top = characters.bounds
             width, height = (right - left, top - bottom) if rotation % 2 == 0 else (top - bottom, right - left)
             words = [_mirrored(word, width) for word in rotated[rotation]] if backwards else rotated[rotation]
             pieces = _pieces(words, characters, width, height)
             if rotation == 0:
                 pieces += tuple(field_pieces(characters.fields, characters.bounds, pieces))
-            sheets.append(Sheet(number, place, width, height, pieces))
+            sheets.append(Sheet(number, width, height, pieces))
     if not sheets and characters.fields:
         left, bottom, right, top = characters.bounds
-        sheets.append(
-            Sheet(number, place, right - left, top - bottom, tuple(field_pieces(characters.fields, characters.bounds)))
-        )
+        pieces = tuple(field_pieces(characters.fields, characters.bounds))
+        sheets.append(Sheet(number, right - left, top - bottom, pieces))
     return sheets
 
 
@@ -86,8 +88,9 @@ def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
     spans: Iterator[Span] = ((match.start(), match.end()) for match in _WORD.finditer(characters.text))
     if characters.mixes_spaces():
         spans = (part for span in spans for part in _split_at_gaps(span, characters))
+        spans = _joined_letters(spans, characters)
     for first, end_of_word in spans:
-        text, last = characters.text[first:end_of_word], end_of_word - 1
+        text, last = characters.text[first:end_of_word].replace(" ", ""), end_of_word - 1
         box = characters.box(first)
         style = characters.style(first, box)
         size, rotation = style.size, style.rotation
@@ -122,11 +125,38 @@ def _split_at_gaps(span: Span, characters: Characters) -> Iterator[Span]:
     yield from itertools.pairwise((start, *wide, end))
 
 
+def _joined_letters(spans: Iterator[Span], characters: Characters) -> Iterator[Span]:
+    """Yield the spans of words. Where letters are spaced out evenly, a gap that PDFium took for a space is none."""
+    word: Span | None = None
+    for start, end in spans:
+        if word and start == word[1] + 1 and _is_spaced_out(word, characters):
+            word = word[0], end
+            continue
+        if word:
+            yield word
+        word = start, end
+    if word:
+        yield word
+
+
+def _is_spaced_out(word: Span, characters: Characters) -> bool:
+    """Whether the gap after a word is no wider than those between its letters, which are wide."""
+    start, end = word
+    letters = characters.text[end - 2 : end] + characters.text[end + 1]
+    if end - start < 2 or not (letters.isalnum() and characters.is_gap(end)):
+        return False
+    before, last, after = (characters.box(index) for index in (end - 2, end - 1, end + 1))
+    between = last[0] - before[2]
+    return between > _MIN_LETTER_SPACE * (last[3] - last[1]) and abs(after[0] - last[2]) < _EVEN * between
+
+
 def _by_character(characters: Characters, first: int, last: int) -> Iterator[tuple[int, _Word]]:
     """Yield the parts of a word that have one style."""
     part: _Word | None = None
     last_rotation = 0
     for index in range(first, last + 1):
+        if characters.text[index] == " ":  # between letters that are spaced out
+            continue
         box = characters.box(index)
         style = characters.style(index, box)
         size, rotation = style.size, style.rotation
@@ -152,7 +182,7 @@ def _worded(part: _Word, characters: Characters) -> _Word:
 
 def _cleaned(text: str, *, backwards: bool) -> str:
     """Return a word without invisible characters; Arabic and Hebrew in visual order are reversed."""
-    text = text.translate(_CLEAN)
+    text = text.replace(" ", "").translate(_CLEAN)
     reverse = backwards and _RIGHT_TO_LEFT.match(text) and _RIGHT_TO_LEFT.match(text[-1:])
     return text[::-1] if reverse else text
 

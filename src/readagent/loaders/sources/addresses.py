@@ -48,7 +48,7 @@ async def allowed_addresses(host: str, port: int, *, allow_private: bool, resolv
         if not is_private(address):
             raise LoadError(f"{where} a reserved address, which is never downloaded from")
         if not allow_private:
-            hint = "if you trust it, use --allow-private, or allow_private=True in Python"
+            hint = "if you trust it, use `allow_private=True`"
             raise LoadError(f"{where} a private address, which is not downloaded from", hint=hint)
     return list(found[:_MAX_TRIED])
 

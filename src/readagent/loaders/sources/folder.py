@@ -33,7 +33,7 @@ _JUNK_FILES = frozenset({
     "desktop.ini", "Icon\r",
 })  # fmt: skip
 _JUNK_SUFFIXES = (".min.js", ".min.css", ".js.map", ".css.map", ".pyc", ".pyo", ".class", ".swp", "~", ".egg-info")
-_NARROW = "choose a subfolder, or select files, for example --include '*.md'"
+_NARROW = "choose a subfolder, or select files with `include`, such as *.md"
 
 
 @dataclass(frozen=True, slots=True)

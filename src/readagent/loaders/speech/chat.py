@@ -27,7 +27,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     try:
         value = parse_json(text)
     except RecursionError:
-        raise LoadError(f"{name} is nested too deeply", hint="read it as plain text: --format text") from None
+        raise LoadError(f"{name} is nested too deeply", hint='read it as plain text: `format="text"`') from None
     found = conversations(value)
     if not found:
         return document_of(text, "JSON")

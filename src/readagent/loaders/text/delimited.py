@@ -31,7 +31,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     try:
         rows = [Row(number, cells) for number, cells in enumerate(csv.reader(_ended(lines), delimiter=separator), 1)]
     except csv.Error as error:
-        hint = "check its quotation marks, or read it as plain text: --format text"
+        hint = 'check its quotation marks, or read it as plain text: `format="text"`'
         raise LoadError(f"{name} is not a valid table: {error}", hint=hint) from error
     return compose(grid_blocks(rows, name), metadata={} if encoding == "utf-8" else {"encoding": encoding})
 

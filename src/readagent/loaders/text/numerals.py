@@ -6,6 +6,10 @@ import re
 
 _ROMAN = re.compile(r"(?i)M{0,3}(?:CM|CD|D?C{0,4})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_SIGNS = (
+    ("m", 1000), ("cm", 900), ("d", 500), ("cd", 400), ("c", 100), ("xc", 90), ("l", 50), ("xl", 40), ("x", 10),
+    ("ix", 9), ("v", 5), ("iv", 4), ("i", 1),
+)  # fmt: skip
 _UNITS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()  # fmt: skip  # noqa: E501
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split()  # fmt: skip  # noqa: E501
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -62,3 +66,12 @@ def _of_han(text: str) -> int:
         else:
             return 0
     return total + digit
+
+
+def roman(value: int, *, capital: bool = False) -> str:
+    """Return a number from 1 to 3999 in Roman numerals."""
+    found = ""
+    for sign, worth in _SIGNS:
+        found += sign * (value // worth)
+        value %= worth
+    return found.upper() if capital else found

@@ -70,7 +70,7 @@ async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
                     executable_path=program, headless=not headed, args=flags, handle_sigint=False
                 )
         except BrowserError as error:
-            hint = "--headed needs a display: try without it" if headed else "run it in a terminal to see why"
+            hint = "`headed` needs a display: try without it" if headed else "run it in a terminal to see why"
             raise BrowserError(f"could not start {program}", hint=hint) from error
         try:
             yield browser

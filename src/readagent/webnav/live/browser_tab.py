@@ -65,7 +65,7 @@ class BrowserTab:
                 answer = await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
         except BrowserError as error:
             if events := self.monitor.take_events():
-                hint = "if you trust that host, allow it with --allow"
+                hint = "if you trust that host, allow it with `allow`"
                 raise BrowserError(f"could not open {without_query(url)}: {events[-1]}", hint=hint) from error
             raise
         if answer is not None and answer.status >= 400:

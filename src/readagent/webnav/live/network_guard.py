@@ -49,7 +49,7 @@ class NetworkGuard:
         if address.scheme not in _PORTS or not address.hostname:
             raise UsageError(f"{start!r} is not the address of a web page", hint="for example https://example.org/shop")
         if "@" in address.netloc:
-            raise UsageError("the address must not contain a user name or password", hint="pass them with --secret")
+            raise UsageError("the address must not contain a user name or password", hint="pass them with `secrets`")
         self.allowed_hosts = (AllowedHost(address.hostname, address.port), *map(AllowedHost.parse, allow))
         self._resolve = resolve
         self._private: dict[str, bool] = {}

@@ -30,7 +30,7 @@ class TraceFolder:
             raise UsageError(f"could not create the folder {path}: {(error.strerror or str(error)).lower()}") from error
         if (path / "trace.jsonl").exists():
             raise UsageError(
-                f"{path} already contains the trace of another visit", hint="choose another folder with --trace"
+                f"{path} already contains the trace of another visit", hint="choose another folder with `folder`"
             )
 
     @classmethod

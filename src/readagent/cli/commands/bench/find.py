@@ -19,9 +19,10 @@ from readagent.bench.report.page import text_of
 from readagent.bench.report.tables import Line, Spread, markdown, shown
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.documents import library_of
-from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
+from readagent.cli.options import JSON, model_options_with_output, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
+from readagent.cli.writing import refuse_model_option
 from readagent.core.memory import Page
 from readagent.core.pages import paginate
 from readagent.core.pages.breaks import PageBreaks
@@ -54,10 +55,14 @@ With --uniform no model is needed; otherwise pages end where the model pauses.
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing documents.")
 @click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for vectors [default: embedded].")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="Also write the table and its manifest to this file (.md)."
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    callback=refuse_model_option,
+    help="Also write the table and its manifest to this file (.md).",
 )
 @reading_options
-@model_options
+@model_options_with_output
 @JSON
 def find(
     name: str, data: Path | None, split: str, finders: str, tops: str, limit: int | None, seed: int, embedder: str,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from readagent.bench.answering import QuestionAnswering
-from readagent.bench.datasets import data_folder, dataset, load_cases, sample
+from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample
 from readagent.bench.folder import RunFolder
 from readagent.bench.methods import method
 from readagent.bench.recipes import RECIPES, Variant, recipe
@@ -19,9 +19,10 @@ from readagent.bench.spending import purse_for
 from readagent.bench.study import Study
 from readagent.cli.commands.bench.conduct import budget_of, conduct, failures, note_failures
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.options import JSON, budget_options, model_options, plan_of, reading_options, settings_of
+from readagent.cli.options import JSON, budget_options, model_options_with_output, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
+from readagent.cli.writing import refuse_model_option
 
 
 @click.command(
@@ -44,9 +45,15 @@ Run the same command again to resume an interrupted run and to retry failed pred
 @click.option("--questions", type=click.IntRange(1), metavar="N", help="Maximum number of questions per document.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing documents and questions.")
 @click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for neural methods [default: embedded].")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder of the run [default: runs/DATASET].")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    callback=refuse_model_option,
+    help="Folder of the run [default: runs/DATASET].",
+)
 @reading_options
-@model_options
+@model_options_with_output
 @budget_options
 @JSON
 def run(
@@ -62,9 +69,9 @@ def run(
         raise click.UsageError("Give the methods to compare with --methods or --recipe.")
     used = list({one.name: one for one in map(method, listed)}.values())
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
-    cases = sample(
-        load_cases(name, data_folder(data, settings.home), split), documents=limit, questions=questions, seed=seed
-    )
+    loaded = load_cases(name, data_folder(data, settings.home), split)
+    loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
+    cases = sample(loaded, documents=limit, questions=questions, seed=seed)
     study = Study(QuestionAnswering(known.name, known.split(split), cases, used), runs, seed)
     folder = out or Path("runs") / known.name
     purse = purse_for(folder, budget_of(settings))  # one for all variants

@@ -21,9 +21,10 @@ from readagent.bench.web.mind2web.records import StepPrediction
 from readagent.bench.web.mind2web.report import report, table
 from readagent.cli.commands.bench.conduct import conduct, failures, note_failures
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.options import JSON, budget_options, model_options, settings_of
+from readagent.cli.options import JSON, budget_options, model_options_with_output, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
+from readagent.cli.writing import refuse_model_option
 from readagent.webnav.snippets import WORDS
 from readagent.webnav.step import WEB
 
@@ -54,8 +55,14 @@ failed predictions.
 @click.option("--ranker", default="lexical", show_default=True, metavar="NAME|FILE|MODULE:FUNCTION",
               help="Ranker of MindAct: lexical, vector, scores (of the data), a file, or a function.")  # fmt: skip
 @click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for neural methods [default: embedded].")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder of the run [default: runs/mind2web-SPLIT].")
-@model_options
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    callback=refuse_model_option,
+    help="Folder of the run [default: runs/mind2web-SPLIT].",
+)
+@model_options_with_output
 @budget_options
 @JSON
 def mind2web(

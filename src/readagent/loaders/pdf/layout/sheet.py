@@ -79,10 +79,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The text of a page that runs in one direction: its number from 0, its place for people, and its pieces."""
+    """The text of a page that runs in one direction: its number from 0, its size, and its pieces."""
 
     number: int
-    place: str
     width: float
     height: float
     pieces: tuple[Piece, ...]

@@ -1,0 +1,54 @@
+"""The server that OPENAI_BASE_URL names, and its only model where no model is set."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from readagent.cli.options import settings_of
+from readagent.cli.screen import echo
+from readagent.embedded.loading import steps_to_reader
+from readagent.errors import UsageError
+from readagent.models.hosts import redacted
+from readagent.models.keys import Keys
+from readagent.models.local_servers import models_of
+from readagent.models.providers import OPENAI_MODEL, OPENAI_URL, resolve
+from readagent.settings import Settings
+
+_SECONDS = 3.0  # to list its models
+_NAMED = 5  # models that a hint names
+
+
+def own_server(keys: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the server that OPENAI_BASE_URL names, and its models; "" and none if it names none."""
+    if not keys.get(OPENAI_URL, "").strip():
+        return "", []
+    target = resolve("openai/", None, keys)
+    return redacted(target.base_url), asyncio.run(models_of(target.base_url, target.key, _SECONDS)) or []
+
+
+def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Settings:
+    """Return the settings in force; where they name no model, with the only model of the user's own server.
+
+    If it has several, that is an error where a model is ``required``. The offline reader comes before the server where
+    it is installed: no text is sent that was not sent before.
+    """
+    settings = settings_of(flags)
+    if settings.model or settings.base_url or not steps_to_reader(settings.home):
+        return settings
+    url, models = own_server(Keys(os.environ, settings.home))
+    if not url or (len(models) != 1 and not required):
+        return settings
+    if len(models) != 1:
+        has = f"lists {len(models)} models" if models else "lists no models"
+        names = ", ".join(f"openai/{name}" for name in models[:_NAMED]) or "openai/MODEL"
+        more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
+        raise UsageError(
+            f"no model was named, and {url} ({OPENAI_URL}) {has}",
+            hint=f"name one with `model`: {names}{more}; or set {OPENAI_MODEL}",
+        )
+    echo(f"using {models[0]}, the only model of {url} ({OPENAI_URL})", err=True)
+    return replace(settings, model=f"openai/{models[0]}")

@@ -1,0 +1,73 @@
+"""`readagent summary --shelf`: make the summaries of a shelf and print them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.agents import agent_for
+from readagent.cli.options import says_how_to_read
+from readagent.cli.output import quote_record
+from readagent.cli.overviews import paragraphs, point_record, report_made, show
+from readagent.cli.progress import Progress
+from readagent.cli.screen import style
+from readagent.core.overviews.records import Point
+from readagent.core.overviews.shelf_summary import ShelfSummary
+from readagent.sync import Shelf
+
+_OF_A_DOCUMENT = {"chapter": "--chapter", "start": "--from", "end": "--to", "up_to": "--up-to", "whole": "--whole"}
+
+
+def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *, as_json: bool, **wanted: Any) -> None:
+    """Summarise the documents on a shelf, each and together, and print or write it."""
+    given = [option for flag, option in _OF_A_DOCUMENT.items() if flags.pop(flag)]
+    if given:
+        raise click.UsageError(f"--shelf cannot be used with {given[0]}.")
+    if says_how_to_read(flags) or flags["task"]:
+        raise click.UsageError("--shelf cannot be used with options for reading; give these to `readagent shelf add`.")
+    check = flags.pop("check")
+    with agent_for(flags) as (agent, library):
+        shelf = Shelf(agent, library.shelves.find(name).name)
+        with Progress(doing="going through the documents") as progress:
+            made = shelf.summary(check=check, listen=progress, **wanted)
+        local = agent.is_local
+    report_made(made, (), local=local)
+    show(made.whole, _lines(made), _record(shelf.name, made), None, output, as_json)
+
+
+def _lines(made: ShelfSummary) -> list[str]:
+    """Return the summary of all documents, then that of each under its title."""
+    parts = [] if len(made.documents) == 1 else [("All documents", made.whole)]
+    parts += [(card.heading, summary) for card, summary in made.documents]
+    lines = [line for title, summary in parts for line in (style(title, bold=True), *paragraphs(summary), "")]
+    return lines[:-1]
+
+
+def _record(name: str, made: ShelfSummary) -> dict[str, Any]:
+    return {
+        "shelf": name,
+        "text": made.text,
+        "statements": [_statement(point, made) for point in made.whole.points],
+        "documents": [
+            {
+                "id": card.document,
+                "title": card.title,
+                "kind": card.kind,
+                "text": summary.text,
+                "statements": [point_record(point, summary.memory) for point in summary.points],
+                "dropped": [point_record(point, summary.memory) for point in summary.dropped],
+            }
+            for card, summary in made.documents
+        ],
+    }
+
+
+def _statement(point: Point, made: ShelfSummary) -> dict[str, Any]:
+    """Return a statement about several documents for JSON; its pages and its quote name their documents."""
+    cited = None if point.quote is None else made.joined.cite(point.quote)
+    quote = None if cited is None else {"document": cited.document, "title": cited.title, **quote_record(cited.quote)}
+    pages = [asdict(page) for page in made.sources(point)]
+    return {**point_record(point, made.whole.memory), "pages": pages, "quote": quote}

@@ -1,0 +1,72 @@
+"""Years that stand alone: which numbers of four digits are years, judged by what stands before and after them."""
+
+from __future__ import annotations
+
+import re
+
+from readagent.core.overviews.date_words import IN, NEAR, NOT_PLURAL, NUMBERED, UNITS
+from readagent.core.patterns import lazy_pattern
+
+_FREE = r"(?:(?<=mid-)|(?<![\w.,$€£¥#§№:/+&'’=°~^-]))"  # nothing before it that makes it part of another number
+_ENDS = r"(?!\w|[.,:/'’]\d|(?<=0)['’]s|[-–]\w|\)?\s\d)"
+ALONE = rf"{_FREE}(?P<year>1\d{{3}}|20\d{{2}}){_ENDS}"
+YEARS = (
+    rf"(?:(?<!\w)(?P<from>from|between|von|zwischen|de|entre|с|dal)\s+)?{_FREE}(?P<first>1\d{{3}}|20\d{{2}})"
+    r"(?:(?P<dash>\s*[–—-]\s*)|\s+(?:to|till|until|and|bis|und|à|et|a|y|по|al)\s+)(?P<last>1\d{3}|20\d{2}|\d{2})"
+    r"(?!\w|[.,:/-]\d)"
+)
+_IN = lazy_pattern(
+    rf"(?:^|[\W\d])(?:{IN.replace(' ', '|')})\.?\s+$|\b(?:(?:it|this)\s+(?:was|is)|es\s+war|mid-)\s*$", re.I
+)
+_NEAR = lazy_pattern(rf"(?:^|[\W\d])(?:{NEAR.replace(' ', '|')})\.?\s+$", re.I)
+_NUMBERED = lazy_pattern(rf"(?:^|[\W\d])(?:{NUMBERED.replace(' ', '|')})\.?\s*[:(]?\s*$", re.I)
+_AFTER_NUMBER = lazy_pattern(r"\d[)\s–—]*$")
+_OPEN = lazy_pattern(r"(?:^|[,;:(\[\"“„«—–…!?.])[\s*_#]*$")
+_CLOSED = lazy_pattern(r"\s*(?:$|[.,;:!?)\]\"”»—–…])")
+_UNIT = lazy_pattern(rf"\s*(?:{UNITS}|[$€£¥])", re.I)
+_NEXT = lazy_pattern(r"\s+([^\W\d_]+)")
+_CONTEXT = 40  # characters before a number that are looked at
+
+
+def read_alone(match: re.Match[str]) -> str:
+    """Return a year, or "" if the number seems to be another."""
+    return match["year"] if _is_year(match.string, match.start("year"), match.end("year")) else ""
+
+
+def read_years(match: re.Match[str]) -> str:
+    """Return the first and last year of a span such as 1914-18, "" if it is none."""
+    first, last = match["first"], match["last"]
+    last = first[:2] + last if len(last) == 2 else last
+    if int(last) <= int(first) or not (match["from"] or match["dash"]):
+        return ""
+    if match["dash"] == "-" and len(match["last"]) == 2 and int(match["last"]) <= 12:  # a month
+        return ""
+    start = match.start("first")
+    before = match.string[max(0, start - _CONTEXT) : start]
+    after = match.string[match.end() : match.end() + _CONTEXT]
+    counts = len(match["last"]) > 2 and _counts(after)
+    return "" if _NUMBERED.search(before) or counts else f"{first}/{last}"
+
+
+def _is_year(text: str, start: int, end: int) -> bool:
+    before, after = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
+    if _UNIT.match(after) or _NUMBERED.search(before) or _AFTER_NUMBER.search(before):
+        return False
+    if _IN.search(before):
+        return True
+    if _counts(after):
+        return False
+    return bool(_NEAR.search(before)) or (bool(_OPEN.search(before)) and _stands(after))
+
+
+def _counts(after: str) -> bool:
+    """Whether a number is one of things: the next word is a unit, or looks like a plural."""
+    word = _NEXT.match(after)
+    plural = word and word[1].islower() and word[1].endswith("s") and len(word[1]) > 3 and word[1] not in NOT_PLURAL
+    return bool(_UNIT.match(after) or plural)
+
+
+def _stands(after: str) -> bool:
+    """Whether a number that opens a clause may be a year: a mark or a word in small letters follows."""
+    word = _NEXT.match(after)
+    return bool(_CLOSED.match(after)) or bool(word and word[1].islower())

@@ -1,0 +1,56 @@
+"""Words that tell names of people from other capitalised words: titles, particles, verbs of people, places."""
+
+from __future__ import annotations
+
+MALE = frozenset(
+    "mr mister sir lord captain capt colonel col general gen major lieutenant lt sergeant sgt admiral king prince count"
+    " duke baron emperor monsieur herr don señor father uncle brother reverend rev bishop pope graf".split()
+)
+FEMALE = frozenset(
+    "mrs ms miss lady queen princess countess duchess baroness empress madame mme mademoiselle mlle frau fräulein doña"
+    " dona señora señorita aunt mother sister nurse gräfin".split()
+)
+EITHER = frozenset("dr doctor prof professor judge president senator minister hon phd".split())
+TITLES = MALE | FEMALE | EITHER
+WIVES = frozenset("mrs mme madame frau señora".split())
+WITH_FIRST_NAME = frozenset(
+    "sir lady king queen prince princess emperor father mother sister brother uncle aunt don doña pope nurse".split()
+)
+PARTICLES = "de la|de las|de los|de|del|della|di|da|dos|van der|van den|van|von der|von|zu|du|la|le|ten|ter|bin|ibn|al"
+
+HE = frozenset("he him his himself".split())
+SHE = frozenset("she her hers herself".split())
+
+SPEAKING = (
+    "said says asked asks replied replies cried cries answered answers exclaimed whispered murmured muttered added"
+    " continued returned observed remarked repeated shouted called inquired rejoined began interrupted demanded"
+    " suggested declared sagte fragte rief antwortete dit demanda répondit dijo preguntó respondió сказал сказала"
+)
+DOING = (
+    "thought felt saw smiled laughed nodded looked turned told knew wished spoke walked sat stood hoped heard wondered"
+    " shook blushed listened stared sighed hesitated paused smiled wrote read took gave married died lived loved hated"
+    " wanted tried remembered understood believed kept left went came ran rose entered watched waited who"
+)
+OWNED = (
+    "face eyes eye hand hands voice head mother father sister brother sisters wife husband heart arm arms lips mind"
+    " feelings manner manners daughter son aunt uncle friend shoulder hair mouth opinion temper house room"
+)
+PLACED = (
+    "in at near into through around across towards toward throughout within outside visit visited left leave leaving"
+    " reach reached street county town village city"
+)
+NOBODY = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday"
+    " thursday friday saturday sunday god lord heaven heavens providence christ jesus christmas easter michaelmas"
+    " english french german russian italian spanish latin greek american british european chapter part volume book"
+    " letter act scene page oh ah yes no well madam ma'am papa mamma mama mom dad internet bible note".split()
+)
+
+NICKNAMES = {
+    "lizzy": "elizabeth", "lizzie": "elizabeth", "eliza": "elizabeth", "beth": "elizabeth", "betsy": "elizabeth",
+    "bill": "william", "billy": "william", "will": "william", "dick": "richard", "bob": "robert", "jim": "james",
+    "jimmy": "james", "tom": "thomas", "tommy": "thomas", "harry": "henry", "ned": "edward", "ted": "edward",
+    "jack": "john", "nick": "nicholas", "sam": "samuel", "joe": "joseph", "mike": "michael", "fred": "frederick",
+    "charlie": "charles", "maggie": "margaret", "peggy": "margaret", "sophy": "sophia", "kate": "katherine",
+    "kitty": "catherine", "cathy": "catherine", "molly": "mary", "polly": "mary", "sally": "sarah", "jenny": "jane",
+}  # fmt: skip

@@ -1,0 +1,115 @@
+"""Read the page numbers that are printed in headers and footers.
+
+A number counts if it goes up by one from sheet to sheet, at the same height, on most sheets. Sheets without a number
+between others get the one that they must have, and so do those just before and after. Numbers that occur twice, as
+where each chapter starts with page 1, would not say which page is meant, and are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence, Set
+
+from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows
+from readagent.loaders.pdf.layout.numbering_runs import Run, best_runs
+from readagent.loaders.pdf.layout.numberings import ALONE, AT_AN_END, Mark, Numbering, marks_in
+from readagent.loaders.pdf.layout.sheet import Sheet
+
+_FEW = 3  # sheets
+_MIN_SHARE = 0.5  # of the sheets must have their number on them
+_MAX_AFTER = 4  # sheets after the last with a number that are numbered too
+
+
+def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
+    """Return the printed numbers of the sheets of a file with ``count`` sheets; empty if they are not consistent."""
+    of: defaultdict[Numbering, list[Mark]] = defaultdict(list)
+    for index, sheet in enumerate(sheets):
+        for row in edge_rows(sheet, index):
+            for mark in marks_in(row):
+                of[mark.numbering].append(mark)
+    regular = [mark for marks in of.values() for mark in _regular(marks, few=count <= _FEW)]
+    known = {mark.numbering for mark in regular}
+    main = {run.numbering for run in best_runs(regular)}
+    positions = {_position(mark.row) for mark in regular if mark.numbering in main}
+    placed = [mark for marks in of.values() for mark in marks if _position(mark.row) in positions]
+    prefixed = any(one.prefix for one in main)
+    short = [mark for mark in placed if mark.numbering not in known and _may_be_short(mark, prefixed=prefixed)]
+    every = best_runs(regular, short)
+    kept = _unambiguous(every)
+    if not kept or sum(run.found for run in kept) < _MIN_SHARE * len({sheet.number for sheet in sheets}):
+        return {}
+    other = {sheet for run in every if run not in kept for sheet in run.numbers}
+    numbered = {(mark.row.number, mark.numbering.kind) for mark in placed if mark.weight >= AT_AN_END}
+    return _extended(kept, set(range(count)) - other - _of_other_size(sheets), numbered)
+
+
+def _of_other_size(sheets: Sequence[Sheet]) -> set[int]:
+    """Return the sheets that have not the size of most, such as a cover that was added to an article."""
+    sizes = {sheet.number: frozenset((round(sheet.width), round(sheet.height))) for sheet in sheets}
+    ((usual, _),) = Counter(sizes.values()).most_common(1)
+    return {number for number, size in sizes.items() if size != usual}
+
+
+def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
+    """Return the marks of a numbering, if several are at the same height: these, and rows of only a number.
+
+    In a file of ``few`` sheets two are enough, but none within a row.
+    """
+    minimum = 2 if few else 3
+    if few:
+        marks = [one for one in marks if one.weight >= AT_AN_END]
+    if len(marks) < minimum:
+        return []
+    levels = [level for top in (True, False) for level in by_height([one.row for one in marks if one.row.top is top])]
+    found = {row for level in levels if len({row.number for row in level}) >= minimum for row in level}
+    return [one for one in marks if one.row in found or one.weight == ALONE] if found else []
+
+
+def _may_be_short(mark: Mark, *, prefixed: bool) -> bool:
+    """Whether a number where others are counts alone: a roman one, or one with a prefix if others have one."""
+    expected = prefixed if mark.numbering.prefix else mark.numbering.style != "1"
+    return expected and mark.weight >= (ALONE if mark.numbering.style == "I" else AT_AN_END)
+
+
+def _position(row: Row) -> tuple[bool, int, int]:
+    return row.top, round(row.from_edge), round(row.size)
+
+
+def _unambiguous(runs: Iterable[Run]) -> list[Run]:
+    """Return the runs, in order, without those that give a number which a longer one gives too."""
+    kept: list[Run] = []
+    taken: set[str] = set()
+    for run in sorted(runs, key=lambda run: run.first - run.last):
+        numbers = set(run.numbers.values())
+        if not numbers & taken:
+            kept.append(run)
+            taken |= numbers
+    return sorted(kept, key=lambda run: run.first)
+
+
+def _extended(runs: Sequence[Run], free: Set[int], numbered: Set[tuple[int, tuple[str, str]]]) -> dict[int, str]:
+    """Return the numbers of the sheets in runs, and of ``free`` ones just before and after them.
+
+    ``numbered`` are sheets with a number, and its kind: they do not get another one of that kind.
+    """
+    found = {sheet: number for run in runs for sheet, number in run.numbers.items()}
+    taken = set(found.values())
+
+    def extend(run: Run, where: Iterable[int]) -> None:
+        for sheet in where:
+            possible = sheet in free and sheet not in found and run.numbering.first + sheet > 0
+            if (
+                not possible
+                or (sheet, run.numbering.kind) in numbered
+                or (number := run.numbering.number(sheet)) in taken
+            ):
+                return
+            found[sheet] = number
+            taken.add(number)
+
+    for run, start in zip(runs, [0, *(run.last + 1 for run in runs)], strict=False):
+        has_first = run.numbering.first + start <= 1  # the first page is among the sheets before
+        extend(run, range(run.first - 1, start - 1 if has_first else run.first - 2, -1))
+    for run in runs:
+        extend(run, range(run.last + 1, run.last + 1 + _MAX_AFTER))
+    return found

@@ -1,0 +1,91 @@
+"""Tables with titles in any script: columns line up by the width that a terminal gives each text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wcwidth import wcswidth
+
+from cli.console import Console
+from readagent import Document, Library
+from readagent.cli.table import print_table
+from readagent.cli.wrapping import fold, width_of
+from readagent.core.controls import visible
+
+TITLES = {
+    "Chinese": "三国演义，第一回：宴桃园豪杰三结义，斩黄巾英雄首立功。天下大势，分久必合，合久必分。",
+    "Japanese": "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。",
+    "Korean": "난장이가 쏘아올린 작은 공",
+    "emoji": "👩\u200d👩\u200d👧 Family ❤️ recipes 🇩🇪 " + "👍🏽" * 30,
+    "combining": "Cafe\u0301 " + "e\u0301\u0323" * 40,
+    "Hebrew": "סֵפֶר הַזֹּהַר על התורה",
+    "Arabic": "كتاب ألف ليلة وليلة 1001",
+    "Thai": "สี่แผ่นดิน",
+    "hostile": "a\x1b[2J\x9b31m\u202etxt.exe\u2066\tb",
+    "one word": "x" * 200,
+}
+
+
+def shown(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+@pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
+def test_the_columns_after_a_title_line_up(
+    title: str, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [("1234abcd", title, "12,345", "7"), ("99999999", "Plain", "1", "123")]
+    print_table(("id", "title", "words", "pages"), rows, wide="title")
+    lines = shown(capsys)
+    assert all(wcswidth(line) <= columns for line in lines)
+    first = [line for line in lines if line.startswith((" id", " 1234abcd", " 99999999"))]
+    assert [line.split()[-1] for line in first] == ["pages", "7", "123"]
+    assert len({wcswidth(line) for line in first}) == 1
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "".join(lines))
+
+
+def test_right_to_left_titles_do_not_turn_the_columns_after_them(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("title", "words"), [(TITLES["Hebrew"], "12,345")], wide="title")
+    assert re.search(r"[\u0590-\u05ff]\u200e +12,345$", shown(capsys)[-1])
+
+
+def test_a_long_remark_in_another_column_is_wrapped_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    row = ("1234abcd", "A title of some words", "12,345", "15 (3 without a gist, unfinished: merging failed)", "0")
+    print_table(("id", "title", "words", "pages", "asked"), [row], wide="title")
+    lines = shown(capsys)
+    assert all(len(line) <= 60 for line in lines)
+    assert "without a" in "\n".join(lines)
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_the_library_with_titles_in_many_scripts(
+    console: Console, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from readagent.settings import load_settings
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    with Library(load_settings().library_path) as library:
+        for title in TITLES.values():
+            library.add(Document.from_text(f"About {title}.", title=title))
+    lines = console.done("list").out.splitlines()
+    assert all(wcswidth(line) <= columns for line in lines)
+    first = [line for line in lines if re.match(r" [0-9a-f]{8} ", line)]
+    assert len(first) == len(TITLES)
+    assert len({wcswidth(line) for line in first}) == 1
+
+
+@given(
+    st.text(st.sampled_from("ab 三、。👩\u200d👧❤\ufe0fe\u0301ש\u05b8\x1b\u202e\t"), max_size=40), st.integers(2, 12)
+)
+def test_folded_lines_fit_and_lose_nothing(text: str, columns: int) -> None:
+    lines = fold(text, columns)
+    assert all(width_of(line) <= columns for line in lines)
+    assert "".join("".join(lines).split()) == "".join(visible(text).split())

@@ -1,0 +1,101 @@
+"""People, entities and notes: mentions are counted inside the part that was asked for, and nobody is joined wrongly."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from readagent import AsyncReadAgent, Document
+from readagent.core.model import Ask
+from readagent.core.overviews.collect import Item
+from readagent.core.overviews.names import mentions, people_in
+from readagent.core.plan import Plan
+from readagent.errors import UsageError
+from readagent.testing import ScriptedModel
+from readagent.testing.skim import skim
+from sessions import run
+
+PLAN = Plan(page_words=60, min_page_words=30)
+SENTENCES = [
+    f"Anna Abel opened gate number{at} of the Brenza mill and met Bruno{'' if at % 2 else ' Brandt'} there."
+    for at in range(24)
+]
+
+
+def listing(ask: Ask) -> str:
+    """Name Anna, Bruno and the mill on every page that is shown."""
+    pages = re.findall(r"^<Page (\d+)>", ask.prompt, re.M)
+    if ask.step == "collect" and "other names" in ask.prompt:
+        return "\n".join(f"Anna Abel | - | opens gates | - [Page {page}]\nBruno Brandt | Bruno | waits | - [Page {page}]"
+                         for page in pages)  # fmt: skip
+    if ask.step == "collect":
+        return "\n".join(f"Brenza mill | mill | a mill with gates [Page {page}]" for page in pages)
+    return skim(ask.prompt)
+
+
+def agent() -> AsyncReadAgent:
+    return AsyncReadAgent(ScriptedModel(listing), plan=PLAN)
+
+
+def item(name: str, others: str = "", window: int = 0) -> Item:
+    return Item((name, others, "", ""), (window,), window)
+
+
+def test_a_cut_page_counts_only_inside_the_cut() -> None:
+    text = " ".join(SENTENCES)
+
+    async def told() -> None:
+        memory = await agent().read(Document.from_text(text), merge=False)
+        first, last = text.index(SENTENCES[7]), text.index(SENTENCES[15]) + len(SENTENCES[15])
+        assert first not in {page.start for page in memory.pages}
+        for options, start, end in (
+            ({"start": SENTENCES[6], "end": SENTENCES[15]}, first, last),
+            ({"up_to": SENTENCES[15]}, 0, last),
+        ):
+            people = {one.name: one for one in await agent().people(memory, check=False, **options)}  # type: ignore[arg-type]
+            (mill,) = await agent().entities(memory, check=False, **options)  # type: ignore[arg-type]
+            for one, form in ((people["Anna Abel"], "Anna"), (people["Bruno Brandt"], "Bruno"), (mill, "Brenza")):
+                offsets = [found.start() for found in re.finditer(form, text[:end]) if found.start() >= start]
+                assert (one.mentions, one.first, one.last) == (len(offsets), offsets[0], offsets[-1])
+                assert set(one.pages) == {memory.page_at(offset) for offset in offsets}
+
+    run(told())
+
+
+def test_two_lines_of_one_reply_are_two_people() -> None:
+    lady, kitty = item("Lady Catherine de Bourgh", "Lady Catherine"), item("Catherine", "Kitty")
+    assert len(people_in([lady, kitty])) == 2
+    later = item("Catherine", "Kitty", 1), item("Lady Catherine", "", 2)
+    assert [one.names[0] for one in people_in([lady, kitty, *later])] == ["Lady Catherine de Bourgh", "Catherine"]
+    assert len(people_in([item("Pierre Bezukhov"), item("Pierre", window=1)])) == 1
+    assert len(people_in([item("Pierre Bezukhov"), item("Pierre")])) == 2
+    assert len(people_in([item("Lady Anne Darcy"), item("Anne", window=1)])) == 2
+
+
+def test_a_name_belongs_to_whom_it_is_a_name_of() -> None:
+    text = "Mr. Darcy came. Darcy bowed. Miss Darcy and Georgiana Darcy left. Mrs. Darcy was dead."
+    known = people_in([item("Mr. Darcy", "Darcy"), item("Georgiana Darcy", "Miss Darcy")])
+    darcy, georgiana = mentions(known, text)
+    assert [text[at : at + 5] for at in darcy] == ["Mr. D", "Darcy"]
+    assert len(georgiana) == 2
+
+
+def test_names_across_a_line_break_are_mentions() -> None:
+    assert mentions(people_in([item("Anna Abel")]), "Then Anna\nAbel left.") == [[5]]
+
+
+def test_notes_from_python() -> None:
+    async def told() -> None:
+        memory = await agent().read(Document.from_text(" ".join(SENTENCES)), merge=False)
+        notes = await agent().notes(memory, "# Gates\nWho opened them?\n\n# Owners\n", words=30, check=False)
+        assert [one.heading for one in notes] == ["Gates", "Owners"]
+        assert all(one.summary.memory.document.text == memory.document.text for one in notes)
+        assert len(notes.trace.calls) == sum(len(one.summary.trace.calls) for one in notes) > 0
+        same = await agent().notes(memory, ["Gates"], words=30, check=False)
+        assert [one.heading for one in same] == ["Gates"]
+        for template in ("", "\n", []):
+            with pytest.raises(UsageError, match="no headings"):
+                await agent().notes(memory, template)
+
+    run(told())

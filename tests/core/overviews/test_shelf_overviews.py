@@ -1,0 +1,191 @@
+"""Overviews of a shelf: a summary of each document and of all, and questions about all documents at once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from benchmarks.planted import perfect, story
+
+from readagent import AsyncReadAgent, AsyncShelf, Library, Question
+from readagent.core.model import Ask
+from readagent.core.overviews.shelf_questions import shelf_scope_of
+from readagent.core.plan import Plan
+from readagent.errors import NotInLibraryError, UnauthorizedError, UsageError
+from readagent.testing import ScriptedModel
+from sessions import run
+
+PLAN = Plan(page_words=200, min_page_words=80, max_pages=2)
+
+
+async def shelf_of(model: object, folder: Path, documents: int = 3, window: int = 4096) -> AsyncShelf:
+    agent = AsyncReadAgent(model, window=window, plan=PLAN, library=Library(folder))  # type: ignore[arg-type]
+    shelf = AsyncShelf(agent, "mills")
+    for number in range(documents):
+        await shelf.add(await agent.read(_mill(number), merge=False))
+    return shelf
+
+
+def _mill(number: int) -> str:
+    """The path of a story; its people differ from those of the others."""
+    file = Path(f"mill{number}.txt")
+    file.write_text(story(1500, 8, seed=number)[0].text, "utf-8")
+    return str(file)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_each_summary_is_as_alone_and_that_of_all_names_its_documents(tmp_path: Path) -> None:
+    async def told() -> None:
+        shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library")
+        memories = [await shelf.agent.recall(card.document, merge=False) for card in shelf.cards()]
+        alone = [await shelf.agent.summary(memory, words=60) for memory in memories if memory]
+        made = await shelf.summary(words=60)
+        paid = Counter(call.step for call in made.trace.calls if call.paid)
+        assert paid == {"write": 1}  # those of the documents are in the library
+        assert [summary.points for _, summary in made.documents] == [one.points for one in alone]
+        texts = {memory.document.id: memory.document.text for memory in memories if memory}
+        found = set()
+        for point in made.whole.points:
+            assert point.state == "supported"
+            for page in made.sources(point):
+                assert point.text in texts[page.document]
+                found.add(page.title)
+        assert found == {"mill0", "mill1", "mill2"}
+        again = await shelf.summary(words=60)
+        assert not any(call.paid for call in again.trace.calls)
+
+    run(told())
+
+
+def test_a_shelf_continues_where_it_was_interrupted(tmp_path: Path) -> None:
+    calls = 0
+
+    def breaking(ask: Ask) -> str:
+        nonlocal calls
+        calls += ask.step == "write"
+        if calls == 3:
+            raise UnauthorizedError("the key has expired")
+        return perfect(ask)
+
+    async def told() -> None:
+        shelf = await shelf_of(ScriptedModel(breaking), tmp_path / "library")
+        with pytest.raises(UnauthorizedError):
+            await shelf.summary(words=60)
+        made = await shelf.summary(words=60)
+        steps = [call.paid for call in made.trace.calls if call.step == "write"]
+        assert len(steps) == 4
+        assert sum(steps) == 2
+
+    run(told())
+
+
+def test_a_shelf_of_one_document_has_one_summary(tmp_path: Path) -> None:
+    async def told() -> None:
+        shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library", documents=1)
+        made = await shelf.summary(words=60)
+        assert Counter(call.step for call in made.trace.calls) == {"write": 1}
+        assert made.text == made.documents[0][1].text
+        with pytest.raises(UsageError, match="at least"):
+            await shelf.summary(words=1)
+        with pytest.raises(NotInLibraryError, match="no shelf"):
+            await AsyncShelf(shelf.agent, "empty").summary()
+
+    run(told())
+
+
+def test_more_documents_than_fit_are_all_in_the_summary_of_all(tmp_path: Path) -> None:
+    async def told() -> None:
+        shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library", documents=8, window=1024)
+        made = await shelf.summary(words=200)
+        assert {page.title for point in made.whole.points for page in made.sources(point)} == {
+            f"mill{number}" for number in range(8)
+        }
+        assert not made.trace.fallbacks
+
+    run(told())
+
+
+def test_what_documents_disagree_on_is_told_with_the_pages_of_both_sides(tmp_path: Path) -> None:
+    first, second = (story(1500, 8, seed=number)[2][0] for number in range(2))
+
+    def telling(ask: Ask) -> str:
+        if ask.step != "write":
+            return perfect(ask)
+        assert "<Document " in ask.prompt
+        pages = [_page_with(ask.prompt, event) for event in (first, second)]
+        return f"In mill0 {first[:-1]}, but in mill1 {second[:-1]} [Page {pages[0]}, {pages[1]}]."
+
+    async def asked() -> None:
+        shelf = await shelf_of(ScriptedModel(telling), tmp_path / "library", documents=2)
+        answer = await shelf.ask("What do these documents disagree on?")
+        assert answer.over_all
+        assert answer.text.endswith("(mill0, page 1; mill1, page 1)")
+        assert [(page.title, page.page) for page in answer.pages] == [("mill0", 0), ("mill1", 0)]
+        assert [(one.title, one.quote.text) for one in answer.quotes] == [("mill0", first), ("mill1", second)]
+        assert [one.quotes for one in answer.statements] == [(0, 1)]
+        compared = await shelf.ask("What do these documents disagree on?", compare=True)
+        assert compared.lines
+        assert not compared.over_all
+
+    run(asked())
+
+
+def _page_with(prompt: str, text: str) -> str:
+    before = prompt.partition(text)[0]
+    return re.findall(r"<Page (\d+)>", before)[-1]
+
+
+def test_lists_and_summaries_of_a_shelf_go_through_all_documents(tmp_path: Path) -> None:
+    events = [event for number in range(6) for event in story(1500, 8, seed=number)[2]]
+
+    async def asked() -> None:
+        shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library", documents=6)
+        answer = await shelf.ask("List every time somebody opened a gate")
+        assert answer.over_all
+        assert all(event in answer.text for event in events)
+        assert len(answer.documents) == 6  # and not only the four that a look-up opens
+        summary = await shelf.ask("Summarise these documents in 100 words.")
+        assert summary.over_all
+        assert {page.title for page in summary.pages} == {f"mill{number}" for number in range(6)}
+        some = await shelf.ask("List every time somebody opened a gate", documents=2)
+        assert len(some.documents) <= 2
+        looked_up = await shelf.ask("List every time somebody opened a gate", look_up="parallel")
+        assert not looked_up.over_all
+
+    run(asked())
+
+
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        ("What do these documents disagree on?", "difference"),
+        ("Where do they contradict each other?", "difference"),
+        ("Where do the contracts differ?", "difference"),
+        ("What do all of these papers have in common?", "difference"),
+        ("On which points do both leases disagree?", "difference"),
+        ("How do these two reports differ on the cost of the bridge?", "difference"),
+        ("What are the main differences between these documents?", "difference"),
+        ("What are the contradictions and gaps in the reports?", "difference"),
+        ("Do they contradict each other?", "difference"),
+        ("Compare the two contracts.", "difference"),
+        ("Worin widersprechen sich die Verträge?", "difference"),
+        ("Sur quoi les documents se contredisent-ils ?", "difference"),
+        ("En qué difieren los contratos?", "difference"),
+        ("Summarise these documents.", "summary"),
+        ("What are all these papers about?", ""),
+        ("What are the main themes?", "theme"),
+        ("Which of these contracts ends first?", ""),
+        ("What did Anna and Bert disagree on?", ""),
+        ("Why do the witnesses in the second report disagree?", ""),
+        ("Compare the prices of wheat in May and June.", ""),
+        ("Who must insure the mill?", ""),
+    ],
+)
+def test_which_questions_are_about_all_documents(question: str, scope: str) -> None:
+    assert shelf_scope_of(Question(question)) == scope

@@ -1,0 +1,106 @@
+"""Who is in a text by rule: titles, initials and particles; no places; two people are never joined."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.embedded.cast import cast_of, things_in
+
+
+def cast(text: str) -> list[list[str]]:
+    return [member.names for member in cast_of(text)]
+
+
+def first_names(text: str) -> set[str]:
+    return {names[0] for names in cast(text)}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Mr. Bennet", "Then Mr. Bennet smiled. It was late, and Mr. Bennet left."),
+        ("Dr. Hall", "Soon Dr. Hall came. The door opened for Dr. Hall again."),
+        ("J. R. R. Tolkien", "Once J. R. R. Tolkien wrote a letter. The letter that J. R. R. Tolkien wrote was long."),
+        ("Diego de la Cruz", "Then Diego de la Cruz smiled. At night Diego de la Cruz left."),
+        ("Anna van der Berg", "Here Anna van der Berg smiled, and later Anna van der Berg laughed."),
+        ("St. Clare", "Then St. Clare smiled. In the end St. Clare said nothing."),
+        ("O’Brien", "Then O’Brien smiled, and O’Brien’s face was red."),
+        ("Elizabeth", "“Come,” said Elizabeth. But Elizabeth’s sister was late."),
+        ("Nick", "“Come in, Nick.” “Listen, Nick!” he went on."),
+        ("Пьер", "«Да», сказал Пьер. Потом сказал Пьер ещё раз."),
+    ],
+)
+def test_forms_of_names(name: str, text: str) -> None:
+    assert first_names(text) == {name}
+
+
+def test_places_headings_and_starts_of_sentences_are_nobody() -> None:
+    text = (
+        "CHAPTER ONE\n\nANNA AND THE MILL\n\nNobody lived in Brenza. Everybody left Brenza at noon. However, Anna said no."
+        " Perhaps Anna knew. Perhaps it rained in Brenza. However that was, in Brenza nobody spoke on Monday.\n\n"
+        "Nobody came. The English laughed. Anna thought of the English."
+    )
+    assert cast(text) == [["Anna"]]
+    assert things_in(text)["Brenza"] == "place"
+    assert not {"However", "Perhaps", "Nobody", "Monday", "ANNA"} & set(things_in(text))
+
+
+def test_names_of_one_person_are_joined() -> None:
+    text = (
+        "Elizabeth Bennet smiled. Then Elizabeth laughed. Miss Elizabeth said no. Sir Walter Elliot nodded, and Sir Walter"
+        " left. Mr. Darcy said nothing. Then Darcy nodded. When Darcy left, Elizabeth Bennet sighed. Again Elizabeth said"
+        " no. Then Sir Walter Elliot came. Now Sir Walter laughed. Mr. Darcy sighed. So Miss Elizabeth left. Sir Walter"
+        " sat down."
+    )
+    people = {names[0]: set(names[1:]) for names in cast(text)}
+    assert people == {
+        "Elizabeth Bennet": {"Elizabeth", "Miss Elizabeth"},
+        "Sir Walter": {"Sir Walter Elliot"},
+        "Mr. Darcy": {"Darcy"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "text"),
+    [
+        ("Mr. Bennet", "Mrs. Bennet", "Mr. Bennet smiled. Mrs. Bennet cried. Then Mr. Bennet and Mrs. Bennet left."),
+        ("Lady Anne", "Anne", "Lady Anne smiled. Then Anne laughed. Lady Anne left. Now Anne said nothing."),
+        ("John Gray", "Mrs. John Gray", "John Gray smiled. Mrs. John Gray sighed. So John Gray left Mrs. John Gray."),
+        (
+            "Frank Churchill", "Mr. Churchill",
+            "Then Frank Churchill smiled. Mr. Churchill sighed. Mr. Frank Churchill left. Here Mr. Churchill said no. "
+            "At last Frank Churchill laughed.",
+        ),
+        ("Charles Hayter", "Charles Musgrove",
+         "So Charles Hayter smiled. So Charles Musgrove sighed. Then Charles said no to Charles Hayter. Charles Musgrove left."),
+    ],
+)  # fmt: skip
+def test_two_people_stay_two(one: str, other: str, text: str) -> None:
+    owners = [names for names in cast(text) if one in names or other in names]
+    assert len(owners) == 2
+
+
+def test_a_nickname_is_joined_only_if_one_person_can_be_meant() -> None:
+    told = "Then Elizabeth smiled. " * 3 + "“Oh, Lizzy,” said Jane. “Look, Lizzy!” Jane laughed. "
+    assert ["Elizabeth", "Lizzy"] in cast(told)
+    both = told + "Then Elizabeth and Lizzy smiled. Then Lizzy and Elizabeth left. Elizabeth said no to Lizzy. "
+    assert ["Elizabeth", "Lizzy"] not in cast(both)
+
+
+def test_the_speakers_of_a_transcript_are_people() -> None:
+    turns = ("Project Manager: Let us begin.", "Dawn Bowden AM: Yes.", "Professor B: No.", "Project Manager: Why?")
+    text = "\n\n".join(turns * 3)
+    assert first_names(text) == {"Project Manager", "Dawn Bowden AM", "Professor B"}
+
+
+def test_families_are_nobody() -> None:
+    text = "Mr. Dashwood smiled. The Dashwoods left. He saw the Dashwoods. Then Mr. Dashwood laughed at the Miss Dashwoods."
+    assert first_names(text) == {"Mr. Dashwood"}
+    assert things_in(text) == {}
+
+
+@pytest.mark.parametrize(
+    "piece", ["A. ", "Mr. ", "Aa ", "Aa de ", "Aa", "Aa\n", "Aa" + " " * 400, "Aa Bb Cc Dd Ee Ff\n"]
+)
+def test_no_text_takes_long(piece: str) -> None:
+    assert cast(piece * 5000) == []  # with a pattern that backtracks, this takes minutes
