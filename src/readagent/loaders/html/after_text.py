@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from readagent.loaders.html.comments import Kind, elements_in, is_comments, kind_of
+from readagent.loaders.html.furniture import MOSTLY_LINKS
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.references import is_reference_list
 from readagent.loaders.html.site import Site
@@ -25,7 +26,10 @@ _MANY_LINKS = 0.4
 _MIN_LINKS = 3
 _MIN_LINE = 3  # words of a line without links, such as the name of the author
 _SHORT = 300  # bytes of a block, such as a form, that is left out although it has hardly any links
-_MAX_PROSE = 0.3  # of all prose, in blocks that are left out and are not comments
+_SENTENCES = 0.5  # share of sentences that makes a block in a declared article a part of the text
+_MAX_SENTENCES = 0.3  # of all sentences, in blocks that are left out and are not comments
+_MAX_UNLINKED = 0.5  # of all text outside of links, in these blocks
+_MIN_TEXT = 300  # bytes of prose besides comments; with less, the comments may be the text
 _COLUMNS = frozenset("article body center div form main section table tbody td tr".split())
 _BOXES = frozenset("article aside center div footer form header nav section".split())
 _BESIDE = _BOXES | frozenset("ol table tbody td tr ul".split())
@@ -37,25 +41,39 @@ _FIELDS = "button, form, input:not([type=checkbox]), textarea"
 class AfterText:
     """Finds the blocks after the text of an article that do not belong to it."""
 
-    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, site: Site) -> None:
+    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, site: Site, *, declared: bool) -> None:
         self._main = main
         self._weights = weights
         self._notes = notes.elements
         self._site = site
-        self._most = _MAX_PROSE * weights[main.mem_id].prose
+        self._article = _article(main, weights).mem_id if declared else None
+        self._whole = weights[main.mem_id]
 
     def blocks(self) -> frozenset[int]:
-        """Return the ids of the blocks. If too much prose is in them, only comments and blocks without prose count."""
+        """Return the ids of the blocks. Comments stay if they are the text, and the others if too much would go."""
         found = list(self._found()) if self._site is not Site.OTHER else []
-        teasers = {one.mem_id for one in found if not is_comments(one, self._weights)}
-        if sum(self._weights[one].prose for one in teasers) > self._most:
-            found = [one for one in found if one.mem_id not in teasers or not self._weights[one.mem_id].prose]
-        return frozenset(one.mem_id for one in found)
+        comments = {one.mem_id for one in found if is_comments(one, self._weights)}
+        others = {one.mem_id for one in found} - comments
+        if self._whole.prose - sum(self._weights[one].prose for one in comments) < _MIN_TEXT:
+            comments = set()
+        if self._is_too_much([self._weights[one] for one in others]):
+            others = {one for one in others if self._weights[one].link_share >= MOSTLY_LINKS}
+        return frozenset(comments | others)
+
+    def _is_too_much(self, blocks: list[Weight]) -> bool:
+        """Whether a large part of the sentences, or of the text outside of links, is in these blocks."""
+        return (
+            sum(one.sentences for one in blocks) > _MAX_SENTENCES * self._whole.sentences
+            or sum(one.unlinked_text for one in blocks) > _MAX_UNLINKED * self._whole.unlinked_text
+        )
 
     def _found(self) -> Iterator[Element]:
         node = self._main
         while True:
             inside = list(elements_in(node, self._weights))
+            comments = {one.mem_id: one for one in self._comments(inside)}
+            yield from comments.values()
+            inside = [one for one in inside if one.mem_id not in comments]
             prose = [self._weights[one.mem_id].prose for one in inside]
             most = max(prose, default=0)
             whole = self._weights[node.mem_id].prose
@@ -66,6 +84,19 @@ class AfterText:
             parts = self._parts(inside) if most < _ALL * whole else set()
             yield from (one for one in inside[column + 1 :] if self._is_foreign(one, parts, _BESIDE))
             node = inside[column]
+
+    def _comments(self, inside: list[Element]) -> Iterator[Element]:
+        """Yield the comments on an article, which may be longer than its text, if little follows them."""
+        before, after = sum(self._weights[one.mem_id].prose for one in inside), 0
+        for one in reversed(inside) if self._site is Site.ARTICLE else ():
+            prose = self._weights[one.mem_id].prose
+            before -= prose
+            if before < _MIN_TEXT or after >= _MIN_TEXT:
+                return
+            if is_comments(one, self._weights) and not self._has_notes(one):
+                yield one
+            else:
+                after += prose
 
     def _last(self, inside: list[Element]) -> Iterator[Element]:
         """Yield the last blocks inside the column."""
@@ -88,9 +119,33 @@ class AfterText:
             return True
         if block.tag not in tags or kind_of(block) in parts or _is_text(block, weight, in_column=tags is _BOXES):
             return False
+        if self._is_in_article(block) and self._is_said(block, weight):
+            return False
         if weight.prose and self._site is not Site.ARTICLE:
             return weight.link_share >= _MANY_LINKS and weight.links >= _MIN_LINKS
         return weight.link_share >= _FEW_LINKS or weight.text <= _SHORT
+
+    def _is_in_article(self, block: Element) -> bool:
+        """Whether a block is in the element that the page declares as its text, narrowed to an article in it."""
+        outer = block.parent
+        while outer is not None and outer.mem_id not in (self._article, self._main.mem_id):
+            outer = outer.parent
+        return outer is not None and outer.mem_id == self._article
+
+    def _is_said(self, block: Element, weight: Weight) -> bool:
+        """Whether a block is sentences more than anything else, and has no form and no headlines."""
+        return (
+            weight.sentences >= _SENTENCES * weight.text
+            and block.css_first(_FIELDS) is None
+            and not self._has_headlines(block)
+        )
+
+    def _has_headlines(self, block: Element) -> bool:
+        """Whether several headings in a block are links, as those of other articles are. An article may have such."""
+        if self._article != self._main.mem_id or self._main.tag == "article":
+            return False
+        headings = (self._weights.get(one.mem_id) for one in block.css("h2, h3, h4, h5, h6"))
+        return sum(one is not None and one.text > 0 and one.link_share == 1 for one in headings) > 1
 
     def _has_notes(self, block: Element) -> bool:
         return is_reference_list(block) or any(one.mem_id in self._notes for one in block.traverse())
@@ -112,3 +167,11 @@ def _is_text(block: Element, weight: Weight, *, in_column: bool) -> bool:
 def _is_line(block: Element) -> bool:
     """Whether there is no other block in a block."""
     return all(one.mem_id == block.mem_id for one in block.css(_BLOCKS)[:2])
+
+
+def _article(main: Element, weights: dict[int, Weight]) -> Element:
+    """Return the article in the declared main part, if one has most of its prose."""
+    for one in main.css("[itemprop=articleBody], article"):
+        if one.mem_id in weights and weights[one.mem_id].prose >= _COLUMN * weights[main.mem_id].prose:
+            return one
+    return main

@@ -20,6 +20,9 @@ class Content:
     anchors: Mapping[str, int]
 
 
+NO_CONTENT = Content([], [], {})
+
+
 def blocks_of(html: str | bytes, *, images: bool = False) -> list[Block]:
     """Return the blocks of a page or fragment, its notes at the end. ``images`` keeps the alternative texts."""
     root = tree_of(html)

@@ -8,17 +8,19 @@ from __future__ import annotations
 import re
 
 from readagent.loaders.html.notes import Notes, short_text
-from readagent.loaders.html.references import is_described, is_reference_list
+from readagent.loaders.html.references import HEADING, heading_before, is_described, is_reference_list
 from readagent.loaders.html.tree import Attributes, Element
 from readagent.loaders.html.weights import Weight
 
 MOSTLY_LINKS = 0.6  # share of linked text
 _MOSTLY_LINKS_DECLARED = 0.9  # of a list in the declared main part, or of a table
 _NOTE_LINKS = 0.1  # an aside with fewer links belongs to the text: a note, a quotation
-_NOTE_PROSE = 0.6  # an aside or footer with this share of prose is a note too
+_NOTE_SENTENCES = 0.6  # an aside or footer with this share of sentences is a note too, if it has
+_MAX_NOTE_LINKS = 0.35  # at most this share of links
 _MIN_LINKS = 3  # an element with fewer links may be a reference
 _INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_COPYRIGHT = 250  # bytes of a copyright line
+_MAX_AFTER = 50  # nodes after a list in which the text goes on
 _MAX_TEXT = 0.4  # of the text outside of links, in an element that is left out because of its tag or role
 _ONLY_TEXT = 0.9  # of the text outside of links: a dialog with this much is the text
 _MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
@@ -58,22 +60,27 @@ class Furniture:
         self._is_index = whole.link_share >= MOSTLY_LINKS and (declared or whole.prose < _INDEX_PROSE)
 
     def skips(self, node: Element, tag: str, attributes: Attributes) -> bool:
-        """Whether to leave out this element."""
+        """Whether to leave out this element; counts its words."""
+        skipped = self.is_furniture(node, tag, attributes)
+        self.words += self._weights[node.mem_id].words if skipped else 0
+        return skipped
+
+    def is_furniture(self, node: Element, tag: str, attributes: Attributes) -> bool:
+        """Whether an element does not belong to the main text."""
         element_id = node.mem_id
         if element_id == self._main or element_id in self._notes.elements or tag in _ALWAYS_KEPT:
             return False
         weight = self._weights.get(element_id)
-        if weight is None or not weight.text or not self._is_furniture(node, tag, attributes, weight):
-            return False
-        self.words += weight.words
-        return True
+        return weight is not None and weight.text > 0 and self._is_foreign(node, tag, attributes, weight)
 
-    def _is_furniture(self, node: Element, tag: str, attributes: Attributes, weight: Weight) -> bool:
+    def _is_foreign(self, node: Element, tag: str, attributes: Attributes, weight: Weight) -> bool:
         if node.mem_id in self._after:
             return not self._is_index
         role = attributes.get("role") or ""
         if tag == "dialog" or role in _DIALOGS:
             return weight.unlinked_text < _ONLY_TEXT * self._whole.unlinked_text
+        if tag == "button" and _is_in_heading(node):  # which shows what is below the heading
+            return False
         if tag in _TAGS or role in _ROLES:
             return self._is_aside(node, tag, weight)
         if tag == "a":
@@ -88,7 +95,7 @@ class Furniture:
         if self._declared and (
             weight.prose > _MAX_PROSE * self._whole.prose
             or (tag == "aside" and weight.link_share < _NOTE_LINKS)
-            or (tag in _NOTES and weight.prose >= _NOTE_PROSE * weight.text and not _COPYRIGHT.match(short_text(node)))
+            or (tag in _NOTES and _is_note(weight) and not is_copyright(node))
         ):
             return False
         return weight.unlinked_text < _MAX_TEXT * self._whole.unlinked_text
@@ -99,9 +106,39 @@ class Furniture:
         strict = self._declared or tag == "table"
         if weight.link_share < (_MOSTLY_LINKS_DECLARED if strict else MOSTLY_LINKS):
             return False
-        return not is_reference_list(node) and not (self._declared and is_described(node, self._weights))
+        if is_reference_list(node):
+            return False
+        return not self._declared or not (self._is_section(node) or is_described(node, self._weights))
+
+    def _is_section(self, node: Element) -> bool:
+        """Whether a list has a heading of its own, and the text goes on after it."""
+        if heading_before(node) is None:
+            return False
+        after = node.next
+        for _ in range(_MAX_AFTER):
+            if after is None or (after.mem_id in self._weights and self._weights[after.mem_id].sentences):
+                break
+            after = after.next
+        else:
+            return False
+        return after is not None
 
     def _is_copyright(self, node: Element, weight: Weight) -> bool:
         if self._declared or weight.text > _MAX_COPYRIGHT:
             return False
-        return _COPYRIGHT.match(short_text(node)) is not None
+        return is_copyright(node)
+
+
+def is_copyright(node: Element) -> bool:
+    """Whether an element begins like a line about rights."""
+    return _COPYRIGHT.match(short_text(node)) is not None
+
+
+def _is_note(weight: Weight) -> bool:
+    """Whether an aside or a footer says something, with few links."""
+    return weight.sentences >= _NOTE_SENTENCES * weight.text and weight.link_share <= _MAX_NOTE_LINKS
+
+
+def _is_in_heading(node: Element) -> bool:
+    around = (node.parent, node.parent.parent if node.parent is not None else None)
+    return any(one is not None and HEADING.fullmatch(one.tag or "") for one in around)

@@ -9,10 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from readagent.loaders.html.after_text import AfterText
-from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture
+from readagent.loaders.html.beside import ancestors, before, notes_outside, sentences_after
+from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture, is_copyright
+from readagent.loaders.html.hidden import weigh_shown
 from readagent.loaders.html.notes import Notes
 from readagent.loaders.html.site import site_of
-from readagent.loaders.html.tree import TEXT, Element
+from readagent.loaders.html.tree import TEXT, Element, Skip
 from readagent.loaders.html.weights import Weight, weigh
 
 _DECLARED = (  # the first selector that finds an element with text wins
@@ -25,14 +27,10 @@ _DECLARED = (  # the first selector that finds an element with text wins
     ".entry-content, .post-content, .article-content, .article-body, .post-body, .story-body",
 )
 _MIN_DECLARED = 0.25  # of the prose of the page; an element with less was declared by mistake
-_HIDDEN = ", ".join(
-    (
-        *(f"{part} {one}" for part in ("main", "article", "[role=main]") for one in ("[style]", "[hidden]")),
-        "body > [hidden][id^='S:']",  # how React sends text that a script then puts into the page
-    )
-)
+_MIN_LEFT = 0.1  # of the sentences of the main part; if less would be left, nothing is left out of it
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
+_PLAIN = 0.5  # share of sentences in plain paragraphs
 _CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
 _CONTAINERS = frozenset("article body center div form main section table tbody td tr".split())
 
@@ -41,47 +39,41 @@ _CONTAINERS = frozenset("article body center div form main section table tbody t
 class MainText:
     """The nodes that contain the main text, what to leave out of them, and the words outside of them.
 
-    The last node is the main part; a main heading before it, and what stands between the two, come first.
+    A main heading before the main part, and what stands between the two, come first; sentences right after it and notes
+    come last.
     """
 
     nodes: list[Element]
-    furniture: Furniture
+    furniture: Furniture | None
     words_outside: int
+
+    @property
+    def skip(self) -> Skip | None:
+        """Says which elements of the nodes to leave out."""
+        return self.furniture.skips if self.furniture else None
 
     @property
     def words_left_out(self) -> int:
         """How many words were left out, once the nodes have been read."""
-        return self.words_outside + self.furniture.words
+        return self.words_outside + (self.furniture.words if self.furniture else 0)
 
 
 def main_text(root: Element, notes: Notes) -> MainText:
     """Find the main text of a page."""
     body = root.css_first("body") or root
-    weights = _with_hidden_text(root, body, weigh(root))
+    weights = weigh_shown(root, body)
     declared = _declared(root, body, weights)
     main = declared or _densest(body, weights, notes)
-    nodes = [*_before(main, _title_before(body, main, weights)), main]
+    nodes = [*before(body, main, weights), main]
+    nodes += sentences_after(main, weights) if declared else []
+    nodes += notes_outside(body, nodes, notes)
     page = weights[body.mem_id]
     words_outside = page.words + page.hidden_words - sum(_words(node, weights) for node in nodes)
-    after = AfterText(main, weights, notes, site_of(root)).blocks()
+    after = AfterText(main, weights, notes, site_of(root), declared=declared is not None).blocks()
     furniture = Furniture(main, weights, notes, declared=declared is not None, after=after)
-    return MainText(nodes, furniture, words_outside)
-
-
-def _with_hidden_text(root: Element, body: Element, weights: dict[int, Weight]) -> dict[int, Weight]:
-    """Show the hidden text of a declared main part, for a script to show, if it is longer than what the page shows."""
-    for hidden in root.css(_HIDDEN):
-        if hidden.mem_id in weights or hidden.parent is None or hidden.parent.mem_id not in weights:
-            continue
-        kept = {name: hidden.attributes[name] for name in ("style", "hidden") if name in hidden.attributes}
-        for name in kept:
-            del hidden.attrs[name]
-        weight = weigh(hidden).get(hidden.mem_id)
-        if weight is not None and weight.prose > weights[body.mem_id].prose:
-            return weigh(root)
-        for name, value in kept.items():
-            hidden.attrs[name] = value
-    return weights
+    left = weigh(main, furniture.is_furniture)[main.mem_id]
+    enough = left.sentences >= _MIN_LEFT * weights[main.mem_id].sentences
+    return MainText(nodes, furniture if enough else None, words_outside)
 
 
 def _declared(root: Element, body: Element, weights: dict[int, Weight]) -> Element | None:
@@ -106,7 +98,7 @@ def _outermost(elements: Iterable[Element]) -> list[Element]:
     found: list[Element] = []
     ids: set[int] = set()
     for one in elements:
-        if ids.isdisjoint(ancestor.mem_id for ancestor in _ancestors(one)):
+        if ids.isdisjoint(ancestor.mem_id for ancestor in ancestors(one)):
             found.append(one)
             ids.add(one.mem_id)
     return found
@@ -114,16 +106,9 @@ def _outermost(elements: Iterable[Element]) -> list[Element]:
 
 def _common_ancestor(elements: list[Element]) -> Element:
     """Return the innermost element that contains all of these."""
-    chains = [[one, *_ancestors(one)] for one in elements]
+    chains = [[one, *ancestors(one)] for one in elements]
     shared = set.intersection(*({one.mem_id for one in chain} for chain in chains))
     return next(one for one in chains[0] if one.mem_id in shared)
-
-
-def _ancestors(element: Element) -> Iterable[Element]:
-    ancestor = element.parent
-    while ancestor is not None and ancestor.is_element_node:
-        yield ancestor
-        ancestor = ancestor.parent
 
 
 def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element:
@@ -132,10 +117,15 @@ def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element
     whole = counted[body.mem_id]
     found = body
     while whole.prose:
-        inside = [one for one in _children(found) if one.mem_id in counted]
+        inside = [one for one in _children(found) if one.mem_id in counted and counted[one.mem_id].text]
         inner = next((one for one in inside if _is_most(one, counted[one.mem_id], whole)), None)
-        others = (one for one in inside if one is not inner)
-        if inner is None or any(_is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in others):
+        if inner is None or any(
+            _is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in inside if one is not inner
+        ):
+            break
+        place = [one.mem_id for one in inside].index(inner.mem_id)
+        beside = (*inside[max(0, place - 1) : place], *inside[place + 1 : place + 2])
+        if any(_is_plain(one, counted[one.mem_id], weights[one.mem_id]) for one in beside):
             break
         found = inner
     return found
@@ -150,6 +140,11 @@ def _is_most(element: Element, part: Weight, whole: Weight) -> bool:
     )
 
 
+def _is_plain(element: Element, counted: Weight, full: Weight) -> bool:
+    """Whether an element is paragraphs without links."""
+    return not full.links and counted.sentences >= _PLAIN * full.text and not is_copyright(element)
+
+
 def _is_chapter(element: Element, counted: Weight, full: Weight) -> bool:
     """Whether an element with a heading is a part of the text; ``counted`` is its weight without furniture."""
     if not counted.headings or element.tag == "h1":
@@ -162,33 +157,6 @@ def _children(element: Element) -> Iterable[Element]:
     while child is not None:
         yield child
         child = child.next
-
-
-def _title_before(body: Element, main: Element, weights: dict[int, Weight]) -> Element | None:
-    """Return the last h1 before the main text, if the main text contains none."""
-    title = None
-    for element in body.traverse() if not weights[main.mem_id].titles else ():
-        if element.mem_id == main.mem_id:
-            return title
-        if element.tag == "h1" and element.mem_id in weights and weights[element.mem_id].link_share < 1:
-            title = element
-    return None
-
-
-def _before(main: Element, title: Element | None) -> list[Element]:
-    """Return the title and the nodes between it and the main part, in document order."""
-    around = {one.mem_id for one in _ancestors(main)}
-    found: list[Element] = []
-    node = title
-    while node is not None and node.mem_id != main.mem_id:
-        if node.mem_id in around:
-            node = node.first_child
-            continue
-        found.append(node)
-        while node is not None and node.next is None:
-            node = node.parent
-        node = node.next if node is not None else None
-    return found
 
 
 def _words(node: Element, weights: dict[int, Weight]) -> int:

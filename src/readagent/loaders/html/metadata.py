@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
 
 from readagent.loaders.blocks import Block
@@ -130,7 +131,7 @@ def _title(root: Element, meta: Mapping[str, list[str]], blocks: Sequence[Block]
 
 def _without(title: str, site: str) -> str:
     """Return a title without the name of the site at its start or end."""
-    title = " ".join(title.split())
+    title = " ".join(unescape(title).split())  # some pages escape their title twice
     for part in _SEPARATORS.split(title) if site else ():
         if part.casefold() == site.casefold():
             rest = _SEPARATORS.sub(" – ", title).replace(part, "").strip(" –")

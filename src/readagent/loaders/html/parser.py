@@ -8,7 +8,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import compose, with_notes
 from readagent.loaders.formats import LEFT_OUT, MAX_CHARACTERS, Options
-from readagent.loaders.html.content import Content, notes_in, read
+from readagent.loaders.html.content import NO_CONTENT, Content, notes_in, read
 from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import page_metadata
 from readagent.loaders.html.shadow import with_shadow_roots
@@ -32,19 +32,33 @@ _BROWSER_ENCODINGS = {  # what browsers use for these names
 _BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in another encoding
 _SAVE = "if a script builds the page, open it in a browser, save or print it there, and read that"
 _WHOLE = f"text that is hidden or in a dialog is read with `whole=True`; {_SAVE}"
+_FALLBACK = re.compile(r"</?(?:noscript|noframes|frameset|frame)\b[^<>]*>", re.I)  # around text for old browsers
+_MIN_FALLBACK = 200  # characters; a shorter text only asks for another browser
+_UTF8 = ("utf-8", "utf8")
+_REPLACED = "\ufffd"
 _SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass as UTF-8
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return the text of a web page as a document."""
-    root = tree_of(with_shadow_roots(decode_page(data, name)))
+    page = with_shadow_roots(decode_page(data, name))
+    root = tree_of(page)
     content, left_out = _read(root, options)
-    if not any(block.text.strip() for block in (*content.blocks, *content.notes)):
+    if not _length(content) and not left_out:
+        root = tree_of(_FALLBACK.sub("", page))
+        content, left_out = _read(root, options)
+        if _length(content) < _MIN_FALLBACK:
+            content = NO_CONTENT
+    if not _length(content):
         raise LoadError(f"{name} contains no text", hint=_WHOLE if left_out else _SAVE)
     metadata = page_metadata(root, content.blocks)
     fields = {**metadata.fields, LEFT_OUT: str(left_out or "")}
     blocks = without_license(content.blocks)
     return compose(with_notes(blocks, content.notes), title=metadata.title, metadata=fields)
+
+
+def _length(content: Content) -> int:
+    return sum(len(block.text.strip()) for block in (*content.blocks, *content.notes))
 
 
 def decode_page(data: bytes, name: str) -> str:
@@ -55,12 +69,22 @@ def decode_page(data: bytes, name: str) -> str:
         data = data.replace(b"\x00", b"")  # as browsers do
     declared = _DECLARED.search(data[:_OPENING])
     encoding = declared[1].decode("ascii").lower() if declared and not data.startswith(_BYTE_ORDER_MARKS) else ""
-    if encoding.startswith(_SEVEN_BIT) or (encoding not in ("", "utf-8", "utf8") and not _is_utf8(data)):
+    if encoding in _UTF8 and (text := _mostly_utf8(data)):
+        return text
+    if encoding.startswith(_SEVEN_BIT) or (encoding not in ("", *_UTF8) and not _is_utf8(data)):
         try:
             return data.decode(_BROWSER_ENCODINGS.get(encoding, encoding), "replace")
         except (LookupError, UnicodeError):
             pass
     return decode(data, name)[0]
+
+
+def _mostly_utf8(data: bytes) -> str:
+    """Return a text that is declared as UTF-8, if most of its characters beyond ASCII are."""
+    text = data.decode("utf-8", "replace")
+    errors = text.count(_REPLACED)
+    beyond = len(text) - len(text.encode("ascii", "ignore"))
+    return text if 0 < errors < beyond - errors else ""
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -77,4 +101,4 @@ def _read(root: Element, options: Options) -> tuple[Content, int]:
     if options.whole:
         return read(root, notes=notes, hidden=True), 0
     main = main_text(root, notes)
-    return read(*main.nodes, notes=notes, skip=main.furniture.skips), main.words_left_out
+    return read(*main.nodes, notes=notes, skip=main.skip), main.words_left_out

@@ -21,7 +21,7 @@ _TITLES = frozenset(
     """.strip().splitlines()
     for title in line.split("/")
 )
-_HEADING = re.compile("h[1-6]")
+HEADING = re.compile("h[1-6]")
 _HEADINGS = "h1, h2, h3, h4, h5, h6"
 _AROUND_TITLE = re.compile(r"^[\W\d]+|\W+$")
 _MIN_SAID = 4  # bytes, such as a year
@@ -30,7 +30,7 @@ _MAX_OUTWARD = 4  # elements around a list in which its heading is looked for
 
 def is_reference_list(element: Element) -> bool:
     """Whether a list, or the section around it, has a heading such as "References"."""
-    heading = element.css_first(_HEADINGS) or _heading_before(element)
+    heading = element.css_first(_HEADINGS) or heading_before(element)
     if heading is None:
         return False
     return _AROUND_TITLE.sub("", short_text(heading)).casefold() in _TITLES
@@ -42,7 +42,7 @@ def is_described(element: Element, weights: dict[int, Weight]) -> bool:
     return 2 * sum(one.unlinked_text >= _MIN_SAID for one in entries) > len(entries) > 0
 
 
-def _heading_before(element: Element) -> Element | None:
+def heading_before(element: Element) -> Element | None:
     """Return the heading that stands right before an element, or before an element that begins with it."""
     node: Element | None = element
     for _ in range(_MAX_OUTWARD):
@@ -50,6 +50,6 @@ def _heading_before(element: Element) -> Element | None:
         while before is not None and (before.tag or "-")[0] == "-" and not (before.tag == TEXT and short_text(before)):
             before = before.prev
         if before is not None:
-            return before if _HEADING.fullmatch(before.tag or "") else None
+            return before if HEADING.fullmatch(before.tag or "") else None
         node = node.parent if node is not None else None
     return None

@@ -11,7 +11,8 @@ NO_TEXT = frozenset(
     " input rt rp rtc colgroup meta link progress meter applet frameset noframes noembed".split()
 )
 HEADING_SIGNS = frozenset("¶#§🔗")  # a link of this text in a heading leads to the heading
-_NEVER_HIDDEN = frozenset({"html", "body", "main", "article", "figcaption"})
+_PAGE = frozenset({"html", "body"})
+_NEVER_HIDDEN = frozenset({"main", "article", "figcaption"})  # by aria-hidden, which pages with a dialog set
 _ICONS = frozenset({"a", "b", "em", "i", "span"})  # text in these that screen readers skip is a sign or a repetition
 _NO_TEXT_CLASSES = frozenset(
     "headerlink anchorjs-link header-anchor mw-editsection mw-cite-backlink linenos lineno line-numbers-rows sr-only"
@@ -22,7 +23,9 @@ _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re
 
 
 def is_hidden(tag: str, attributes: Attributes) -> bool:
-    """Whether an element is not displayed, or only until a script shows it."""
+    """Whether an element is not displayed, or only until a script shows it. A script always shows the whole page."""
+    if tag in _PAGE:
+        return False
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     if attributes.get("aria-hidden") == "true" and tag not in _NEVER_HIDDEN:

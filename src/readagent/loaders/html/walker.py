@@ -16,8 +16,8 @@ from readagent.loaders.table import Table, table_blocks
 
 _BLOCKS = frozenset(
     "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer"
-    " form header hgroup html legend li listing main menu nav ol option p pre search section summary table td th"
-    " ul".split()
+    " form header hgroup html legend li listing main menu nav ol option p pre search section summary table td textarea"
+    " th ul".split()
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|table|list-item)\b", re.IGNORECASE)
@@ -109,7 +109,7 @@ class Walker:
             self.builder.text(node.text())
 
     def _is_ignored(self, node: Element, tag: str, attributes: Attributes) -> bool:
-        if tag in NO_TEXT or node.mem_id in self._marked_notes.marks:
+        if (tag in NO_TEXT and not (self._hidden and tag == "textarea")) or node.mem_id in self._marked_notes.marks:
             return True
         if not attributes and tag != "dialog":
             return False

@@ -9,13 +9,19 @@ from readagent.loaders.html.visibility import NO_TEXT, is_hidden, is_label
 
 _MIN_PROSE = 80  # bytes directly in an element from which on it is prose
 _MAX_LINK_SHARE = 0.35  # of prose; listings may have more
+_MIN_SENTENCE = 20  # bytes outside of links, directly in an element that ends like a sentence
+_MAX_SENTENCE_LINKS = 0.6  # share of the text of a sentence
 _INLINE = frozenset("a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark math nobr q ruby s samp"
                      " small span strike strong sub sup time tt u var wbr".split())  # fmt: skip
+_SENTENCE_ENDS = frozenset(".!?:;…。！？：।؟۔")
+_CLOSING = "'\"’”»)]」』）"
 
 
 @dataclass(slots=True)
 class Weight:
-    """Counts for an element: words, shown or hidden; text, linked text and prose in bytes of UTF-8; links; headings.
+    """Counts for an element: words, shown or hidden; text, linked text, prose and sentences in bytes; links; headings.
+
+    Prose is long paragraphs with few links; sentences are prose, and short paragraphs that say something besides links.
 
     Bytes, because a Chinese sentence has fewer characters than an English one, but about as many bytes.
     """
@@ -25,6 +31,7 @@ class Weight:
     text: int = 0
     linked_text: int = 0
     prose: int = 0
+    sentences: int = 0
     links: int = 0
     titles: int = 0  # headings of level 1
     headings: int = 0  # headings of levels 1 and 2
@@ -46,6 +53,7 @@ class Weight:
         self.text += other.text
         self.linked_text += other.linked_text
         self.prose += other.prose
+        self.sentences += other.sentences
         self.links += other.links
         self.titles += other.titles
         self.headings += other.headings
@@ -64,6 +72,7 @@ class _Counter:
         self.weights: dict[int, Weight] = {}
         self._open: list[tuple[Weight, Weight]] = []  # for each open element: all its content, and its direct text
         self._links = 0
+        self._said: list[bool] = []  # for each open element: whether a piece of its direct text ends like a sentence
 
     def enter(self, node: Element) -> bool:
         tag = node.tag
@@ -74,6 +83,8 @@ class _Counter:
                 weight.words += len(words)
                 weight.text += size
                 weight.linked_text += size if self._links else 0
+            if words and self._said and words[-1].rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS:
+                self._said[-1] = True
             return False
         if tag is None or tag[0] == "-" or tag in NO_TEXT:
             return False
@@ -91,20 +102,30 @@ class _Counter:
         weight = Weight(links=int(link), titles=int(tag == "h1"), headings=int(tag in ("h1", "h2")))
         self.weights[node.mem_id] = weight
         self._open.append((weight, Weight()))
+        self._said.append(False)
         return True
 
     def leave(self, node: Element) -> None:
         weight, own = self._open.pop()
+        said = self._said.pop()
         tag = node.tag or ""
         self._links -= tag == "a" and "href" in node.attributes
-        if tag not in _INLINE and own.text >= _MIN_PROSE and (tag == "pre" or own.link_share <= _MAX_LINK_SHARE):
-            weight.prose += own.text
+        if tag not in _INLINE:
+            is_prose = own.text >= _MIN_PROSE and (tag == "pre" or own.link_share <= _MAX_LINK_SHARE)
+            weight.prose += own.text if is_prose else 0
+            weight.sentences += own.text if is_prose or (said and _is_sentence(own)) else 0
         if not self._open:
             return
         outer, outer_own = self._open[-1]
         outer.add(weight)
         if tag in _INLINE:
             outer_own.add(own)
+            self._said[-1] |= said
+
+
+def _is_sentence(own: Weight) -> bool:
+    """Whether the direct text of an element says something besides its links."""
+    return own.unlinked_text >= _MIN_SENTENCE and own.link_share <= _MAX_SENTENCE_LINKS
 
 
 def _words_in(hidden: Element) -> int:
