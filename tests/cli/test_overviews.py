@@ -226,11 +226,11 @@ def mills(console: Console, mill: list[str]) -> str:
 
 def test_a_shelf_is_summarised_as_a_whole_and_document_by_document(console: Console, mills: str) -> None:
     shown = console.done("summary", "--shelf", mills, "--words", "80").out
-    first, alone = shown.partition("\nmill\n")[0], shown.partition("\nmill\n")[2]
-    assert first.startswith("All documents\n")
+    first, alone = shown.partition("\n# mill\n")[0], shown.partition("\n# mill\n")[2]
+    assert first.startswith("# All documents\n")
     assert re.search(r"\(mill, page \d", first)
     assert re.search(r"\(other, page \d", first)
-    assert re.search(r"\(page \d", alone.partition("\nother\n")[2])
+    assert re.search(r"\(page \d", alone.partition("\n# other\n")[2])
     record = console.done("summary", "--shelf", "mill", "--words", "80", "--json").json
     assert record["shelf"] == mills
     assert [one["title"] for one in record["documents"]] == ["mill", "other"]

@@ -14,12 +14,14 @@ from readagent import (
     Citation,
     Conversation,
     Document,
+    Entity,
     Estimate,
     Estimates,
     Gist,
     GistMemory,
     Library,
     Loaded,
+    Note,
     Overview,
     Page,
     Person,
@@ -32,6 +34,7 @@ from readagent import (
     Section,
     Shelf,
     ShelfAnswer,
+    ShelfSummary,
     Skipped,
     Spoken,
     Statement,
@@ -47,6 +50,7 @@ from readagent import (
 )
 from readagent.core.brief import excerpt
 from readagent.core.model import Ask, Vectors
+from readagent.core.shelf.joined import JoinedMemory
 from readagent.core.trace import Call, Fallback
 from readagent.library.conversations import ConversationRow
 from readagent.library.rows import Hit
@@ -72,7 +76,9 @@ THINGS = [
     Ask("gist", LONG), Reply(LONG), Vectors(4, bytes(4096)), Hit("abc", LONG, 1, LONG), preset("books"),
     POINT, Summary((POINT,) * 9, MEMORY), Overview((POINT,) * 9, MEMORY), Section(LONG, 0, 9, (POINT,) * 9),
     Person(LONG, (LONG,) * 9, POINT, ((LONG, LONG),) * 9, tuple(range(99)), 1, 9, 99), TimelineEvent(POINT, LONG, LONG),
-    Term(LONG, POINT), StudyQuestion(LONG, POINT),
+    Term(LONG, POINT), StudyQuestion(LONG, POINT), Entity(LONG, LONG, POINT, tuple(range(99)), 1, 9, 99),
+    Note(LONG, Summary((POINT,) * 9, MEMORY)),
+    ShelfSummary(Summary((POINT,) * 9, MEMORY), ((CARD, Summary((POINT,), MEMORY)),) * 9, JoinedMemory(MEMORY, (), ())),
     Spoken(1, LONG, LONG, 0, 9), ConversationRow(LONG, "abc", 9, 1, 0, datetime.now(UTC)),
 ]  # fmt: skip
 

@@ -47,7 +47,7 @@ ARGUMENTS: dict[str, Callable[[GistMemory], tuple[Any, ...]]] = {
 }
 OF_A_SHELF: dict[str, tuple[Any, ...]] = {
     "add": (TEXT,), "add_all": ([TEXT],), "cards": (), "remove": ("1234",), "ask": ("Why?",),
-    "look_up": ("Why?",), "stream": ("Why?",)
+    "look_up": ("Why?",), "stream": ("Why?",), "summary": (),
 }  # fmt: skip
 OF_A_CONVERSATION: dict[str, tuple[Any, ...]] = {
     "memory": (), "add": ("Ann", "Noon."), "ask": ("Why?",), "context": (), "stream": ("Why?",),

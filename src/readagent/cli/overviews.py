@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -209,7 +210,7 @@ def as_markdown(lines: Sequence[str]) -> str:
         f"# {in_markdown(unstyled(line)[2:])}" if isinstance(line, Heading) else in_markdown(unstyled(line))
         for line in lines
     ]
-    broken = [line + "  " * bool(line and after) for line, after in zip(shown, [*shown[1:], ""], strict=True)]
+    broken = [line + "  " * bool(line and after) for line, after in pairwise([*shown, ""])]
     return "\n".join(broken).rstrip() + "\n"
 
 

@@ -11,7 +11,7 @@ import click
 from readagent.cli.agents import agent_for
 from readagent.cli.options import says_how_to_read
 from readagent.cli.output import quote_record
-from readagent.cli.overviews import paragraphs, point_record, report_made, show
+from readagent.cli.overviews import Heading, paragraphs, point_record, report_made, show
 from readagent.cli.progress import Progress
 from readagent.cli.screen import style
 from readagent.core.overviews.records import Point
@@ -42,7 +42,9 @@ def _lines(made: ShelfSummary) -> list[str]:
     """Return the summary of all documents, then that of each under its title."""
     parts = [] if len(made.documents) == 1 else [("All documents", made.whole)]
     parts += [(card.heading, summary) for card, summary in made.documents]
-    lines = [line for title, summary in parts for line in (style(title, bold=True), *paragraphs(summary), "")]
+    lines: list[str] = []
+    for title, summary in parts:
+        lines += [Heading(style(f"# {title}", bold=True)), "", *paragraphs(summary), ""]
     return lines[:-1]
 
 
