@@ -129,8 +129,8 @@ def test_several_models_of_openai_base_url_are_named(console: Console, monkeypat
 def test_a_server_of_openai_base_url_that_does_not_answer(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     assert console.fails("read", "meeting.txt") == (
-        "error: no model was named, and http://127.0.0.1:9/v1 (OPENAI_BASE_URL) lists no models\n"
-        "hint: name one with --model: openai/MODEL; or set OPENAI_MODEL\n"
+        "error: no model was named, and http://127.0.0.1:9/v1 (OPENAI_BASE_URL) did not list its models\n"
+        "hint: start the server or check its key; or name a model with --model openai/MODEL\n"
     )
 
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from readagent.cli.options import settings_of
 from readagent.cli.screen import echo
@@ -22,12 +22,15 @@ _SECONDS = 3.0  # to list its models
 _NAMED = 5  # models that a hint names
 
 
-def own_server(keys: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return the server that OPENAI_BASE_URL names, and its models; "" and none if it names none."""
+def own_server(keys: Mapping[str, str]) -> tuple[str, list[str] | None]:
+    """Return the server that OPENAI_BASE_URL names, and its models: None if it lists none in time.
+
+    The server is "" if the variable is not set.
+    """
     if not keys.get(OPENAI_URL, "").strip():
         return "", []
     target = resolve("openai/", None, keys)
-    return redacted(target.base_url), asyncio.run(models_of(target.base_url, target.key, _SECONDS)) or []
+    return redacted(target.base_url), asyncio.run(models_of(target.base_url, target.key, _SECONDS))
 
 
 def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Settings:
@@ -40,15 +43,24 @@ def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Sett
     if settings.model or settings.base_url or not steps_to_reader(settings.home):
         return settings
     url, models = own_server(Keys(os.environ, settings.home))
-    if not url or (len(models) != 1 and not required):
-        return settings
-    if len(models) != 1:
-        has = f"lists {len(models)} models" if models else "lists no models"
-        names = ", ".join(f"openai/{name}" for name in models[:_NAMED]) or "openai/MODEL"
-        more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
+    if models is not None and len(models) == 1:
+        echo(f"using {models[0]}, the only model of {url} ({OPENAI_URL})", err=True)
+        return replace(settings, model=f"openai/{models[0]}")
+    if url and required:
+        _refuse(url, models)
+    return settings
+
+
+def _refuse(url: str, models: list[str] | None) -> NoReturn:
+    if models is None:
         raise UsageError(
-            f"no model was named, and {url} ({OPENAI_URL}) {has}",
-            hint=f"name one with `model`: {names}{more}; or set {OPENAI_MODEL}",
+            f"no model was named, and {url} ({OPENAI_URL}) did not list its models",
+            hint="start the server or check its key; or name a model with `model=openai/MODEL`",
         )
-    echo(f"using {models[0]}, the only model of {url} ({OPENAI_URL})", err=True)
-    return replace(settings, model=f"openai/{models[0]}")
+    has = f"lists {len(models)} models" if models else "lists no models"
+    names = ", ".join(f"openai/{name}" for name in models[:_NAMED]) or "openai/MODEL"
+    more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
+    raise UsageError(
+        f"no model was named, and {url} ({OPENAI_URL}) {has}",
+        hint=f"name one with `model`: {names}{more}; or set {OPENAI_MODEL}",
+    )

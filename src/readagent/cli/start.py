@@ -40,7 +40,11 @@ def _with_key(keys: Mapping[str, str]) -> str:
     url, models = own_server(keys)
     if url:
         run = f"readagent read FILE --model openai/{models[0] if models else 'MODEL'}"
-        return f"{url} has {_listed(models)}; {run}" if models else f"{url} ({OPENAI_URL}) lists no models; {run}"
+        return (
+            f"{url} has {_listed(models)}; {run}"
+            if models
+            else f"{url} ({OPENAI_URL}) {'does not answer' if models is None else 'lists no models'}; {run}"
+        )
     found = providers_with_key(keys)
     name = found[0] if found else "openai"
     provider = PROVIDERS[name]

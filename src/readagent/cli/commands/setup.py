@@ -51,7 +51,7 @@ def command() -> None:
         _report(file, _LOCAL, offline_step(settings))
         return
     is_url = where not in PROVIDERS
-    listed = own_server(keys)[1] if where == "openai" else servers.get(where, ())
+    listed = (own_server(keys)[1] or ()) if where == "openai" else servers.get(where, ())
     usual = next(iter(listed), "") or ("" if is_url else PROVIDERS[where].usual)
     model = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
     name = key_name(where) if is_url else PROVIDERS[where].key_name
