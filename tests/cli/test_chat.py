@@ -223,3 +223,19 @@ def test_the_options_of_ask_count(console: Console, server: LoopbackServer) -> N
 )
 def test_what_cannot_be_combined(console: Console, arguments: list[str]) -> None:
     assert console("chat", *arguments).code == 2
+
+
+def test_commands_do_not_mix_with_answers_as_json(console: Console, server: LoopbackServer) -> None:
+    result = console.done("chat", "story.txt", "--json", stdin="Who counts?\n/cost\n/quote\n/page 1\n/pages\n")
+    (answer,) = result.out.splitlines()
+    assert json.loads(answer)["answer"]
+    assert " calls, " in result.err
+
+
+def test_the_calls_of_an_answer_that_failed_are_counted(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    server.requests.clear()
+    server.answer = lambda prompt, constraint: skim(prompt, constraint) if constraint else ""
+    result = console.done("chat", "story.txt", stdin="Who counts?\n/cost\n")
+    assert len(server.requests) > 1
+    assert result.out.startswith(f"{len(server.requests)} calls, ")

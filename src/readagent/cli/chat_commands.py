@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from readagent.cli.screen import echo
 from readagent.cli.talk import Said, Subject
 from readagent.core.places import page_name
 from readagent.core.question import Question, Turn
-from readagent.core.trace import Call
 from readagent.errors import UsageError
 
 ENDS = ("exit", "quit", "/exit", "/quit", "/q")
@@ -36,13 +35,15 @@ HINT = "Type a question and press Enter. /help lists commands, exit or Ctrl-D en
 class Talk:
     """A conversation so far: what was ``said``, also in the conversation that is continued.
 
-    ``asked`` makes the question of a line.
+    ``asked`` makes the question of a line. With ``as_json``, standard output has answers only, and what commands print
+    goes to standard error.
     """
 
     subject: Subject
     asked: Callable[[str], Question]
     said: list[Said] = field(default_factory=list)
     up_to: str | None = None
+    as_json: bool = False
 
     @property
     def history(self) -> list[Turn]:
@@ -60,13 +61,13 @@ class Talk:
         match name:
             case "/pages":
                 for shown in self.subject.pages():
-                    echo(shown)
+                    self._show(shown)
             case "/page":
-                echo(self.subject.page(rest))
+                self._show(self.subject.page(rest))
             case "/quote" | "/quotes":
                 self._quotes(rest)
             case "/cost":
-                echo(spent(self.calls()))
+                self._show(spent(self.subject.calls))
             case "/up-to":
                 self._limit(rest)
             case "/export":
@@ -78,9 +79,8 @@ class Talk:
             case _:
                 raise UsageError(f"there is no command {name}", hint="/help lists the commands")
 
-    def calls(self) -> Sequence[Call]:
-        """Return the calls for all questions of this run."""
-        return [call for one in self.said for call in one.trace.calls]
+    def _show(self, text: str) -> None:
+        echo(text, err=self.as_json)
 
     def _quotes(self, number: str) -> None:
         passages = self.said[-1].passages if self.said else ()
@@ -89,11 +89,11 @@ class Talk:
         if number.isdecimal() and not 0 < int(number) <= len(passages):
             raise UsageError(f"there is no quote {number}", hint=f"give 1 to {len(passages)}")
         if self.said[-1].nearest:
-            echo(self.said[-1].nearest)
+            self._show(self.said[-1].nearest)
         for place in [int(number) - 1] if number.isdecimal() else range(len(passages)):
             passage = passages[place]
             where = ", ".join(filter(None, [passage.title, page_name(passage.quote.page, passage.quote.place)]))
-            echo(f"{place + 1} ({where}): {passage.around}")
+            self._show(f"{place + 1} ({where}): {passage.around}")
 
     def _limit(self, up_to: str) -> None:
         if up_to:

@@ -12,16 +12,19 @@ from readagent.cli.wrapping import WordWrap, columns_of
 from readagent.core.events import AnswerText, Event, Waiting
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer
+from readagent.core.trace import Call
 
 
 class AnswerStream(Progress):
     """A progress line that is replaced by the answer, which a terminal shows as it arrives.
 
-    Elsewhere the answer is printed when it is complete, so that a pipe never gets part of a failed answer.
+    Elsewhere the answer is printed when it is complete, so that a pipe never gets part of a failed answer. The calls
+    are added to ``calls``, also those for an answer that fails or is stopped.
     """
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False, calls: list[Call] | None = None) -> None:
         super().__init__()
+        self._calls = [] if calls is None else calls
         self._quiet = quiet or sys.stdout is None or not sys.stdout.isatty()
         self._text: list[str] = []  # the answer so far, as it stands on the screen
         self._interrupted = False  # by a line about a wait, below the answer
@@ -36,6 +39,8 @@ class AnswerStream(Progress):
             self._hear(event)
 
     def _hear(self, event: Event) -> None:
+        if isinstance(event, Call):
+            self._calls.append(event)
         if isinstance(event, AnswerText):
             if not self._quiet:
                 self.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -17,7 +17,7 @@ from readagent.core.asking.position import position
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.shelf.records import Citation, ShelfAnswer
-from readagent.core.trace import Trace
+from readagent.core.trace import Call
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import KeptAnswer, Library
 from readagent.library.evidence import heading
@@ -38,22 +38,22 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A question with its answer and its passages; ``trace`` is empty for what was said before.
-
-    ``nearest`` is the line above passages that are only the nearest ones.
-    """
+    """A question with its answer and its passages; ``nearest`` is the line above passages that are only the nearest."""
 
     turn: Turn
     passages: Sequence[Passage]
     nearest: str = ""
-    trace: Trace = field(default_factory=Trace)
 
 
 class Subject(Protocol):
-    """What a conversation is about. ``title`` names it, and ``opening`` is its first line."""
+    """What a conversation is about. ``title`` names it, and ``opening`` is its first line.
+
+    ``calls`` are those for all questions of this run, also for answers that were stopped.
+    """
 
     title: str
     opening: str
+    calls: list[Call]
 
     def earlier(self) -> list[Said]:
         """Return what was said in the last conversation, which is continued."""
@@ -77,6 +77,7 @@ class DocumentSubject:
     def __init__(self, agent: ReadAgent, library: Library, memory: GistMemory, *, as_json: bool, **how: Any) -> None:
         self._agent, self._library, self._memory = agent, library, memory
         self._as_json, self._how = as_json, how
+        self.calls: list[Call] = []
         self._thread = f"chat-{uuid4().hex[:12]}"
         self.title, self.opening = memory.document.title or memory.document.id, summary(memory)
 
@@ -89,7 +90,7 @@ class DocumentSubject:
         return [self._said(answer.question.text, answer) for answer in said]
 
     def ask(self, question: Question, history: Sequence[Turn], up_to: str | None) -> Said:
-        with AnswerStream(quiet=self._as_json) as stream:
+        with AnswerStream(quiet=self._as_json, calls=self.calls) as stream:
             answer = self._agent.ask(
                 self._memory, question, history=history, thread=self._thread, up_to=up_to, listen=stream,
                 **self._how,
@@ -101,7 +102,7 @@ class DocumentSubject:
         report_fallbacks(answer.trace.fallbacks)
         if self._agent.is_local:
             report_question_language([question.text])
-        return replace(self._said(question.text, answer), trace=answer.trace)
+        return self._said(question.text, answer)
 
     def _said(self, line: str, answer: Answer | KeptAnswer) -> Said:
         text = self._memory.document.text
@@ -130,6 +131,7 @@ class ShelfSubject:
 
     def __init__(self, agent: ReadAgent, library: Library, name: str, *, as_json: bool, **how: Any) -> None:
         self._agent, self._library, self._as_json, self._how = agent, library, as_json, how
+        self.calls: list[Call] = []
         self._shelf = Shelf(agent, library.shelves.find(name).name)
         self.title = self._shelf.name
         self.opening = f"{self.title}: {counted(len(self._shelf.cards()), 'document')} on the shelf"
@@ -139,7 +141,7 @@ class ShelfSubject:
         return [self._said(kept.answer.question.text, kept.answer) for kept in reversed(newest)]
 
     def ask(self, question: Question, history: Sequence[Turn], up_to: str | None) -> Said:
-        with AnswerStream(quiet=self._as_json) as stream:
+        with AnswerStream(quiet=self._as_json, calls=self.calls) as stream:
             answer = self._shelf.ask(question, history=history, listen=stream, **self._how)
         if self._as_json:
             print_json(shelf_record(self.title, answer))
@@ -148,7 +150,7 @@ class ShelfSubject:
         report_fallbacks(answer.trace.fallbacks)
         if self._agent.is_local:
             report_question_language([question.text])
-        return replace(self._said(question.text, answer), trace=answer.trace)
+        return self._said(question.text, answer)
 
     def _said(self, line: str, answer: ShelfAnswer) -> Said:
         passages = [Passage(cited.quote, cited.title, self._around(cited)) for cited in answer.quotes]

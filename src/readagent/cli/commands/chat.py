@@ -97,7 +97,7 @@ def command(
             memory = memory_of(document or "", flags, agent, library, whole=whole)
             calls += memory.trace.calls
             subject = DocumentSubject(agent, library, memory, as_json=as_json, **how)
-        talk = Talk(subject, asked, subject.earlier() if resume else [], up_to)
+        talk = Talk(subject, asked, subject.earlier() if resume else [], up_to, as_json)
         _show(talk.history)
         if up_to is not None:
             _report_left_out(talk.history, subject.position(up_to))
@@ -108,8 +108,8 @@ def command(
         if agent.is_local:
             report_local()
         _converse(talk)
-        if is_person() and talk.calls():
-            report_spent([*calls, *talk.calls()])
+        if is_person() and subject.calls:
+            report_spent([*calls, *subject.calls])
 
 
 def _converse(talk: Talk) -> None:
