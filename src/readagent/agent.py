@@ -30,7 +30,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question, Quote
+from readagent.core.question import Answer, Question, Quote, as_question
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.domains import domain
@@ -322,7 +322,7 @@ class AsyncReadAgent(Overviews):
         check_options(options, AskOptions, "stream")
         require_memory(memory)
         self.connection.require_open()
-        asked = Question(question) if isinstance(question, str) else question
+        asked = as_question(question)
 
         def ask(listen: Listener) -> Coroutine[Any, Any, Answer]:
             return self._asker.ask(memory, asked, {**options, "listen": listen}, memory)

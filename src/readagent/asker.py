@@ -13,7 +13,7 @@ from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.global_questions import Scope, answer_over_all, scope_of
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question, Quote, Turn
+from readagent.core.question import Answer, Question, Quote, Turn, as_question
 from readagent.core.reading import ask
 from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
@@ -38,7 +38,7 @@ class Asker:
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
         """Return the answer to one question, its pages numbered as in ``numbering``."""
-        asked, trace = _question(question), Trace()
+        asked, trace = as_question(question), Trace()
         plan, history, offset, fitting = self._asking(memory, options, numbering)
         scope = self._scope(memory, asked, plan, options)
 
@@ -68,7 +68,7 @@ class Asker:
 
     async def look_up(self, memory: GistMemory, question: str | Question, options: AskOptions) -> tuple[Quote, ...]:
         """Return the pages that matter to a question; see AsyncReadAgent.look_up."""
-        asked, trace = _question(question), Trace()
+        asked, trace = as_question(question), Trace()
         plan, history, offset, fitting = self._asking(memory, options, memory)
 
         async def attempt(window: Window) -> tuple[Quote, ...]:
@@ -128,7 +128,7 @@ class Asker:
                     each(place, result)
             return results
 
-        groups = _groups([bool(self._scope(memory, _question(one), plan, options)) for one in questions], batch)
+        groups = _groups([bool(self._scope(memory, as_question(one), plan, options)) for one in questions], batch)
         found = await together(some(places) for places in groups)
         results = {place: one for places, some in zip(groups, found, strict=True)
                    for place, one in zip(places, some, strict=True)}  # fmt: skip
@@ -137,7 +137,7 @@ class Asker:
     async def _ask_together(
         self, memory: GistMemory, questions: Sequence[str | Question], options: AskOptions, numbering: GistMemory
     ) -> list[Answer | ReadAgentError]:
-        asked = [_question(one) for one in questions]
+        asked = [as_question(one) for one in questions]
         plan, history, offset, fitting = self._asking(memory, options, numbering)
         traces = [Trace() for _ in asked]
 
@@ -163,7 +163,3 @@ def _groups(alone: Sequence[bool], batch: int) -> list[list[int]]:
     shared = [place for place, is_alone in enumerate(alone) if not is_alone]
     groups = [shared[at : at + batch] for at in range(0, len(shared), batch)]
     return sorted([*groups, *([place] for place, is_alone in enumerate(alone) if is_alone)])
-
-
-def _question(given: str | Question) -> Question:
-    return Question(given) if isinstance(given, str) else given

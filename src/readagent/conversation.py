@@ -19,7 +19,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.messages import ASSISTANT, Message, as_message, spoken_in
 from readagent.core.pages.growing import extend
 from readagent.core.plan import Plan, preset
-from readagent.core.question import Answer, Question
+from readagent.core.question import Answer, Question, as_question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.turns import Spoken, said, touched_pages, turns_of, without_turn
 from readagent.core.words import count_words
@@ -42,8 +42,8 @@ class AsyncConversation:
     """
 
     def __init__(self, agent: AsyncReadAgent, name: str = "conversation", *, plan: Plan | None = None) -> None:
-        if not name.strip():
-            raise UsageError("a conversation needs a name")
+        if not isinstance(name, str) or not name.strip():
+            raise UsageError("a conversation needs a name, which is a text", hint='for example "support"')
         self.agent, self.name = agent, name.strip()
         self.plan = replace(plan or TALK, scale=False)
         self._source = f"{SOURCE}{self.name}"
@@ -106,7 +106,7 @@ class AsyncConversation:
         """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""
         check_options(options, AskOptions, "stream")
         self.agent.connection.require_open()
-        asked = Question(question) if isinstance(question, str) else question
+        asked = as_question(question)
 
         def ask(listen: Listener) -> Coroutine[Any, Any, Answer]:
             heard: AskOptions = {**options, "listen": listen}
@@ -167,7 +167,7 @@ class AsyncConversation:
         and all cached replies that hold words of it, and the file is compacted. Then the model writes new gists for the
         pages that it was on; until it can be reached, these have their opening sentences.
         """
-        if not isinstance(number, int):
+        if not isinstance(number, int) or isinstance(number, bool):
             raise UsageError(f"forget takes the number of a turn, not {number!r}")
         async with self._turn:
             memory = (await self.memory()).whole
@@ -201,7 +201,7 @@ class AsyncConversation:
             memory = _before(memory, end)
         wanted = list[tuple[int, int]]()
         if question is not None and memory.pages:
-            asked = Question(question) if isinstance(question, str) else question
+            asked = as_question(question)
             hints = await self.agent.sessions.hinter.hints(memory, asked)
             wanted = wanted_turns(memory, asked.shown(), hints)
         return context(memory, budget, size, wanted)

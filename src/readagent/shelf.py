@@ -16,7 +16,7 @@ from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
 from readagent.core.overviews.shelf_questions import ShelfScope, answer_over_shelf, shelf_scope_of
 from readagent.core.overviews.shelf_summary import ShelfSummary, summarize_shelf
-from readagent.core.question import Question, Turn
+from readagent.core.question import Question, Turn, as_question
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_several, look_up_in_several
 from readagent.core.shelf.cards import card_of, gists_key
@@ -138,7 +138,7 @@ class AsyncShelf:
         """
         check_options(options, ShelfOptions, "ask")
         self.agent.connection.require_open()
-        asked = Question(question) if isinstance(question, str) else question
+        asked = as_question(question)
         history, scope = turns(options.get("history", ())), self._scope(asked, options)
 
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
@@ -190,7 +190,7 @@ class AsyncShelf:
         """Return the pages that matter to a question, each as a passage of its document. No answer is asked for."""
         check_options(options, ShelfOptions, "look_up")
         self.agent.connection.require_open()
-        asked = Question(question) if isinstance(question, str) else question
+        asked = as_question(question)
 
         async def passages(members: Sequence[Member], session: Session) -> tuple[Citation, ...]:
             return await look_up_in_several(members, asked, session, turns(options.get("history", ())))
@@ -229,7 +229,7 @@ class AsyncShelf:
         """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""
         check_options(options, ShelfOptions, "stream")
         self.agent.connection.require_open()
-        asked = Question(question) if isinstance(question, str) else question
+        asked = as_question(question)
 
         def ask(listen: Listener) -> Coroutine[Any, Any, ShelfAnswer]:
             heard: ShelfOptions = {**options, "listen": listen}

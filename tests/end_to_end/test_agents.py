@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import readagent
-from readagent import AsyncReadAgent, Document, Library, Plan, Question, ReadAgent, Shelf, load
+from readagent import AsyncReadAgent, Conversation, Document, Library, Plan, Question, ReadAgent, Shelf, load
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer
@@ -181,6 +181,14 @@ def test_ordinary_mistakes_get_a_clear_error() -> None:
             UsageError, match="look_up must be one of parallel, sequential, direct, auto, none, not 'all'"
         ):
             agent.ask(memory, "Why?", look_up="all")  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="a question is a text or a Question, not 5"):
+            agent.ask(memory, 5)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="needs a name"):
+            Conversation(agent, 4)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="takes the number of a turn"):
+            Conversation(agent).forget(True)
+        with pytest.raises(UsageError, match="must be a text, not 1"):
+            ReadAgent("openai/m", model_options={1: 2})  # type: ignore[dict-item]
         with pytest.raises(UsageError, match="needs a name"):
             Shelf(agent, " ")
     with pytest.raises(UsageError, match="the agent is closed"):

@@ -57,6 +57,15 @@ class Question:
         return "\n".join([self.text.strip(), *options])
 
 
+def as_question(given: str | Question) -> Question:
+    """Return a free question for a text, and a question as it is."""
+    if isinstance(given, Question):
+        return given
+    if not isinstance(given, str):
+        raise UsageError(f"a question is a text or a Question, not {given!r}")
+    return Question(given)
+
+
 def letter(index: int) -> str:
     """Return the letter of an option: 0 is A, 25 is Z, 26 is AA."""
     name = ""

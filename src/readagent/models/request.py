@@ -31,6 +31,8 @@ def checked_options(table: Any, origin: str) -> dict[str, Any]:
     if not isinstance(table, Mapping):
         raise UsageError(f"model_options in {origin} must be a table", hint='for example: reasoning_effort = "low"')
     for name, value in table.items():
+        if not isinstance(name, str):
+            raise UsageError(f"the name of a model option in {origin} must be a text, not {name!r}")
         if name in _OURS:
             hint = f"use {_OURS[name]}" if _OURS[name] else "leave it out"
             raise UsageError(f"{name} is set by readagent and cannot be a model option", hint=hint)

@@ -53,9 +53,12 @@ def test_what_begins_earlier_or_contains_another_comes_first(day: date, before_c
     assert all(calendar_key(one) < calendar_key(other) for one, other in pairwise(distinct))
 
 
-@given(st.text(max_size=60) | st.from_regex(r"[0-9 ./:,年BCQW-]{0,30}"))
-def test_any_text_has_a_date_that_can_be_sorted_or_none(text: str) -> None:
-    told = find_date(text)
+@given(
+    st.text(max_size=60) | st.from_regex(r"[0-9 ./:,年BCQW-]{0,30}") | st.from_regex(r"\d{1,2}/\d{1,2}/\d{4}"),
+    st.sampled_from([None, True, False]),
+)
+def test_any_text_has_a_date_that_can_be_sorted_or_none(text: str, day_first: bool | None) -> None:
+    told = find_date(text, day_first)
     assert told is None or (calendar_key(told.date) and 0 <= told.start < told.end <= len(text))
 
 

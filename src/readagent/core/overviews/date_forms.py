@@ -108,6 +108,8 @@ def _plain(match: re.Match[str]) -> str:
 
 def _numeric(match: re.Match[str]) -> str:
     day, month, year = (int(match[part]) for part in ("first", "second", "year"))
+    if not (day and month):
+        return ""
     if match["mark"] == ".":
         return _written(year, month, day)
     if month > 12:
