@@ -56,6 +56,7 @@ class Document:
     code: str = ""  # the programming language, if it is source code
     source_end: int | None = None  # the end of the text of the source, if more was appended to it
     salt: str = ""  # random, for a conversation: another one with the same text has another id
+    joins: tuple[int, ...] = ()  # where other documents begin in the text, if several were joined
 
     def __repr__(self) -> str:
         return brief(self, self.title, counted(self.words, "word"), f"from {self.source}" if self.source else "")

@@ -79,6 +79,8 @@ def located(document: Document, only: Collection[int] | None = None) -> Iterator
     above: list[Paragraph] = []  # the headings above the current paragraph, outermost first
     number = 0
     for index, one in enumerate(document.paragraphs):
+        if one.start in document.joins:
+            above, number = [], 0
         number = 0 if one.heading else number + 1
         if one.heading:
             above = [*(other for other in above if other.heading < one.heading), one]

@@ -117,3 +117,14 @@ def test_citations_refer_to_pages_before_merging(asking: Callable[..., Any]) -> 
 def test_joined_pages_tile_the_joined_text() -> None:
     joined = join([MILL, FARM, INN], Plan())
     assert "".join(joined.memory.page_text(page.number) for page in joined.memory.pages) == joined.memory.document.text
+
+
+def test_the_chapters_of_a_document_end_with_it() -> None:
+    document = replace(MILL.memory.document, paragraphs=tuple(
+        replace(one, heading=int(not one.index)) for one in MILL.memory.document.paragraphs
+    ))  # fmt: skip
+    mill = replace(MILL, memory=replace(MILL.memory, document=document))
+    joined = join([mill, FARM], Plan())
+    text = joined.memory.document
+    assert text.place_at(joined.starts[1] - 3)  # in the chapter of the mill
+    assert text.place_at(joined.starts[1]) == FARM.memory.document.place_at(0)

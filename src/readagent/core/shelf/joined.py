@@ -107,7 +107,7 @@ def join(members: Sequence[Member], plan: Plan) -> JoinedMemory:
         at += len(texts[-1])
         if document.paragraphs:
             paragraphs[-1] = replace(paragraphs[-1], end=at)
-    text = Document("".join(texts), tuple(paragraphs))
+    text = Document("".join(texts), tuple(paragraphs), joins=tuple(starts))
     parts = tuple(Part(member.card.title, start) for member, start in zip(members, starts, strict=True))
     joined: GistMemory | None = None
     for level in reversed(list(zip_longest(*(_levels(member.memory) for member in members)))):
