@@ -132,7 +132,7 @@ class Overviews:
         ``template`` has one heading on a line: lines that begin with # if there are any, else all lines. Text below a
         heading says what belongs there. It may also be a list of headings.
         """
-        headings = headings_in(template if isinstance(template, str) else "\n".join(template))
+        headings = headings_in(template)
         if self.sessions.connection.is_local:
             raise UsageError(
                 "the offline reader selects sentences, and cannot fill in headings",
@@ -196,10 +196,10 @@ class Overviews:
     ) -> R:
         """Return what is made of the part of the text that the options name."""
         check_options(options, OverviewOptions, caller)
+        require_memory(memory)
         whole, trace, listen = memory.whole, Trace(), options.get("listen", ignore)
         if not whole.pages:
             raise UsageError("there is nothing to tell: the text is empty")
-        require_memory(memory)
         connection = self.sessions.connection
         connection.require_open()
         connection.on_wait = listen

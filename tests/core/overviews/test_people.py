@@ -94,6 +94,13 @@ def test_notes_from_python() -> None:
         assert len(notes.trace.calls) == sum(len(one.summary.trace.calls) for one in notes) > 0
         same = await agent().notes(memory, ["Gates"], words=30, check=False)
         assert [one.heading for one in same] == ["Gates"]
+        listed = await agent().notes(memory, ["# 1. Gates", "- Owners"], words=30, check=False)
+        assert [one.heading for one in listed] == ["Gates", "Owners"]
+        for wrong in (None, [1]):
+            with pytest.raises(UsageError, match="a list of headings"):
+                await agent().notes(memory, wrong)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="memory"):
+            await agent().people("story.txt")  # type: ignore[arg-type]
         for template in ("", "\n", []):
             with pytest.raises(UsageError, match="no headings"):
                 await agent().notes(memory, template)

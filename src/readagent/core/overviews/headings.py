@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from readagent.errors import UsageError
 
+_MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)+")  # of a heading or an item of a list
 _MOST = 60  # headings of a template
 
 
-def headings_in(template: str) -> list[tuple[str, str]]:
-    """Return the headings of a template: lines that begin with # if there are any, else all lines.
+def headings_in(template: str | Sequence[str]) -> list[tuple[str, str]]:
+    """Return the headings of a template: lines that begin with # if there are any, else all lines; or those of a list.
 
     Each comes with all that says what belongs there: itself, and the text below it.
     """
-    marked = re.split(r"^#{1,6}[ \t]+(.+)$", template, flags=re.M)
-    if len(marked) > 1:
-        found = [(name.strip(), f"{name.strip()}\n{body.strip()}".strip())
-                 for name, body in zip(marked[1::2], marked[2::2], strict=True)]  # fmt: skip
+    if isinstance(template, str):
+        marked = re.split(r"^#{1,6}[ \t]+(.+)$", template, flags=re.M)
+        bodies = list(zip(marked[1::2], marked[2::2], strict=True)) or [(line, "") for line in template.splitlines()]
     else:
-        found = [(line.strip(), line.strip()) for line in template.splitlines() if line.strip()]
+        if not isinstance(template, Sequence) or not all(isinstance(one, str) for one in template):
+            raise UsageError("a template is a text, or a list of headings", hint='for example ["Parties", "Dates"]')
+        bodies = [(name, "") for name in template]
+    found = [
+        (name, f"{name}\n{body.strip()}".strip()) for given, body in bodies if (name := _MARK.sub("", given).strip())
+    ]
     if not found:
         raise UsageError("the template has no headings", hint="write one on each line")
     if len(found) > _MOST:
