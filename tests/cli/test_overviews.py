@@ -305,7 +305,7 @@ def test_a_terminal_shows_what_is_being_done_and_then_what_it_took(
 
     with LoopbackServer(held).in_thread() as other:
         monkeypatch.setenv("READAGENT_BASE_URL", other.base_url)
-        with Terminal(80, "timeline", "mill.txt", "--window", "1024") as terminal:
+        with Terminal(80, "timeline", "mill.txt", "--window", "1024", "--parallel", "1") as terminal:
             terminal.until("collecting events 1/2")
             go_on.set()
             code, output = terminal.end()

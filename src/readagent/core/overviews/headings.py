@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from readagent.errors import UsageError
 
-_MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)+")  # of a heading or an item of a list
+_MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)+")  # of a heading or an item of a list
 _MOST = 60  # headings of a template
 
 
@@ -23,9 +23,8 @@ def headings_in(template: str | Sequence[str]) -> list[tuple[str, str]]:
         if not isinstance(template, Sequence) or not all(isinstance(one, str) for one in template):
             raise UsageError("a template is a text, or a list of headings", hint='for example ["Parties", "Dates"]')
         bodies = [(name, "") for name in template]
-    found = [
-        (name, f"{name}\n{body.strip()}".strip()) for given, body in bodies if (name := _MARK.sub("", given).strip())
-    ]
+    named = [(_MARK.sub("", name).strip(), body.strip()) for name, body in bodies]
+    found = [(name, f"{name}\n{body}".strip()) for name, body in named if name]
     if not found:
         raise UsageError("the template has no headings", hint="write one on each line")
     if len(found) > _MOST:
