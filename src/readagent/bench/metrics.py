@@ -40,7 +40,7 @@ def rouge(prediction: Prediction) -> Mapping[str, float]:
 
 @lru_cache(maxsize=1 << 16)
 def _rouge(reference: str, text: str) -> tuple[float, ...]:
-    found = _scorer().score(reference, text)
+    found = require_rouge().score(reference, text)
     return tuple(float(found[name].fmeasure) for name in ROUGE)
 
 
@@ -56,7 +56,8 @@ def _plain(text: str) -> str:
 
 
 @cache
-def _scorer() -> Any:
+def require_rouge() -> Any:
+    """Return the scorer of ROUGE. Raises UsageError if its package is not installed."""
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError:

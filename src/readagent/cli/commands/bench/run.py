@@ -11,6 +11,7 @@ from readagent.bench.answering import QuestionAnswering
 from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample
 from readagent.bench.folder import RunFolder
 from readagent.bench.methods import method
+from readagent.bench.metrics import require_rouge
 from readagent.bench.recipes import RECIPES, Variant, recipe
 from readagent.bench.records import Prediction
 from readagent.bench.report.tables import brief, figures
@@ -72,6 +73,8 @@ def run(
     loaded = load_cases(name, data_folder(data, settings.home), split)
     loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
     cases = sample(loaded, documents=limit, questions=questions, seed=seed)
+    if any(example.references for case in cases for example in case.examples):
+        require_rouge()  # before anything is paid for
     study = Study(QuestionAnswering(known.name, known.split(split), cases, used), runs, seed)
     folder = out or Path("runs") / known.name
     purse = purse_for(folder, budget_of(settings))  # one for all variants
