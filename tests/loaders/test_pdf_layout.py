@@ -275,7 +275,7 @@ def test_headers_with_two_numbers_that_go_up_are_removed() -> None:
 def test_the_title_of_a_slide_in_steps_is_kept() -> None:
     lines = ["Even more complicated...", "my @coins = get();", "which we query", "by its name", "or by value"]
     slides = [lines[:3], lines[:4], lines, *([f"{text} {slide}" for text in lines] for slide in "abc")]
-    made = [sheet([*down(texts, top=40, leading=30), piece("Vending", 50, 770)], number)
+    made = [sheet([piece(texts[0], base=40), *down(texts[1:], leading=30), piece("Vending", base=770)], number)
             for number, texts in enumerate(slides)]  # fmt: skip
     assert left_over(made) == [text for texts in slides for text in texts]  # without the footer
 
