@@ -270,6 +270,16 @@ def test_headings_that_are_a_word_and_a_number_are_kept(form: str) -> None:
 
 def test_headers_with_two_numbers_that_go_up_are_removed() -> None:
     assert left_over(book([f"The Garden {number} ({number + 300})" for number in range(1, 6)], [""] * 5)) == []
+    assert left_over(book([""] * 5, [f"Garden (v. 2.100) Page {number} of 6" for number in range(1, 6)])) == []
+
+
+def test_headers_that_change_on_each_sheet_are_removed_if_they_repeat_headings() -> None:
+    titles = ["Weather", "The wall", "Letters", "The ferry"]
+    made = [replace(one, pieces=(*one.pieces, piece(f"{number} {title}", base=400, order=99)))
+            for number, (one, title) in enumerate(zip(
+                book([f"{number} {title.upper()} {number}" for number, title in enumerate(titles, 1)], [""] * 4),
+                titles, strict=True))]  # fmt: skip
+    assert left_over(made) == []
 
 
 def test_the_title_of_a_slide_in_steps_is_kept() -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from readagent.loaders.pdf.layout.counted_rows import MAX_WORDS, counted_rows
+from readagent.loaders.pdf.layout.counted_rows import MAX_WORDS, Lines, counted_rows, lines_of
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows, is_chapter
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
 from readagent.loaders.pdf.layout.slides import slide_numbers
@@ -35,7 +35,7 @@ _BROWSER_HEAD = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}\
 def without_running(sheets: Sequence[Sheet], places: Sequence[str]) -> list[Sheet]:
     """Return the sheets without running headers, footers and page numbers. ``places`` are those of all sheets."""
     rows = [row for index, sheet in enumerate(sheets) for row in edge_rows(sheet, index)]
-    numbered = _numbered_rows(rows, len(sheets))
+    numbered = _numbered_rows(rows, len(sheets), lines_of(sheets))
     running = numbered | _repeated(rows, numbered, slide_numbers(sheets), body_size(sheets)) | _labels(rows, places)
     running |= _at_same_position(rows, running)
     removed: dict[int, set[int]] = defaultdict(set)
@@ -73,7 +73,7 @@ def without_line_numbers(sheet: Sheet) -> Sheet:
     )
 
 
-def _numbered_rows(rows: Sequence[Row], sheets: int) -> set[Row]:
+def _numbered_rows(rows: Sequence[Row], sheets: int, lines: Lines) -> set[Row]:
     """Return the rows with a page number: it goes up by one from sheet to sheet, at the same height."""
     by_offset: dict[object, list[Row]] = defaultdict(list)
     for row in rows:
@@ -87,7 +87,12 @@ def _numbered_rows(rows: Sequence[Row], sheets: int) -> set[Row]:
         on = {row.number for row in chain}
         if len(on & numbered) * 2 > len(on):  # a second sequence at the bottom numbers notes
             chain = _only_numbers_and_headers(chain)
-        if len(chain) >= minimum and len(on) >= minimum and _is_set_off(chain) and (chain := counted_rows(chain)):
+        if (
+            len(chain) >= minimum
+            and len(on) >= minimum
+            and _is_set_off(chain)
+            and (chain := counted_rows(chain, lines))
+        ):
             found.update(chain)
             numbered |= on
     return found
@@ -115,7 +120,7 @@ def _is_set_off(rows: Sequence[Row]) -> bool:
     return median(row.from_text for row in rows) > _MIN_DISTANCE
 
 
-def _repeated(rows: Sequence[Row], counted: set[Row], slides: Mapping[int, int], body: float) -> set[Row]:
+def _repeated(rows: Sequence[Row], counted: set[Row], slides: Sequence[int], body: float) -> set[Row]:
     """Return the rows with the same text, except for page numbers, at the same height on several sheets.
 
     ``slides`` are those of the sheets: the steps of one slide repeat all of it.
@@ -138,9 +143,9 @@ def _comparable_text(row: Row, *, counted: bool) -> str:
     return re.sub(r"\b(?:\d+|[ivxlc]+)\b", "#", text) if counted else text or row.text
 
 
-def _repeats(rows: Sequence[Row], slides: Mapping[int, int], body: float) -> bool:
+def _repeats(rows: Sequence[Row], slides: Sequence[int], body: float) -> bool:
     """Whether rows with the same text are on sheets near each other, and set off from the text."""
-    numbers = sorted({slides[row.number] for row in rows})
+    numbers = sorted({slides[row.sheet] for row in rows})
     steps = [after - before for before, after in itertools.pairwise(numbers)]
     near = sum(step <= 2 for step in steps)
     if not near or 2 * near < len(steps) or rows[0].size > _MAX_SIZE * body:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 
-from readagent.loaders.pdf.layout.counted_rows import counted_rows
+from readagent.loaders.pdf.layout.counted_rows import Lines, counted_rows, lines_of
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows
 from readagent.loaders.pdf.layout.numbering_runs import Run, best_runs
 from readagent.loaders.pdf.layout.numberings import ALONE, AT_AN_END, Mark, Numbering, marks_in
@@ -30,7 +30,8 @@ def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
         for row in edge_rows(sheet, index):
             for mark in marks_in(row):
                 of[mark.numbering].append(mark)
-    regular = _without_years([mark for marks in of.values() for mark in _regular(marks, few=count <= _FEW)])
+    lines = lines_of(sheets)
+    regular = _without_years([mark for marks in of.values() for mark in _regular(marks, lines, few=count <= _FEW)])
     known = {mark.numbering for mark in regular}
     main = {run.numbering for run in best_runs(regular)}
     positions = {_position(mark.row) for mark in regular if mark.numbering in main}
@@ -53,7 +54,7 @@ def _of_other_size(sheets: Sequence[Sheet]) -> set[int]:
     return {number for number, size in sizes.items() if size != usual}
 
 
-def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
+def _regular(marks: Sequence[Mark], lines: Lines, *, few: bool) -> list[Mark]:
     """Return the marks of a numbering, if several are at the same height: these, and rows of only a number.
 
     In a file of ``few`` sheets two are enough, but none within a row.
@@ -64,7 +65,8 @@ def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
     if len(marks) < minimum:
         return []
     levels = [level for top in (True, False) for level in by_height([one.row for one in marks if one.row.top is top])]
-    found = {row for level in levels if len({row.number for row in level}) >= minimum for row in counted_rows(level)}
+    numbered = (level for level in levels if len({row.number for row in level}) >= minimum)
+    found = {row for level in numbered for row in counted_rows(level, lines)}
     return [one for one in marks if one.row in found or one.weight == ALONE] if found else []
 
 

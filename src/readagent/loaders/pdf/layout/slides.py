@@ -11,14 +11,11 @@ _MIN_ROWS = 2  # from the top that two steps must have in common
 _MIN_SHARE = 0.6  # of the rows of a step that the next one repeats
 
 
-def slide_numbers(sheets: Sequence[Sheet]) -> dict[int, int]:
+def slide_numbers(sheets: Sequence[Sheet]) -> list[int]:
     """Return the number of the slide on each sheet: that of the sheet, less the sheets so far that are later steps."""
-    found = {sheet.number: sheet.number for sheet in sheets}
-    steps = 0
-    for before, after in itertools.pairwise(sheets):
-        steps += _is_next_step(_rows(before), _rows(after))
-        found[after.number] -= steps
-    return found
+    steps = [_is_next_step(_rows(before), _rows(after)) for before, after in itertools.pairwise(sheets)]
+    so_far = itertools.accumulate(steps, initial=0)
+    return [sheet.number - earlier for sheet, earlier in zip(sheets, so_far, strict=False)]
 
 
 def _is_next_step(before: Sequence[tuple[int, str]], after: Sequence[tuple[int, str]]) -> bool:
