@@ -39,7 +39,7 @@ def counted_rows(rows: Sequence[Row], lines: Lines) -> list[Row]:
     Most must have no other words, the same as others near them, or those of a heading just before, on a sheet with
     these ``lines``. If so, short rows that do not repeat are headers too.
     """
-    tokens = Counter(token for row in rows for token in {one[0] for one in _NUMBER.finditer(row.text.casefold())})
+    tokens = Counter(token for row in rows for token in {*_NUMBER.findall(row.text.casefold())})
     constant = {token for token, count in tokens.items() if 2 * count > len(rows)}
     offsets = Counter(offset for row in rows for offset in {*_offsets(row, constant)})
     common = {offset for offset, count in offsets.items() if 2 * count >= len(rows)}
