@@ -95,6 +95,18 @@ def test_a_header_with_other_numbers_on_most_sheets_does_not_win() -> None:
     assert places(heads, [str(number) for number in range(12, 20)]) == pages(*range(12, 20))
 
 
+def test_years_are_not_page_numbers() -> None:
+    years = [str(year) for year in range(1990, 2000)]
+    assert places(years, [str(number) for number in range(3, 13)]) == pages(*range(3, 13))
+    assert places([f"The year {year}" for year in years], [str(number) for number in range(90, 100)]) == pages(
+        *range(90, 100)
+    )
+    assert places(years) == pages(*range(1, 11))
+    assert places([""] * 10, years) == pages(*years)  # pages of a journal
+    even, odd = "{} I. Møller", "The Garden {}"
+    assert places([(even if number % 2 else odd).format(number) for number in range(1990, 2000)]) == pages(*years)
+
+
 def test_plates_without_a_number_are_sheets() -> None:
     feet = ["50", "51", "52", "", "", "53", "54", "55"]  # nothing is missing between 52 and 53
     assert places([""] * 8, feet) == [*pages(50, 51, 52), *sheets(4, 5), *pages(53, 54, 55)]
@@ -112,6 +124,9 @@ def test_plates_without_a_number_are_sheets() -> None:
         [f"{number} {number + 1}" for number in range(300, 316, 2)],  # two pages on a sheet
         [str(number) for number in (1, 2, 3, 4) * 4],  # restarted with each chapter
         ["1. Weather", "2. The wall", "3. Letters", "4. The ferry"],  # headings
+        ["", "", *(f"Question {number}" for number in range(1, 9))],
+        ["", "", *(f"Who is {name}? {number}" for number, name in enumerate(["Anna", "Boris", "Clara", "Elsa"], 1))],
+        [f"{number} barge keeper {number * 100} copper" for number in range(40, 48)],  # the last rows of tables
     ],
 )
 def test_numbers_that_are_not_consistent_leave_the_sheet(feet: list[str]) -> None:

@@ -244,6 +244,52 @@ def test_a_header_with_a_number_is_removed_where_the_footer_has_one_too() -> Non
     assert left_over(sheets) == []
 
 
+NAMES = "Anna Boris Clara Dmitri Elsa Fritz Greta Hans".split()
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["Question {}: why did {} leave Brenza?", "{}. Explain why {} left the harbour.", "Sonnet {}: {}",
+     "{} March 1985. {} came to the weighhouse.", "Case {}. The plaintiff {} bought a barge.", "{} {}", "{1} {0}"],
+)  # fmt: skip
+def test_first_and_last_lines_that_are_numbered_like_the_sheets_are_kept(form: str) -> None:
+    lines = [form.format(number, name) for number, name in enumerate(NAMES, 1)]
+    assert left_over(book(lines, [""] * 8)) == lines
+    assert left_over(book(lines[:3], [""] * 3)) == lines[:3]
+    assert left_over(book([""] * 8, lines)) == lines
+    assert left_over(book(lines, [str(number) for number in range(1, 9)])) == lines
+    some = [form.format(number, NAMES[number * number % 7]) for number in range(1, 15)]  # names that come again
+    assert left_over(book(some, [""] * 14)) == some
+
+
+@pytest.mark.parametrize("form", ["Question {}", "Exercise {}", "Psalm {}."])
+def test_headings_that_are_a_word_and_a_number_are_kept(form: str) -> None:
+    heads = [form.format(number) for number in range(1, 7)]
+    assert left_over(book(heads, [""] * 6)) == heads
+
+
+def test_headers_with_two_numbers_that_go_up_are_removed() -> None:
+    assert left_over(book([f"The Garden {number} ({number + 300})" for number in range(1, 6)], [""] * 5)) == []
+    assert left_over(book([""] * 5, [f"Garden (v. 2.100) Page {number} of 6" for number in range(1, 6)])) == []
+
+
+def test_headers_that_change_on_each_sheet_are_removed_if_they_repeat_headings() -> None:
+    titles = ["Weather", "The wall", "Letters", "The ferry"]
+    made = [replace(one, pieces=(*one.pieces, piece(f"{number} {title}", base=400, order=99)))
+            for number, (one, title) in enumerate(zip(
+                book([f"{number} {title.upper()} {number}" for number, title in enumerate(titles, 1)], [""] * 4),
+                titles, strict=True))]  # fmt: skip
+    assert left_over(made) == []
+
+
+def test_the_title_of_a_slide_in_steps_is_kept() -> None:
+    lines = ["Even more complicated...", "my @coins = get();", "which we query", "by its name", "or by value"]
+    slides = [lines[:3], lines[:4], lines, *([f"{text} {slide}" for text in lines] for slide in "abc")]
+    made = [sheet([piece(texts[0], base=40), *down(texts[1:], leading=30), piece("Vending", base=770)], number)
+            for number, texts in enumerate(slides)]  # fmt: skip
+    assert left_over(made) == [text for texts in slides for text in texts]  # without the footer
+
+
 def test_note_numbers_are_not_page_numbers() -> None:
     notes = [f"{number} So the clerk; others said otherwise." for number in range(2, 6)]
     sheets = [replace(one, pieces=(*one.pieces, piece(note, 50, 740, order=99)))

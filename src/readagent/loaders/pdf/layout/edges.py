@@ -13,9 +13,11 @@ from readagent.loaders.pdf.layout.sheet import Piece, Sheet
 _MAX_ROWS = 4  # from an edge that may be headers or footers
 _ZONE = 0.25  # of the height of a sheet that may contain them
 _SAME_HEIGHT = 3.0  # points
-_CHAPTER = re.compile(
+CHAPTER = re.compile(
     r"(?i)(?:chapter|part|book|act|scene|lesson|lecture|section|unit|canto|letter|day|kapitel|teil|lektion|chapitre|partie"
-    r"|livre|cap[ií]tulo|capitolo|parte|libro|hoofdstuk|rozdział|глава|часть|книга)\W+(?:\d+|[ivxlc]+)\W*"
+    r"|livre|cap[ií]tulo|capitolo|parte|libro|hoofdstuk|rozdział|глава|часть|книга|question|exercise|problem|task|case"
+    r"|week|story|poem|sonnet|psalm|hymn|recipe|frage|aufgabe|übung|fall|woche|exercice|exercici?o|pregunta|вопрос)"
+    r"\W+(?:\d+|[ivxlc]+)\W*"
 )
 
 
@@ -64,8 +66,8 @@ def by_height(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 
 def is_chapter(text: str) -> bool:
-    """Whether a row is only the number of a chapter, such as Chapter 3."""
-    return bool(_CHAPTER.fullmatch(text))
+    """Whether a row is only the number of a part of the text, such as Chapter 3 or Question 3."""
+    return bool(CHAPTER.fullmatch(text))
 
 
 def _leading(sheet: Sheet) -> float:

@@ -1,7 +1,7 @@
 """Remove running headers, footers, page numbers and line numbers.
 
-A row at the top or bottom of a sheet is a header or footer if a number in it goes up with the sheets, or if it repeats
-on several sheets at the same height. Rows are removed from the edge inwards, up to the first that is neither.
+A row at the top or bottom of a sheet is a header or footer if it repeats on several sheets at the same height, or if it
+is only a page number. Rows are removed from the edge inwards, up to the first that is neither.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
+from readagent.loaders.pdf.layout.counted_rows import MAX_WORDS, Lines, counted_rows, lines_of
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows, is_chapter
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
+from readagent.loaders.pdf.layout.slides import slide_numbers
 from readagent.loaders.text.numerals import number_of
 
 _MIN_DISTANCE = 1.25  # line heights between a header and the text
-_MAX_WORDS = 12
 _MAX_SIZE = 1.3  # relative to running text
 _MIN_LINE_NUMBERS = 6  # on a sheet
 _LONG_LINE = 35  # characters
@@ -34,8 +35,8 @@ _BROWSER_HEAD = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}\
 def without_running(sheets: Sequence[Sheet], places: Sequence[str]) -> list[Sheet]:
     """Return the sheets without running headers, footers and page numbers. ``places`` are those of all sheets."""
     rows = [row for index, sheet in enumerate(sheets) for row in edge_rows(sheet, index)]
-    numbered = _numbered_rows(rows, len(sheets))
-    running = numbered | _repeated(rows, numbered, len(sheets), body_size(sheets)) | _labels(rows, places)
+    numbered = _numbered_rows(rows, len(sheets), lines_of(sheets))
+    running = numbered | _repeated(rows, numbered, slide_numbers(sheets), body_size(sheets)) | _labels(rows, places)
     running |= _at_same_position(rows, running)
     removed: dict[int, set[int]] = defaultdict(set)
     finished: set[tuple[int, bool]] = set()
@@ -72,8 +73,8 @@ def without_line_numbers(sheet: Sheet) -> Sheet:
     )
 
 
-def _numbered_rows(rows: Sequence[Row], sheets: int) -> set[Row]:
-    """Return the rows with a number that goes up by one from sheet to sheet, at the same height."""
+def _numbered_rows(rows: Sequence[Row], sheets: int, lines: Lines) -> set[Row]:
+    """Return the rows with a page number: it goes up by one from sheet to sheet, at the same height."""
     by_offset: dict[object, list[Row]] = defaultdict(list)
     for row in rows:
         for value in set(_numbers(row.text)):
@@ -86,7 +87,12 @@ def _numbered_rows(rows: Sequence[Row], sheets: int) -> set[Row]:
         on = {row.number for row in chain}
         if len(on & numbered) * 2 > len(on):  # a second sequence at the bottom numbers notes
             chain = _only_numbers_and_headers(chain)
-        if len(chain) >= minimum and len(on) >= minimum and _is_set_off(chain):
+        if (
+            len(chain) >= minimum
+            and len(on) >= minimum
+            and _is_set_off(chain)
+            and (chain := counted_rows(chain, lines))
+        ):
             found.update(chain)
             numbered |= on
     return found
@@ -114,8 +120,11 @@ def _is_set_off(rows: Sequence[Row]) -> bool:
     return median(row.from_text for row in rows) > _MIN_DISTANCE
 
 
-def _repeated(rows: Sequence[Row], counted: set[Row], sheets: int, body: float) -> set[Row]:
-    """Return the rows with the same text, except for page numbers, at the same height on several sheets."""
+def _repeated(rows: Sequence[Row], counted: set[Row], slides: Sequence[int], body: float) -> set[Row]:
+    """Return the rows with the same text, except for page numbers, at the same height on several sheets.
+
+    ``slides`` are those of the sheets: the steps of one slide repeat all of it.
+    """
     same: dict[object, list[Row]] = defaultdict(list)
     for row in rows:
         same[row.top, _comparable_text(row, counted=row in counted)].append(row)
@@ -123,7 +132,7 @@ def _repeated(rows: Sequence[Row], counted: set[Row], sheets: int, body: float) 
     for group in same.values():
         if len(group) > 1:
             for level in by_height(group):
-                if _repeats(level, sheets, body):
+                if _repeats(level, slides, body):
                     found.update(level)
     return found
 
@@ -134,9 +143,9 @@ def _comparable_text(row: Row, *, counted: bool) -> str:
     return re.sub(r"\b(?:\d+|[ivxlc]+)\b", "#", text) if counted else text or row.text
 
 
-def _repeats(rows: Sequence[Row], sheets: int, body: float) -> bool:
+def _repeats(rows: Sequence[Row], slides: Sequence[int], body: float) -> bool:
     """Whether rows with the same text are on sheets near each other, and set off from the text."""
-    numbers = sorted({row.number for row in rows})
+    numbers = sorted({slides[row.sheet] for row in rows})
     steps = [after - before for before, after in itertools.pairwise(numbers)]
     near = sum(step <= 2 for step in steps)
     if not near or 2 * near < len(steps) or rows[0].size > _MAX_SIZE * body:
@@ -144,7 +153,7 @@ def _repeats(rows: Sequence[Row], sheets: int, body: float) -> bool:
     other_type = abs(rows[0].size - body) > 0.08 * body
     if _is_set_off(rows) or (other_type and len(numbers) > 2):
         return True
-    return len(numbers) >= max(5, 0.3 * sheets)
+    return len(numbers) >= max(5, 0.3 * len(slides))
 
 
 def _at_same_position(rows: Sequence[Row], running: set[Row]) -> set[Row]:
@@ -153,7 +162,7 @@ def _at_same_position(rows: Sequence[Row], running: set[Row]) -> set[Row]:
     return {
         row
         for row in rows
-        if row.depth == 0 and row.from_text > _MIN_DISTANCE and len(row.text.split()) <= _MAX_WORDS
+        if row.depth == 0 and row.from_text > _MIN_DISTANCE and len(row.text.split()) <= MAX_WORDS
         if positions[row.top, round(row.from_edge), round(row.size)] > 2
     }
 

@@ -1,8 +1,9 @@
 """Read the page numbers that are printed in headers and footers.
 
-A number counts if it goes up by one from sheet to sheet, at the same height, on most sheets. Sheets without a number
-between others get the one that they must have, and so do those just before and after. Numbers that occur twice, as
-where each chapter starts with page 1, would not say which page is meant, and are left out.
+A number counts if it goes up by one from sheet to sheet, at the same height, on most sheets, and if the rest of the row
+repeats. Sheets without a number between others get the one that they must have, and so do those just before and after.
+Numbers that occur twice, as where each chapter starts with page 1, would not say which page is meant, and are left out,
+and so are years.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 
+from readagent.loaders.pdf.layout.counted_rows import Lines, counted_rows, lines_of
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows
 from readagent.loaders.pdf.layout.numbering_runs import Run, best_runs
 from readagent.loaders.pdf.layout.numberings import ALONE, AT_AN_END, Mark, Numbering, marks_in
@@ -17,6 +19,7 @@ from readagent.loaders.pdf.layout.sheet import Sheet
 
 _FEW = 3  # sheets
 _MIN_SHARE = 0.5  # of the sheets must have their number on them
+_YEARS = range(1500, 2100)
 _MAX_AFTER = 4  # sheets after the last with a number that are numbered too
 
 
@@ -27,7 +30,8 @@ def printed_numbers(sheets: Sequence[Sheet], count: int) -> dict[int, str]:
         for row in edge_rows(sheet, index):
             for mark in marks_in(row):
                 of[mark.numbering].append(mark)
-    regular = [mark for marks in of.values() for mark in _regular(marks, few=count <= _FEW)]
+    lines = lines_of(sheets)
+    regular = _without_years([mark for marks in of.values() for mark in _regular(marks, lines, few=count <= _FEW)])
     known = {mark.numbering for mark in regular}
     main = {run.numbering for run in best_runs(regular)}
     positions = {_position(mark.row) for mark in regular if mark.numbering in main}
@@ -50,7 +54,7 @@ def _of_other_size(sheets: Sequence[Sheet]) -> set[int]:
     return {number for number, size in sizes.items() if size != usual}
 
 
-def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
+def _regular(marks: Sequence[Mark], lines: Lines, *, few: bool) -> list[Mark]:
     """Return the marks of a numbering, if several are at the same height: these, and rows of only a number.
 
     In a file of ``few`` sheets two are enough, but none within a row.
@@ -61,8 +65,32 @@ def _regular(marks: Sequence[Mark], *, few: bool) -> list[Mark]:
     if len(marks) < minimum:
         return []
     levels = [level for top in (True, False) for level in by_height([one.row for one in marks if one.row.top is top])]
-    found = {row for level in levels if len({row.number for row in level}) >= minimum for row in level}
+    numbered = (level for level in levels if len({row.number for row in level}) >= minimum)
+    found = {row for level in numbered for row in counted_rows(level, lines)}
     return [one for one in marks if one.row in found or one.weight == ALONE] if found else []
+
+
+def _without_years(marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks without years: with other numbers on as many sheets, or as headings that are only a number.
+
+    Other numbers between 1500 and 2100 may be the pages of a journal.
+    """
+    of: defaultdict[Numbering, list[Mark]] = defaultdict(list)
+    for mark in marks:
+        of[mark.numbering].append(mark)
+    years = {one for one, own in of.items() if one.kind == ("1", "") and all(_is_year(mark) for mark in own)}
+    other = {mark.row.number for mark in marks if mark.numbering not in years}
+    left_out = {
+        one
+        for one in years
+        if len({mark.row.number for mark in of[one]} & other) * 2 > len(of[one])
+        or all(mark.row.top and mark.weight == ALONE for mark in of[one])
+    }
+    return [mark for mark in marks if mark.numbering not in left_out]
+
+
+def _is_year(mark: Mark) -> bool:
+    return mark.numbering.first + mark.row.number in _YEARS
 
 
 def _may_be_short(mark: Mark, *, prefixed: bool) -> bool:
