@@ -85,8 +85,13 @@ class Connection:
         if self._model is None:
             async with self._connecting:
                 if self._model is None:
-                    leases = self._library.leases
-                    self._model = Cached(await self._connected(), self._library, run=self._run, leases=leases)
+                    self._model = Cached(
+                        await self._connected(),
+                        self._library,
+                        run=self._run,
+                        leases=self._library.leases,
+                        uses_material=self.is_local or getattr(self._own, "uses_material", False),
+                    )
         return self._model
 
     def require_open(self) -> None:

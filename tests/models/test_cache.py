@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from readagent.core.choice import Choice
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Material, Reply
 from readagent.errors import ServerFaultError
 from readagent.models.cache import Cached, ask_key
 from readagent.testing.scripted import ScriptedModel
+from shelf_members import FARM, MILL
 from stores import MemoryStore
 
 pytestmark = pytest.mark.anyio
@@ -40,9 +42,11 @@ async def test_the_key_covers_everything_that_determines_a_reply() -> None:
         ask_key("m", Ask("gist", "a passage", Choice(("1", "2", "3")))),
         ask_key("m", Ask("gist", "a passage", Choice(("1", "2"), most=2))),
         ask_key("m", Ask("gist", "a passage", Choice(("1", "2"), texts=("a", "b")))),
+        *(ask_key("m", replace(ASK, material=Material(memory=one.memory)), uses_material=True) for one in (MILL, FARM)),
     ]
     assert len(set(different)) == len(different)
     assert ask_key("m", ASK) == ask_key("m", Ask("gist", "a passage", listen=print))
+    assert ask_key("m", ASK) == ask_key("m", replace(ASK, material=Material(memory=MILL.memory)))
     assert ask_key("m", Ask("gist", "half a pair \ud83d"))
 
 

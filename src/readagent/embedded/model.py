@@ -49,6 +49,8 @@ class LocalModel:
     model words the answers from the passages that the reader finds.
     """
 
+    uses_material = True  # replies are cached by the text that they are computed from
+
     def __init__(
         self,
         embedder: PartsEmbedder,

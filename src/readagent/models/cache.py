@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from readagent.core.model import Ask, Model, Reply
+from readagent.core.model import Ask, Material, Model, Reply
 from readagent.models.clock import Clock, SystemClock
 from readagent.models.in_flight import InFlight
 from readagent.models.leases import Leases, leased
@@ -33,14 +33,26 @@ class _Paid:
     call: InFlight
 
 
-def ask_key(model_name: str, ask: Ask, run: int = 0) -> str:
+def ask_key(model_name: str, ask: Ask, run: int = 0, *, uses_material: bool = False) -> str:
     """Return the key of an ask: equal for asks that the same model would receive in the same form.
 
-    ``run`` distinguishes repetitions of the same ask.
+    ``run`` distinguishes repetitions of the same ask. A model that ``uses_material`` replies from the text of the
+    memory, too, which the prompt need not show.
     """
     choice = ask.choice
     legal = None if choice is None else [choice.values, choice.least, choice.most, choice.texts]
-    return fingerprint([model_name, run, ask.step, ask.prompt, legal])
+    material = _content(ask.material) if uses_material else []
+    return fingerprint([model_name, run, ask.step, ask.prompt, legal, *material])
+
+
+def _content(material: Material) -> list[object]:
+    """Return what identifies the content of a material; nothing without a memory, since the prompt shows the rest."""
+    memory = material.memory
+    if memory is None:
+        return []
+    spans = [(page.start, page.end) for page in memory.pages]
+    gists = [gist.text for gist in memory.gists]
+    return [memory.document.id, spans, gists, material.opened, material.statements, material.words, material.kind]
 
 
 class Cached:
@@ -49,16 +61,24 @@ class Cached:
     Concurrent equal asks share one call; with ``leases`` also those of other processes that use the same store. A call
     that was sent is completed and stored even if its caller is cancelled; ``drain`` waits for such calls. A reply that
     is discarded is no longer stored, but is returned again until ``forget_discarded``, so that nothing is paid for
-    twice within a run.
+    twice within a run. ``uses_material`` is whether the model computes replies from the material of an ask.
     """
 
     def __init__(
-        self, model: Model, store: Store, *, run: int = 0, leases: Leases | None = None, clock: Clock | None = None
+        self,
+        model: Model,
+        store: Store,
+        *,
+        run: int = 0,
+        leases: Leases | None = None,
+        clock: Clock | None = None,
+        uses_material: bool = False,
     ) -> None:
         self._model = model
         self._store = store
         self._run = run
         self._leases = leases
+        self._uses_material = uses_material
         self._clock = clock or SystemClock()
         self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
@@ -72,7 +92,7 @@ class Cached:
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the stored reply, or the model's reply, which is stored before it is returned."""
-        key = ask_key(self._model.name, ask, self._run)
+        key = ask_key(self._model.name, ask, self._run, uses_material=self._uses_material)
         known = self._discarded.get(key) or self._store.get(key)
         if known is not None:
             return emit(ask, self._claimed(key, known))

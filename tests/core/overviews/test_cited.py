@@ -53,3 +53,23 @@ def test_references_of_the_text_are_not_pages_where_pages_are_named() -> None:
 @pytest.mark.parametrize("reply", ["", "[Page 3]", "***", "<think>", "[Page 999999999999]", "[[[]]] (p. ) [Page x]"])
 def test_what_says_nothing_is_no_statement(reply: str) -> None:
     assert all(point.text.strip() and not point.pages for point in points_in(reply, PAGES))
+
+
+@pytest.mark.parametrize(
+    "closing",
+    [
+        "I hope this helps!",
+        "Hope this summary is helpful.",
+        "Let me know if you need more.",
+        "Ich hoffe, das hilft dir.",
+    ],
+)
+@pytest.mark.parametrize("before", [" ", "\n\n"])
+def test_a_courtesy_at_the_end_is_no_statement(closing: str, before: str) -> None:
+    assert [one.text for one in points_in(f"She leaves [Page 3].{before}{closing}", PAGES)] == ["She leaves."]
+
+
+def test_what_a_page_says_of_hope_and_help_is_a_statement() -> None:
+    texts = ["She hopes that it helps him [Page 3].", "They hope this war ends, and nobody helps [Page 3]."]
+    assert all(points_in(text, PAGES) for text in texts)
+    assert points_in("Visitors may feel free to ask the guard [Page 3].", PAGES)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from readagent.core.overviews.chatter import closes, hopes_to_help
 from readagent.core.overviews.records import Point
 from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking, unfenced
@@ -42,7 +43,8 @@ class Cited:
 def points_in(reply: str, allowed: Collection[int]) -> list[Point]:
     """Return the statements of a reply, one for each sentence, with those of the pages they name that are allowed.
 
-    A sentence that names none has the pages of the next one that does in its paragraph. It never raises.
+    A sentence that names none has the pages of the next one that does in its paragraph. Courtesies at the end are left
+    out. It never raises.
     """
     points: list[Point] = []
     text = unfenced(strip_thinking(reply))
@@ -55,6 +57,8 @@ def points_in(reply: str, allowed: Collection[int]) -> list[Point]:
                     if any(letter.isalnum() for letter in sentence):
                         points.append(Point(" ".join(sentence.split()), one.pages, begins=begins))
                         begins = False
+    while points and (hopes_to_help(points[-1].text) or (not points[-1].pages and closes(points[-1].text))):
+        points.pop()
     return points
 
 

@@ -10,9 +10,12 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.absence import says_absent
 from readagent.core.concurrency import together
+from readagent.core.failure_text import REFUSED, is_refusal
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
+from readagent.core.overviews.chatter import is_chatter
 from readagent.core.overviews.cited import pages_in
 from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown, windows, words_of
 from readagent.core.overviews.prompting import prompt, reply_words
@@ -100,18 +103,24 @@ async def _items(
     depth: int = 0,
 ) -> list[Item]:
     pages = pages_of(entries)
-    cut, without = False, 0
+    cut, refused, without = False, False, 0
 
     def judge(reply: Reply) -> tuple[list[Item], str]:
-        nonlocal cut
+        nonlocal cut, refused, without
         cut = reply.finish == "length"
         if problem := useless(reply):
             return [], problem
-        nonlocal without
+        text = strip_thinking(reply.text).strip()
+        none = _NONE.fullmatch(text)
+        if kind is HITS and not pages_in(text, pages)[1] and (none or ("\n" not in text and says_absent(text))):
+            return [], ""
         items, without = parse_items(kind, reply.text, pages, cut=cut)
+        if kind is HITS:
+            items, refused = _without_chatter(items, memory)
+            if refused and not items:
+                return [], REFUSED
         if without > len(items):
             return items, "most of its lines name no page"
-        none = _NONE.fullmatch(strip_thinking(reply.text).strip())
         return items, "" if items or none else "it has no line as asked for"
 
     material = Material(memory=memory, opened=pages, kind=kind.name)
@@ -128,10 +137,30 @@ async def _items(
         session.fell_back(Fallback("collect", problem, "nothing for these pages", page=pages[0]))
     elif cut:
         session.fell_back(Fallback("collect", "the list was cut off", "the lines that arrived", page=pages[0]))
+    elif refused:
+        session.fell_back(Fallback("collect", "a line of a list was a refusal", "the other lines", page=pages[0]))
     elif without:
         reason = f"{without} line{'s' * (without > 1)} of a list named no page"
         session.fell_back(Fallback("collect", reason, "the other lines", page=pages[0]))
     return items
+
+
+def _without_chatter(items: Sequence[Item], memory: GistMemory) -> tuple[list[Item], bool]:
+    """Return the items that do not speak to the user, and whether one of the others was a refusal.
+
+    What is written on the pages of an item is what they say, whatever it sounds like.
+    """
+    other = [item for item in items if is_chatter(item.fields[0]) and not _is_written(item, memory)]
+    return [item for item in items if item not in other], any(is_refusal(item.fields[0]) for item in other)
+
+
+def _is_written(item: Item, memory: GistMemory) -> bool:
+    said = _folded(item.fields[0]).strip(" \"'“”„«».…")
+    return any(said in _folded(memory.page_text(page)) for page in item.pages)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def parse_items(kind: Kind, reply: str, allowed: Sequence[int], *, cut: bool = False) -> tuple[list[Item], int]:

@@ -8,6 +8,7 @@ from math import ceil
 
 from readagent.core.asking.absence import says_absent
 from readagent.core.events import Working
+from readagent.core.failure_text import REFUSED, is_refusal
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import points_in
@@ -128,6 +129,8 @@ class _Draft:
         if self._about and says_absent(reply.text):
             return [], ""
         points = points_in(reply.text, pages)
+        if len(points) == 1 and is_refusal(points[0].text):
+            return [], REFUSED
         if reply.finish == "length":
             reply.discard()
             points = points[:-1] if len(points) > 1 and not points[-1].pages else points

@@ -1,0 +1,57 @@
+"""What a model says to the user is no item of a list, unless the text says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.core.overviews.chatter import is_chatter
+from readagent.core.overviews.lists import hits
+from sessions import make_session, run
+from shelf_members import member
+
+TEXT = 'In May Anna visits the island. "I am sorry, I cannot help you," says the guard. In June she visits it again.'
+REFUSAL = "I'm sorry, but I can't help with that request."
+VISIT = "Anna visits the island in May."
+
+
+def listed(reply: str) -> tuple[list[str], list[str]]:
+    """Return the items of a list if this is the model's reply about the only page, and why fallbacks were used."""
+    session = make_session(lambda ask: reply if ask.step == "collect" else "1: yes\n2: yes\n3: yes")
+    points = run(hits(member("Visits", TEXT).memory, session, "every visit to the island"))
+    return [point.text for point in points], [one.reason for one in session.trace.fallbacks if one.step == "collect"]
+
+
+@pytest.mark.parametrize("mark", ["", " [Page 0]", " (page 0)"])
+def test_a_refusal_is_no_item_and_is_recorded(mark: str) -> None:
+    assert listed(REFUSAL + mark) == ([], ["the model refused"])
+
+
+def test_a_refusal_between_items_is_left_out_and_recorded() -> None:
+    assert listed(f"{VISIT} [Page 0]\n{REFUSAL}") == ([VISIT], ["a line of a list was a refusal"])
+
+
+def test_prefaces_and_courtesies_are_no_items() -> None:
+    before = "Sure, here you are.\nHere are all the visits I found in these pages:"
+    after = "I hope this helps! Let me know if you need more.\nHope that helps!"
+    assert listed(f"{before}\n- {VISIT} [Page 0]\n\n{after}") == ([VISIT], [])
+
+
+def test_what_the_text_says_is_an_item_whatever_it_sounds_like() -> None:
+    said = '"I am sorry, I cannot help you."'
+    assert listed(f"{said} [Page 0]") == ([said], [])
+
+
+@pytest.mark.parametrize(
+    "reply", ["None found on this page.", "There are no visits here.", "The text does not mention a visit."]
+)
+def test_that_there_is_nothing_is_no_item(reply: str) -> None:
+    assert listed(reply) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["The guard is sorry that he cannot help her.", "She is sure of it.", "Certainly the longest visit was in May.",
+     "Error 404: the map was not found.", "The report does not mention the cost.", "He hopes it helps."],
+)  # fmt: skip
+def test_items_that_sound_like_chatter(line: str) -> None:
+    assert not is_chatter(line)
