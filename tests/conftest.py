@@ -23,6 +23,7 @@ _KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=40)  # for `make test`
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 forbid_live_requests()
 if (

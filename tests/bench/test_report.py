@@ -107,6 +107,7 @@ def test_a_report_that_is_impossible_is_an_error(folder: RunFolder, tmp_path: Pa
         load_run(empty)
 
 
+@pytest.mark.slow
 async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> None:
     other = await conduct(
         tmp_path / "other", ScriptedModel(answers), ["full", "gistmem"], [case("one"), case("two")],

@@ -15,7 +15,7 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
 LEFT, UP = "\x1b[D", "\x1b[A"
-WIDTHS = pytest.mark.parametrize("columns", [60, 100])
+WIDTHS = pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
 
 
 @pytest.fixture(autouse=True)

@@ -16,11 +16,8 @@ from cli.terminal import Terminal
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
-WIDTHS = pytest.mark.parametrize("columns", [60, 100])
+WIDTHS = pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
 ONE_AT_A_TIME = ("--parallel", 1)
-
-
-NARROW_FIRST = pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
 
 
 def stable(terminal: Terminal) -> list[str]:
@@ -81,7 +78,7 @@ def test_text_that_is_followed(
     assert "The steamer is back in the shed." in console.done("show", "meeting", "--page", "8").out
 
 
-@NARROW_FIRST
+@WIDTHS
 def test_a_folder_and_the_library(
     server: LoopbackServer, desk: Path, columns: int, snapshot: SnapshotAssertion
 ) -> None:
@@ -98,7 +95,7 @@ def test_a_folder_and_the_library(
             assert stable(terminal) == snapshot(name=command)
 
 
-@NARROW_FIRST
+@WIDTHS
 def test_a_server_that_is_not_there(columns: int, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("READAGENT_MODEL", "skimmer")

@@ -45,6 +45,7 @@ def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
+@pytest.mark.slow
 def test_ctrl_c_loses_nothing_of_a_folder(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (desk / "diaries").mkdir()
     for year in range(12):

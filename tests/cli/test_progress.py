@@ -279,7 +279,7 @@ def test_a_wait_for_missing_output_fails_and_ends_the_command(monkeypatch: pytes
     assert terminal.process.returncode is not None
 
 
-@pytest.mark.parametrize("columns", [60, 100])
+@pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
 def test_what_is_being_loaded_is_named_at_once(server: LoopbackServer, columns: int) -> None:
     with Terminal(columns, "ask", "-", "Who is Irma?", stdin=subprocess.PIPE) as terminal:
         terminal.until(" loading standard input")

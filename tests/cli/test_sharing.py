@@ -37,6 +37,7 @@ def repeated(server: LoopbackServer) -> list[str]:
     return [prompt for prompt, count in counts.items() if count > 1]
 
 
+@pytest.mark.slow
 def test_two_readers_of_one_document_share_the_calls(server: LoopbackServer, desk: Path) -> None:
     (desk / "diary.txt").write_text(diary(40))
     first, second = run_all(*[("read", "diary.txt", "--page-words", "200", "--min-page-words", "40")] * 2)

@@ -49,7 +49,7 @@ def test_a_line_is_continued_with_its_indent_and_long_words_stay_whole() -> None
     assert wrap_lines("see http://localhost:8080/a/long/path now", 12) == "see\nhttp://localhost:8080/a/long/path\nnow"
 
 
-@pytest.mark.parametrize("columns", [60, 100])
+@pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
 def test_answers_quotes_and_notes_are_wrapped_at_words(console: Console, server: LoopbackServer, columns: int) -> None:
     console.done("read", "meeting.txt")
 

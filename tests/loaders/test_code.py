@@ -174,6 +174,7 @@ def test_data_is_split() -> None:
     assert {first for _, first in found[1:]} == {"  {"}
 
 
+@pytest.mark.slow
 def test_our_own_source() -> None:
     for path in sorted(SOURCE.rglob("*.py")):
         text = path.read_text("utf-8")
