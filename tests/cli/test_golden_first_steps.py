@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cli.console import Console
 from cli.terminal import Terminal
-from cli.test_golden_screens import NARROW_FIRST, ONE_AT_A_TIME, stable
+from cli.test_golden_screens import ONE_AT_A_TIME, WIDTHS, stable
 from readagent.testing.loopback import LoopbackServer
 
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -49,7 +49,7 @@ def screen(columns: int, *arguments: object, before: str) -> list[str]:
         return stable(terminal)
 
 
-@NARROW_FIRST
+@WIDTHS
 def test_the_program_alone(
     columns: int, ollama: str, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,7 +60,7 @@ def test_the_program_alone(
     assert screen(columns, before=computer()) == snapshot(name="a key")
 
 
-@NARROW_FIRST
+@WIDTHS
 def test_setup_with_a_server_on_this_computer(columns: int, ollama: str, snapshot: SnapshotAssertion) -> None:
     with Terminal(columns, "setup", before=ollama) as terminal:
         for line in ("nowhere", ""):
@@ -72,7 +72,7 @@ def test_setup_with_a_server_on_this_computer(columns: int, ollama: str, snapsho
         assert stable(terminal) == snapshot
 
 
-@NARROW_FIRST
+@WIDTHS
 def test_setup_with_a_key(columns: int, snapshot: SnapshotAssertion) -> None:
     with Terminal(columns, "setup", before=computer()) as terminal:
         terminal.until("[openai]: ")
@@ -85,7 +85,7 @@ def test_setup_with_a_key(columns: int, snapshot: SnapshotAssertion) -> None:
         assert stable(terminal) == snapshot
 
 
-@NARROW_FIRST
+@WIDTHS
 def test_a_conversation(console: Console, server: LoopbackServer, columns: int, snapshot: SnapshotAssertion) -> None:
     console.done("read", "meeting.txt")
     with Terminal(columns, "chat", "meeting.txt", *ONE_AT_A_TIME) as terminal:
