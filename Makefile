@@ -26,8 +26,7 @@ demo: $(VENV)/.installed  ## download the offline reader, read the example story
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downloaded but Python packages
-	READAGENT_TEST_WEIGHTS= $(PYTEST) -m 'not (weights or browser or slow)' --snapshot-warn-unused \
-	  --hypothesis-profile quick
+	READAGENT_TEST_WEIGHTS= $(PYTEST) --snapshot-warn-unused --hypothesis-profile quick -m 'not (weights or browser or slow)'
 
 test-all: $(VENV)/.tested weights browser docs  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
