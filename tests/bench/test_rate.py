@@ -10,8 +10,8 @@ import pytest
 from bench.studies import prediction
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
-from readagent.bench.rate import Grade, Verdict, best, grade, rate, rate_run, verdict
-from readagent.bench.score import ratings_of, rows
+from readagent.bench.rate import Grade, Verdict, best, grade, rate, rate_run, ratings_of, verdict
+from readagent.bench.score import rows
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UnauthorizedError, UsageError
 from readagent.testing.scripted import ScriptedModel

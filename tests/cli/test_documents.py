@@ -119,7 +119,7 @@ def test_export_contains_everything(console: Console, read: LoopbackServer, desk
         )
         assert not (desk / name).exists()
     assert console.fails("export", "story", "-o", "no/story.md") == (
-        "error: cannot write no/story.md: no such file or directory\n"
+        "error: there is no folder no\nhint: make it first, or give another name\n"
     )
 
 

@@ -88,7 +88,7 @@ def test_files_are_written_in_the_form_that_their_name_says(console: Console, mi
     assert not re.search(r"(?:src|href)=", page)
     assert "␀" not in Path("summary.md").read_text("utf-8")
     assert "(page 1)" in Path("summary.md").read_text("utf-8")
-    assert "no such folder" in console.fails("people", "mill.txt", "-o", "missing/people.csv")
+    assert "there is no folder missing" in console.fails("people", "mill.txt", "-o", "missing/people.csv")
     assert "cannot be written" in console.fails("people", "mill.txt", "-o", "people.docx")
     assert "cannot be written" in console.fails("summary", "mill.txt", "-o", "summary.svg")
 
@@ -314,3 +314,9 @@ def test_a_terminal_shows_what_is_being_done_and_then_what_it_took(
     assert code == 0
     assert re.search(r"\d calls?, [\d,]+ tokens in, [\d,]+ out", output)
     assert re.search(r"\d calls?, all from the library", again)
+
+
+def test_a_missing_folder_is_told_before_anything_is_sent(console: Console, server: LoopbackServer) -> None:
+    server.requests.clear()
+    assert "there is no folder no" in console.fails("summary", "story.txt", "-o", "no/story.md")
+    assert server.requests == []

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.folder import RATINGS, RunFolder
+from readagent.bench.folder import RATINGS, Key, RunFolder
+from readagent.bench.rating import by_prediction, rate_all
 from readagent.bench.records import Prediction
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
@@ -21,8 +22,7 @@ from readagent.core.concurrency import together
 from readagent.core.model import Ask
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session
-from readagent.errors import ReadAgentError, UsageError
-from readagent.many import FATAL
+from readagent.errors import UsageError
 
 Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]
@@ -118,29 +118,11 @@ async def _ask(
 
 
 async def rate_run(folder: RunFolder, agent: AsyncReadAgent, on_rating: Callable[[Rating], None]) -> list[str]:
-    """Rate every free answer that this rater has not rated yet; return what could not be rated, with the reason.
+    """Rate every free answer that this rater has not rated yet; return what could not be rated, with the reason."""
+    nothing = UsageError(f"{folder.path} has no free answers to rate", hint="options and claims need no rater")
+    return await rate_all(folder, agent, Rating, rate, on_rating, raters="raters", nothing=nothing)
 
-    Ratings by other raters stay, under their names.
-    """
-    raters = folder.manifest().get("raters", [])
-    rater = (await agent.session(agent.plan)).model.name
-    known = {rating.key for rating in folder.records(Rating)}
-    wanted = [p for p in folder.records(Prediction) if p.references and p.kind == "free"]
-    if not wanted:
-        raise UsageError(f"{folder.path} has no free answers to rate", hint="options and claims need no rater")
-    failed: list[str] = []
 
-    async def one(prediction: Prediction) -> None:
-        try:
-            rating = await rate(prediction, await agent.session(agent.plan, keep_text=False))
-        except FATAL:
-            raise
-        except ReadAgentError as error:
-            failed.append(f"{prediction.example}: {error}")
-            return
-        folder.add(rating)
-        on_rating(rating)
-
-    await together(one(p) for p in wanted if (rater, *p.key, p.text) not in known)
-    folder.finish(raters=sorted({*raters, rater}))
-    return failed
+def ratings_of(folder: RunFolder, rater: str = "") -> dict[Key, Rating]:
+    """Return the ratings of one rater by prediction: the named one, or the one with the most ratings."""
+    return by_prediction(folder, Rating, rater)

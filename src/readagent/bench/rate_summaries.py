@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import SUMMARY_RATINGS, Key, RunFolder
+from readagent.bench.rating import by_prediction, rate_all
 from readagent.bench.records import Prediction
 from readagent.core.concurrency import together
 from readagent.core.document import Document
@@ -24,8 +25,7 @@ from readagent.core.session import Session
 from readagent.core.support.verdicts import parse_verdicts
 from readagent.core.tags import escape_tags
 from readagent.core.words import sentences
-from readagent.errors import ReadAgentError, UsageError
-from readagent.many import FATAL
+from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passages
 
@@ -154,38 +154,16 @@ async def rate_summaries(
 
     ``documents`` are those of the run, by the name of their case.
     """
-    raters = folder.manifest().get("summary_raters", [])
-    rater = (await agent.session(agent.plan)).model.name
-    known = {rating.key for rating in folder.records(SummaryRating)}
-    wanted = [p for p in folder.records(Prediction) if p.references and p.kind == "free"]
-    if not wanted:
-        raise UsageError(f"{folder.path} has no summaries to rate", hint="make some with the recipe summaries")
-    failed: list[str] = []
 
-    async def one(prediction: Prediction) -> None:
-        try:
-            if prediction.case not in documents:
-                raise UsageError(f"the data has no document {prediction.case!r}", hint="give the --data of the run")
-            session = await agent.session(agent.plan, keep_text=False)
-            rating = await rate_summary(prediction, documents[prediction.case], session)
-        except FATAL:
-            raise
-        except ReadAgentError as error:
-            failed.append(f"{prediction.example}: {error}")
-            return
-        folder.add(rating)
-        on_rating(rating)
+    async def rate(prediction: Prediction, session: Session) -> SummaryRating:
+        if prediction.case not in documents:
+            raise UsageError(f"the data has no document {prediction.case!r}", hint="give the --data of the run")
+        return await rate_summary(prediction, documents[prediction.case], session)
 
-    await together(one(p) for p in wanted if (rater, *p.key, p.text) not in known)
-    folder.finish(summary_raters=sorted({*raters, rater}))
-    return failed
+    nothing = UsageError(f"{folder.path} has no summaries to rate", hint="make some with the recipe summaries")
+    return await rate_all(folder, agent, SummaryRating, rate, on_rating, raters="summary_raters", nothing=nothing)
 
 
 def summary_ratings_of(folder: RunFolder, rater: str = "") -> dict[Key, SummaryRating]:
     """Return the ratings of summaries by one rater, by prediction: the named one, or the one with the most."""
-    found = folder.records(SummaryRating)
-    names = [rating.rater for rating in found]
-    chosen = rater or max(sorted(set(names)), key=names.count, default="")
-    texts = {prediction.key: prediction.text for prediction in folder.records(Prediction)}
-    mine = {(r.run, r.method, r.case, r.example): r for r in found if r.rater == chosen}
-    return {key: rating for key, rating in mine.items() if texts.get(key) == rating.text}
+    return by_prediction(folder, SummaryRating, rater)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from readagent.bench.example import SEARCH_FAILED
 from readagent.bench.folder import Key, RunFolder
 from readagent.bench.metrics import ROUGE, compression, contains, correct, look_ups, pairs, response_words, rouge
-from readagent.bench.rate import Rating
+from readagent.bench.rate import Rating, ratings_of
 from readagent.bench.rate_summaries import SummaryRating, share, summary_ratings_of
 from readagent.bench.records import Prediction, Reading, Spent, shared_words
 from readagent.bench.rows import Row, by_method, estimates
@@ -21,16 +21,6 @@ _SEARCHING = ("memwalker",)  # methods whose search may fail
 
 Ratings = Mapping[Key, Rating]
 SummaryRatings = Mapping[Key, SummaryRating]
-
-
-def ratings_of(folder: RunFolder, rater: str = "") -> dict[Key, Rating]:
-    """Return the ratings of one rater by prediction: the named one, or the one with the most ratings."""
-    found = folder.records(Rating)
-    counts = Counter(rating.rater for rating in found)
-    chosen = rater or max(counts, key=lambda name: counts[name], default="")
-    texts = {prediction.key: prediction.text for prediction in folder.records(Prediction)}
-    mine = {(r.run, r.method, r.case, r.example): r for r in found if r.rater == chosen}
-    return {key: rating for key, rating in mine.items() if texts.get(key) == rating.text}
 
 
 def rows(folder: RunFolder, rater: str = "") -> list[Row]:

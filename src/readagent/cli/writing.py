@@ -94,6 +94,8 @@ def _check_kind(output: Path) -> None:
     """Raise UsageError for what not even --force replaces: folders, devices, pipes, and the program's own files."""
     if output.is_dir():
         raise UsageError(f"{output} is a folder", hint="give the name of a file in it")
+    if not output.parent.exists():
+        raise UsageError(f"there is no folder {output.parent}", hint="make it first, or give another name")
     if output.exists() and not output.is_file():
         raise UsageError(f"{output} is not a file", hint="give the name of a file, or leave out -o to print")
     home = settings_of({}).home

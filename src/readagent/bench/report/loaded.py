@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.bench.folder import RunFolder
+from readagent.bench.rate import ratings_of
 from readagent.bench.rate_summaries import summary_ratings_of
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.rows import Row
-from readagent.bench.score import Ratings, ratings_of, rows
+from readagent.bench.score import Ratings, rows
 from readagent.errors import UsageError
 
 
