@@ -35,7 +35,7 @@ from readagent.embedded.reader import Found, Reader
 from readagent.retrieval.evidence import Evidence, Passage
 from readagent.retrieval.passages import passages as split_page
 
-SETS = ("fairytaleqa", "friendsqa", "molweni_test", "tydiqa_en", "squad11_routerlens", "covidqa")
+SETS = ("fairytaleqa", "friendsqa", "molweni_test", "tydiqa_en", "covidqa")
 KNOWN, RIGHT, LOST = 0.8, 0.8, 0.02
 _PLAIN = re.compile(r"[^\w\s]|\b(?:a|an|the)\b")
 

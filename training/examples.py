@@ -23,8 +23,9 @@ from sets import SETS
 
 from readagent.embedded.wordpiece import WordPiece
 
-TEST_ONLY, TRAIN_ONLY = ("xquad_en",), ("quac_short", "hotpotqa_dev", "written")
+TEST_ONLY, TRAIN_ONLY = ("xquad_en",), ("squad11_train", "written")
 QUERY, PASSAGE, STRIDE = 48, 268, 134  # word pieces at most, and from one window of a long passage to the next
+OPTIONS = 2  # questions about a passage for which the answers of others are given as wrong options
 HELD_OUT = 0.1  # share of the contexts of a set that are kept for testing, where the set has no split of its own
 
 
@@ -127,7 +128,7 @@ def prepare(data: Path, vocabulary: Path, out: Path) -> None:
                 )
     kinds = {row[2]: row[0] for row in spans}
     for passage, known in beside.items():
-        for number, answer, asked in known:
+        for number, answer, asked in known[:OPTIONS]:
             others = [other for other in dict.fromkeys(text for _, text, _ in known) if _differs(other, answer)][:3]
             for place, option in enumerate([answer, *others] if others else []):
                 query = queries.add(_with_answer(words, asked, option))

@@ -1,9 +1,12 @@
-"""MiniLM in torch, with adapters and three heads: where the answer is, whether it is here, and whether it is right."""
+"""MiniLM and MPNet in torch, with adapters and heads: where the answer is, whether it is here, and whether it is right.
+
+Both read the word pieces of MiniLM, so that one can teach the other piece by piece.
+"""
 
 from __future__ import annotations
 
 import json
-from math import sqrt
+from math import log, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +14,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
-WIDTH, LAYERS, HEADS = 384, 6, 12
+HEADS = 12
 CLS, SEP = 101, 102
 _DROPOUT = 0.1
+_BIAS = "encoder.relative_attention_bias.weight"  # MPNet has it, MiniLM has not
+_MINILM = {
+    "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
+    "out": "attention.output.dense", "norm": "attention.output.LayerNorm",
+}  # fmt: skip
+_MPNET = {
+    "query": "attention.attn.q", "key": "attention.attn.k", "value": "attention.attn.v",
+    "out": "attention.attn.o", "norm": "attention.LayerNorm",
+}  # fmt: skip
 
 
 class Adapted(nn.Module):
@@ -35,30 +47,31 @@ class Adapted(nn.Module):
 class Norm(nn.Module):
     """Layer normalisation with trained weights."""
 
-    def __init__(self, weight: Tensor, bias: Tensor) -> None:
+    def __init__(self, weight: Tensor, bias: Tensor, epsilon: float) -> None:
         super().__init__()
-        self.weight, self.bias = nn.Parameter(weight), nn.Parameter(bias)
+        self.weight, self.bias, self.epsilon = nn.Parameter(weight), nn.Parameter(bias), epsilon
 
     def forward(self, hidden: Tensor) -> Tensor:
-        return layer_norm(hidden, (WIDTH,), self.weight, self.bias, 1e-12)
+        return layer_norm(hidden, self.weight.shape, self.weight, self.bias, self.epsilon)
 
 
 class Layer(nn.Module):
     """Attention and a feed-forward network."""
 
-    def __init__(self, weights: dict[str, Tensor], name: str, rank: int) -> None:
+    def __init__(self, weights: dict[str, Tensor], at: str, rank: int) -> None:
         super().__init__()
+        names, epsilon = (_MPNET, 1e-5) if _BIAS in weights else (_MINILM, 1e-12)
 
         def dense(part: str) -> Adapted:
-            return Adapted(weights[f"{name}{part}.weight"], weights[f"{name}{part}.bias"], rank)
+            return Adapted(weights[f"{at}{part}.weight"], weights[f"{at}{part}.bias"], rank)
 
         def norm(part: str) -> Norm:
-            return Norm(weights[f"{name}{part}.weight"], weights[f"{name}{part}.bias"])
+            return Norm(weights[f"{at}{part}.weight"], weights[f"{at}{part}.bias"], epsilon)
 
-        self.query, self.key, self.value = (dense(f"attention.self.{part}") for part in ("query", "key", "value"))
-        self.out = dense("attention.output.dense")
+        self.query, self.key, self.value = (dense(names[part]) for part in ("query", "key", "value"))
+        self.out = dense(names["out"])
         self.wide, self.narrow = dense("intermediate.dense"), dense("output.dense")
-        self.norm_attention, self.norm_output = norm("attention.output.LayerNorm"), norm("output.LayerNorm")
+        self.norm_attention, self.norm_output = norm(names["norm"]), norm("output.LayerNorm")
         self.dropout = nn.Dropout(_DROPOUT)
 
     def forward(self, hidden: Tensor, mask: Tensor) -> Tensor:
@@ -78,19 +91,35 @@ class Reader(nn.Module):
         super().__init__()
         self.words = nn.Parameter(weights["embeddings.word_embeddings.weight"], requires_grad=not rank)
         self.places = nn.Parameter(weights["embeddings.position_embeddings.weight"], requires_grad=not rank)
-        self.kinds = nn.Parameter(weights["embeddings.token_type_embeddings.weight"])
-        self.norm = Norm(weights["embeddings.LayerNorm.weight"], weights["embeddings.LayerNorm.bias"])
-        self.layers = nn.ModuleList(Layer(weights, f"encoder.layer.{i}.", rank) for i in range(LAYERS))
+        self.is_mpnet = _BIAS in weights
+        if self.is_mpnet:
+            self.register_buffer("bias", weights[_BIAS], persistent=False)
+        else:
+            self.kinds = nn.Parameter(weights["embeddings.token_type_embeddings.weight"])
+        epsilon = 1e-5 if self.is_mpnet else 1e-12
+        self.norm = Norm(weights["embeddings.LayerNorm.weight"], weights["embeddings.LayerNorm.bias"], epsilon)
+        layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
+        self.layers = nn.ModuleList(Layer(weights, f"encoder.layer.{i}.", rank) for i in range(layers))
         self.dropout = nn.Dropout(_DROPOUT)
-        self.span = nn.Linear(WIDTH, 2)
-        self.hidden = nn.Linear(WIDTH, WIDTH)
-        self.verdict = nn.Linear(WIDTH, 2)  # answered here; the answer that was given is right
+        width = self.words.shape[1]
+        self.span = nn.Linear(width, 2)
+        self.hidden = nn.Linear(width, width)
+        self.verdict = nn.Linear(width, 2)  # answered here; the answer that was given is right
 
     def encode(self, pieces: Tensor, kinds: Tensor, lengths: Tensor) -> Tensor:
-        places = torch.arange(pieces.shape[1], device=pieces.device)
-        mask = (places[None] < lengths[:, None])[:, None, None, :]
-        kind = self.kinds[0] + kinds[:, :, None] * (self.kinds[1] - self.kinds[0])  # indexing two rows is slow to train
-        hidden = embedding(pieces, self.words) + self.places[: pieces.shape[1]] + kind
+        longest = pieces.shape[1]
+        inside = (torch.arange(longest, device=pieces.device)[None] < lengths[:, None])[:, None, None, :]
+        if self.is_mpnet:
+            hidden = embedding(_in_mpnet(pieces), self.words) + self.places[2 : longest + 2]
+            near = self.bias[_buckets(longest, pieces.device)].permute(2, 0, 1)[None]
+            device = pieces.device.type
+            kind = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else near.dtype
+            mask = near.to(kind).masked_fill(~inside, -1e4)
+        else:
+            # indexing two rows is slow to train
+            kind_vectors = self.kinds[0] + kinds[:, :, None] * (self.kinds[1] - self.kinds[0])
+            hidden = embedding(pieces, self.words) + self.places[:longest] + kind_vectors
+            mask = inside
         hidden = self.dropout(self.norm(hidden))
         for layer in self.layers:
             hidden = layer(hidden, mask)
@@ -105,6 +134,20 @@ class Reader(nn.Module):
     def trained(self) -> dict[str, Tensor]:
         """Return the trained tensors by name."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
+
+
+def _in_mpnet(pieces: Tensor) -> Tensor:
+    """Return word pieces of MiniLM by their numbers in MPNet, whose four marks come first."""
+    return torch.where(pieces == CLS, 0, torch.where(pieces == SEP, 2, torch.where(pieces == 0, 1, pieces + 4)))
+
+
+def _buckets(longest: int, device: torch.device) -> Tensor:
+    """Return which of MPNet's 32 biases holds between each two places: one for each near distance, then wider ones."""
+    places = torch.arange(longest, device=device)
+    apart = places[None] - places[:, None]
+    distance = apart.abs()
+    wide = 8 + (torch.log(distance.clamp(min=1) / 8) / log(128 / 8) * 8).long()
+    return torch.where(apart > 0, 16, 0) + torch.where(distance < 8, distance, wide.clamp(max=15))
 
 
 def load_weights(path: Path) -> dict[str, Tensor]:

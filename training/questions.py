@@ -3,7 +3,8 @@
     python training/questions.py MODEL.gguf TOKENIZER PASSAGES.jsonl.gz OUT.jsonl.gz
 
 PASSAGES has a ``context`` and a ``source`` in each line. OUT gets the questions in the form that ``examples.py`` reads;
-what the model writes counts only where its answer stands word for word, and once, in the passage.
+what the model writes counts only where its answer stands word for word in the passage. Where it stands several times, the
+sentence that has most words of the question counts.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ the text must understand the question: write names instead of "he" or "the text"
 form:
 Q: the question | A: the answer"""
 _LINE = re.compile(r"Q:\s*(.+?\?)\s*\|?\s*A:\s*(.+)")
+_WORD = re.compile(r"\w{3,}")
 _LONGEST_ANSWER = 12  # words
 
 
@@ -43,10 +45,24 @@ def parsed(reply: str, context: str, source: str) -> Iterator[dict[str, Any]]:
         answer = raw.strip().strip('"').rstrip(".").strip()
         if not answer or question in known or len(answer.split()) > _LONGEST_ANSWER or "|" in question:
             continue
-        places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", context)]
-        if len(places) == 1 and answer.lower() not in question.lower():
+        place = _place(answer, question, context)
+        if place is not None and answer.lower() not in question.lower():
             known.add(question)
-            yield {"context": context, "question": question, "answer": answer, "start": places[0], "source": source}
+            answer = context[place : place + len(answer)]
+            yield {"context": context, "question": question, "answer": answer, "start": place, "source": source}
+
+
+def _place(answer: str, question: str, context: str) -> int | None:
+    """Return where an answer stands in the passage, whatever its case."""
+    asked = set(_WORD.findall(question.lower()))
+    best = None
+    for found in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", context, re.IGNORECASE):
+        start = max(context.rfind(mark, 0, found.start()) for mark in ".?!\n")
+        end = min((at for mark in ".?!\n" if (at := context.find(mark, found.end())) >= 0), default=len(context))
+        shared = len(asked & set(_WORD.findall(context[start + 1 : end].lower())))
+        if best is None or shared > best[0]:
+            best = shared, found.start()
+    return best[1] if best else None
 
 
 def prompt(tokenizer: Any, context: str, count: int) -> list[int]:

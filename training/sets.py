@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-SETS = ("fairytaleqa", "friendsqa", "molweni_test", "policyqa", "cuad", "tydiqa_en", "squad11_routerlens",
+SETS = ("fairytaleqa", "friendsqa", "molweni_test", "policyqa", "cuad", "tydiqa_en", "squad11_train",
         "nq_open_oracle", "qamr", "covidqa", "qed_dev", "clapnq_dev", "xquad_en", "onestopqa", "boolq",
-        "quac_short", "hotpotqa_dev", "written")  # fmt: skip
+        "written")  # fmt: skip

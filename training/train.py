@@ -4,7 +4,8 @@
 
 DATA is the folder that ``examples.py`` made, WEIGHTS a safetensors file of all-MiniLM-L6-v2. OUT gets the trained
 tensors as 16-bit floats and ``OUT.json`` with all settings and measures. ``--rank 0`` trains all weights. With
-``--teachers`` the reader also learns what trained readers of all weights make of the same pairs.
+``--teachers`` the reader also learns what trained readers of all weights make of the same pairs. A teacher may be an
+MPNet: ``--teacher-weights`` is what it was trained from.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ def batches(made: list[Group], size: int, lengths: list[int], rng: random.Random
     return rng.sample(cut, len(cut))
 
 
-def pairs_of(group: Group, rng: random.Random) -> list[tuple[int, int]]:
+def pairs_of(group: Group, drawn: int, rng: random.Random) -> list[tuple[int, int]]:
     """Return the pairs of a group; wrong passages are drawn anew each time."""
     if group.kind == 1 or not group.wrong:
         return group.pairs
     query = group.pairs[0][0]
-    drawn = rng.sample(group.wrong, min(DRAWN, len(group.wrong)))
-    return group.pairs + [(query, passage) for passage in dict.fromkeys(drawn)]
+    wrong = rng.sample(group.wrong, min(drawn, len(group.wrong)))
+    return group.pairs + [(query, passage) for passage in dict.fromkeys(wrong)]
 
 
 def loss_of(
@@ -100,8 +101,7 @@ def train(options: argparse.Namespace) -> None:
     rng = random.Random(options.seed)
     started = time.monotonic()
     data = Data.load(options.data, device)
-    weights = load_weights(options.weights)
-    untrained = Reader(weights, 0).to(device).eval()
+    untrained = Reader(load_weights(options.nearest or options.weights), 0).to(device).eval()
     with torch.autocast(device.type, torch.bfloat16):
         made, near = groups(data, nearest(data, untrained, test=False)), nearest(data, untrained, test=True)
     del untrained
@@ -110,7 +110,7 @@ def train(options: argparse.Namespace) -> None:
     print(f"{len(made)} groups after {time.monotonic() - started:.0f} s", flush=True)
     teachers = []
     for path in options.teachers:
-        teacher = Reader(load_weights(options.weights), 0)
+        teacher = Reader(load_weights(options.teacher_weights or options.weights), 0)
         teacher.load_state_dict(load_weights(path), strict=False)
         teachers.append(teacher.to(device).eval())
     model = Reader(load_weights(options.weights), options.rank).to(device).train()
@@ -128,7 +128,7 @@ def train(options: argparse.Namespace) -> None:
         for step, batch in enumerate(some):
             if step % 200 == 0:
                 print(f"epoch {epoch + 1}, step {step} of {len(some)}, {time.monotonic() - started:.0f} s", flush=True)
-            several = [pairs_of(group, rng) for group in batch]
+            several = [pairs_of(group, options.drawn, rng) for group in batch]
             pairs = torch.tensor([pair for group in several for pair in group]).to(device, non_blocking=True)
             longest = max(lengths[group.pairs[0][1]] for group in batch)  # wrong passages may be cut to this
             inputs = data.pairs(pairs[:, 0], pairs[:, 1], longest)
@@ -169,5 +169,8 @@ if __name__ == "__main__":
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, default=0, help="groups used, to try it out")
+    parser.add_argument("--drawn", type=int, default=DRAWN, help="wrong passages of a question in each epoch")
+    parser.add_argument("--nearest", type=Path, help="weights that find near passages, if not WEIGHTS")
     parser.add_argument("--teachers", type=Path, nargs="*", default=[])
+    parser.add_argument("--teacher-weights", type=Path)
     train(parser.parse_args())
