@@ -18,7 +18,8 @@ from typing import Any
 from decoder import Generator, Qwen, Request
 from transformers import AutoTokenizer
 
-LONGEST = 1024  # tokens of a reply, unless the request says less
+LONGEST = 2560  # tokens of a reply, unless the request says less
+SHORTEST = 64  # tokens that a reply must have room for
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -37,9 +38,10 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         text = self.tokenizer.apply_chat_template(body["messages"], tokenize=False, add_generation_prompt=True)
         tokens = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        most = min(body.get("max_completion_tokens") or body.get("max_tokens") or LONGEST, LONGEST)
-        if len(tokens) + most > self.window:
-            told = f"This model's maximum context length is {self.window} tokens; {len(tokens) + most} are requested."
+        asked = body.get("max_completion_tokens") or body.get("max_tokens") or LONGEST
+        most = min(asked, LONGEST, self.window - len(tokens))
+        if most < min(asked, SHORTEST):
+            told = f"This model's maximum context length is {self.window} tokens; {len(tokens) + asked} are requested."
             self._send(400, {"error": {"message": told, "code": "context_length_exceeded"}})
             return
         try:
@@ -93,7 +95,9 @@ def main() -> None:
     options = parser.parse_args()
     Handler.tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
     Handler.window = options.window
-    Handler.generator = Generator(Qwen(options.model, options.slots, options.window), {Handler.tokenizer.eos_token_id})
+    ends = {Handler.tokenizer.eos_token_id, Handler.tokenizer.convert_tokens_to_ids("<|endoftext|>")}
+    Handler.generator = Generator(Qwen(options.model, options.slots, options.window), ends)
+    ThreadingHTTPServer.request_queue_size = 512  # connections that arrive at once
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
     server.daemon_threads = True
     print(f"http://127.0.0.1:{server.server_port}/v1", flush=True)

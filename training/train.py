@@ -23,7 +23,6 @@ from network import Reader, load_weights, save_tensors
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, kl_div, log_softmax, softmax
 
-WARM_UP = 300
 RANKING = 0.5  # weight of choosing among the pairs of a group
 
 
@@ -114,12 +113,15 @@ def train(options: argparse.Namespace) -> None:
         teacher.load_state_dict(load_weights(path), strict=False)
         teachers.append(teacher.to(device).eval())
     model = Reader(load_weights(options.weights), options.rank).to(device).train()
+    if options.start:
+        model.load_state_dict(load_weights(options.start), strict=False)
     chosen = list(model.trained().values())
     print(f"{sum(value.numel() for value in chosen):,} trained weights", flush=True)
     optimizer = torch.optim.AdamW(chosen, lr=options.rate, weight_decay=0.01, fused=device.type == "cuda")
     steps = options.epochs * -(-len(made) // options.batch)
+    warm_up = options.warm_up
     schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / WARM_UP, max(0.0, (steps - step) / max(1, steps - WARM_UP)))
+        optimizer, lambda step: min((step + 1) / warm_up, max(0.0, (steps - step) / max(1, steps - warm_up)))
     )
     lengths = data.passage_lengths.tolist()
     for epoch in range(options.epochs):
@@ -173,4 +175,6 @@ if __name__ == "__main__":
     parser.add_argument("--nearest", type=Path, help="weights that find near passages, if not WEIGHTS")
     parser.add_argument("--teachers", type=Path, nargs="*", default=[])
     parser.add_argument("--teacher-weights", type=Path)
+    parser.add_argument("--start", type=Path, help="trained tensors to go on from")
+    parser.add_argument("--warm-up", type=int, default=300, help="steps until the rate is reached")
     train(parser.parse_args())
