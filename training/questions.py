@@ -3,8 +3,8 @@
     python training/questions.py MODEL.gguf TOKENIZER PASSAGES.jsonl.gz OUT.jsonl.gz
 
 PASSAGES has a ``context`` and a ``source`` in each line. OUT gets the questions in the form that ``examples.py`` reads;
-what the model writes counts only where its answer stands word for word in the passage. Where it stands several times, the
-sentence that has most words of the question counts.
+what the model writes counts only where its answer stands word for word in the passage. Where it stands several times,
+the sentence that has most words of the question counts.
 """
 
 from __future__ import annotations
