@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loaders.pdf_writer import Page, pdf_bytes
+from readagent.core.find_place import find_place
 from readagent.loaders.formats import Options
 from readagent.loaders.pdf.layout.page_numbers import printed_numbers
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet
@@ -41,6 +42,22 @@ def in_pdf(feet: Sequence[str], catalog: str = "") -> list[str]:
     made = [Page().lines(50, 90, PROSE).put(190, 570, foot, 9) for foot in feet]
     document = parse(pdf_bytes(made, catalog=catalog), "book.pdf", Options())
     return list(dict.fromkeys(one.place for one in document.paragraphs))
+
+
+def test_each_part_of_a_paragraph_across_pages_has_its_printed_page() -> None:
+    first = ["Anna crossed the river at night, and nobody saw her go, for",
+             "the ferry was not yet there, and the rope hung in the wat-"]  # fmt: skip
+    second = ["er, where a boy with a lantern found it in the morning, and", "took it home with him. That was all."]
+    made = [Page().lines(50, 90, lines).put(190, 570, str(number), 9)
+            for number, lines in enumerate([PROSE, first, second, PROSE, PROSE], 301)]  # fmt: skip
+    document = parse(pdf_bytes(made), "book.pdf", Options())
+    crossing = next(one for one in document.paragraphs if "lantern" in document.text[one.start : one.end])
+    assert document.text[crossing.start :].startswith("Anna crossed")
+    for words, place in [("nobody saw her", "p. 302"), ("the rope hung", "p. 302"), ("a boy with a lantern", "p. 303")]:
+        assert document.place_at(document.text.index(words)) == place
+    start, end = find_place(document, "p. 303")
+    assert document.text[start:end].strip().endswith("That was all.")
+    assert "the rope hung" not in document.text[start:end]
 
 
 def pages(*numbers: object) -> list[str]:
