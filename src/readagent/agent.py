@@ -357,7 +357,7 @@ class AsyncReadAgent(Overviews):
         check_options(options, AskOptions, "ask_all")
         require_memory(memory)
         if batch < 1:
-            raise UsageError(f"batch must be at least 1, not {batch}")
+            raise UsageError(f"batch must be at least 1, not {batch}", hint="batch=1 asks one question per call")
         size = 1 if self.is_local else batch  # the embedded reader answers one question at a time
         return await self._asker.ask_all(
             memory, questions, options, each=each, batch=size, parallel=self.settings.parallel

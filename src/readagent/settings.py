@@ -73,6 +73,12 @@ _LEAST: dict[str, float] = {
     "window": 1, "parallel": 1, "timeout": 0.001, "silence": 0.001, "patience": 0, "requests_per_minute": 1,
     "tokens_per_minute": 1, "temperature": 0, "max_tokens": 1, "max_cost": 0,
 }  # fmt: skip
+_DEFAULTS: dict[str, Any] = {one.name: one.default for one in fields(Settings)}
+_EXAMPLES = {  # of settings that have no useful default
+    "model": "ollama/qwen3:8b", "base_url": "http://localhost:11434/v1", "window": 32768, "domain": "meeting",
+    "requests_per_minute": 60, "tokens_per_minute": 200_000, "temperature": 0.7, "max_tokens": 1_000_000,
+    "max_cost": 2.5,
+}  # fmt: skip
 _MORE_THAN_LEAST = frozenset({"max_cost"})
 
 
@@ -191,7 +197,9 @@ def _value(name: str, value: Any, origin: str) -> Any:
         than = "more than" if name in _MORE_THAN_LEAST else "at least"
         bound = f" of {than} {_LEAST[name]:g}" if name in _LEAST else ""
         named = f"--{name.replace('_', '-')}" if origin == COMMAND_LINE else f"{name} in {origin}"
-        raise UsageError(f"{named} must be {kind}{bound}, not {value!r}") from None
+        example = _EXAMPLES.get(name)
+        hint = f"the usual value is {_DEFAULTS[name]}" if example is None else f"for example {example}"
+        raise UsageError(f"{named} must be {kind}{bound}, not {value!r}", hint=hint) from None
     return value
 
 

@@ -194,6 +194,8 @@ def test_following_the_hint_about_a_small_window_works(console: Console, server:
         (["read"], "Missing argument 'SOURCE...'"),
         (["ask", "story.txt"], "Missing argument 'QUESTION'"),
         (["read", "story.txt", "--modell", "x"], "No such option"),
+        (["--model", "x", "read", "story.txt"], "The options of a command come after it: readagent read … --model …"),
+        (["--model", "x"], "The options of a command come after it: readagent COMMAND … --model …"),
         (["read", "story.txt", "--window", "large"], "Invalid value for '--window'"),
         (["read", "story.txt", "--timeout", "0"], "Invalid value for '--timeout'"),
         (["read", "story.txt", "--parallel", "0"], "Invalid value for '--parallel'"),

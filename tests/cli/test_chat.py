@@ -60,7 +60,8 @@ def test_without_a_model_a_conversation_does_not_begin(console: Console, monkeyp
 
 
 def test_choices_that_cannot_be_used_end_the_command_at_once(console: Console, server: LoopbackServer) -> None:
-    assert "needs at least two options" in console.fails("chat", "story.txt", "--choice", "Irma", stdin="Who?\n")
+    said = console.fails("chat", "story.txt", "--choice", "Irma", stdin="Who?\n")
+    assert said.startswith("error: a multiple-choice question needs at least two options\nhint: give each with -c: ")
     assert console("chat", "story.txt", "-c", "Irma", "-c", "Ann", "--claim", stdin="Who?\n").code == 2
     assert server.requests == []
 
