@@ -35,7 +35,8 @@ class Settings:
     """Everything a run needs besides the document and the question.
 
     ``key_server`` is the server that the user's own file and environment name; READAGENT_API_KEY is meant for it.
-    ``held_back`` are the settings of a project file that is not trusted.
+    ``held_back`` are the settings of a project file that is not trusted. ``only_model`` means that no model was named,
+    and that the server is asked for its only one.
     """
 
     home: Path
@@ -58,6 +59,7 @@ class Settings:
     model_options: Mapping[str, Any] = field(default_factory=dict)  # sent with every request, as they are
     key_server: str = ""
     held_back: tuple[str, ...] = ()
+    only_model: bool = False
 
     @property
     def library_path(self) -> Path:

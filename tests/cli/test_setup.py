@@ -102,7 +102,7 @@ def test_the_only_model_of_openai_base_url_is_used_and_named(console: Console, m
 
 
 def test_the_offline_reader_comes_before_openai_base_url(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.cli.own_server.steps_to_reader", lambda home: "")
+    monkeypatch.setattr("readagent.connection.steps_to_reader", lambda home: "")
     with LoopbackServer(models=("gemma3:4b",)).in_thread() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         console.fails("read", "meeting.txt")  # its weights are not really here

@@ -13,6 +13,7 @@ from readagent.core.plan import preset
 from readagent.errors import LoadError, UsageError
 from readagent.settings import load_settings
 from readagent.testing import ScriptedModel, Skimmer
+from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
 
 MEETING = EXAMPLES / "meeting.txt"
@@ -70,6 +71,37 @@ def test_a_wrong_length_of_the_context_of_a_conversation_has_a_hint() -> None:
             with pytest.raises(UsageError) as caught:
                 talk.context("Who?", **wrong)
             assert caught.value.hint
+
+
+def test_without_a_model_the_only_one_of_openai_base_url_is_used_and_its_server_is_named(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer(models=("text-embedding-3-small", "gemma3:4b"), key="sk-secret").in_thread() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+        named = re.escape(f"no model was named: texts go to {server.base_url} (OPENAI_BASE_URL)")
+        with pytest.warns(UserWarning, match=named):
+            made = ReadAgent()
+        with made as agent:
+            assert not agent.is_local
+            assert agent.read(TEXT).model.startswith(f"{server.base_url} gemma3:4b")
+        asked = len(server.requests)
+        monkeypatch.setattr("readagent.connection.steps_to_reader", lambda home: "")
+        with ReadAgent() as agent:  # the offline reader, if it is installed
+            assert agent.is_local
+        assert len(server.requests) == asked
+
+
+def test_several_models_of_openai_base_url_are_named(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        with pytest.warns(UserWarning, match="texts go to"):
+            made = ReadAgent()
+        with made as agent:
+            with pytest.raises(UsageError, match="lists 2 models") as caught:
+                agent.read(TEXT)
+            assert "openai/gemma3:4b, openai/qwen3:8b" in caught.value.hint
+        assert server.requests == []
 
 
 def test_a_library_may_be_given_by_its_path(tmp_path: Path) -> None:
