@@ -48,7 +48,7 @@ class Said:
 class Subject(Protocol):
     """What a conversation is about. ``title`` names it, and ``opening`` is its first line.
 
-    ``calls`` are those for all questions of this run, also for answers that were stopped.
+    ``calls`` are those of this run: for reading the document, and for all questions, also if the answer was stopped.
     """
 
     title: str
@@ -77,7 +77,7 @@ class DocumentSubject:
     def __init__(self, agent: ReadAgent, library: Library, memory: GistMemory, *, as_json: bool, **how: Any) -> None:
         self._agent, self._library, self._memory = agent, library, memory
         self._as_json, self._how = as_json, how
-        self.calls: list[Call] = []
+        self.calls: list[Call] = [*memory.trace.calls]
         self._thread = f"chat-{uuid4().hex[:12]}"
         self.title, self.opening = memory.document.title or memory.document.id, summary(memory)
 
@@ -106,6 +106,7 @@ class DocumentSubject:
 
     def _said(self, line: str, answer: Answer | KeptAnswer) -> Said:
         text = self._memory.document.text
+        text = text if answer.up_to is None else text[: answer.up_to]
         passages = [Passage(quote, "", _around(text, quote)) for quote in answer.quotes]
         return Said(Turn(line, answer.text, answer.up_to), passages, heading(answer.quotes, answer.found_in_text))
 
