@@ -155,6 +155,14 @@ def test_pages_counted_in_each_chapter_keep_the_number_of_the_chapter() -> None:
     assert places([""] * 12, numbers) == pages(*numbers)
     dashes = [number.replace("-", "\u2013") for number in numbers]
     assert places([""] * 12, dashes) == pages(*numbers)
+    dots = ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3", "3.1", "3.2", "3.3"]
+    assert places([""] * 10, dots) == pages(*dots)
+    assert in_pdf(dots) == pages(*dots)
+
+
+def test_sections_and_versions_with_a_dot_are_no_pages() -> None:
+    for form in ("{} Weather", "Section {}", "Version {} of 2024"):
+        assert places([form.format(f"1.{number}") for number in range(1, 9)]) == pages(*range(1, 9))
 
 
 def test_a_part_that_is_numbered_again_keeps_its_sheets() -> None:

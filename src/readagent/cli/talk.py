@@ -18,7 +18,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.shelf.records import Citation, ShelfAnswer
 from readagent.core.trace import Call
-from readagent.errors import NotInLibraryError, UsageError
+from readagent.errors import UsageError
 from readagent.library import KeptAnswer, Library
 from readagent.library.evidence import heading
 from readagent.sync import ReadAgent, Shelf
@@ -154,16 +154,9 @@ class ShelfSubject:
         return self._said(question.text, answer)
 
     def _said(self, line: str, answer: ShelfAnswer) -> Said:
-        passages = [Passage(cited.quote, cited.title, self._around(cited)) for cited in answer.quotes]
+        passages = [Passage(cited.quote, cited.title, _cited_around(cited, answer)) for cited in answer.quotes]
         near = heading([cited.quote for cited in answer.quotes], answer.found_in_text)
         return Said(Turn(line, answer.text), passages, near)
-
-    def _around(self, cited: Citation) -> str:
-        """Return the text around a quote; only the quote, if its document was removed."""
-        try:
-            return _around(self._library.document(cited.document).text, cited.quote)
-        except NotInLibraryError:
-            return cited.quote.text
 
     def position(self, up_to: str) -> int:
         raise UsageError("a shelf has no position", hint="use up-to in a conversation about one document")
@@ -179,6 +172,12 @@ class ShelfSubject:
 
 def _heading(number: int, place: str) -> str:
     return f"{style(f'Page {number + 1}', bold=True)}  {place}\n" if place else ""
+
+
+def _cited_around(cited: Citation, answer: ShelfAnswer) -> str:
+    """Return the text around a quote; only the quote, if its document was removed."""
+    document = answer.texts.get(cited.document)
+    return cited.quote.text if document is None else _around(document.text, cited.quote)
 
 
 def _around(text: str, quote: Quote) -> str:
