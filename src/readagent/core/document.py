@@ -63,6 +63,11 @@ class Document:
     def __repr__(self) -> str:
         return brief(self, self.title, counted(self.words, "word"), f"from {self.source}" if self.source else "")
 
+    def _repr_html_(self) -> str:
+        from readagent.core.notebook import document_html
+
+        return document_html(self)
+
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:
         """Return a document from plain text; paragraphs are found by blank lines, indents or line lengths."""
