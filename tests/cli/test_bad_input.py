@@ -195,6 +195,7 @@ def test_following_the_hint_about_a_small_window_works(console: Console, server:
         (["ask", "story.txt"], "Missing argument 'QUESTION'"),
         (["read", "story.txt", "--modell", "x"], "No such option"),
         (["--model", "x", "read", "story.txt"], "The options of a command come after it: readagent read … --model …"),
+        (["--model", "x", "list"], "No such option '--model'."),
         (["--model", "x"], "The options of a command come after it: readagent COMMAND … --model …"),
         (["read", "story.txt", "--window", "large"], "Invalid value for '--window'"),
         (["read", "story.txt", "--timeout", "0"], "Invalid value for '--timeout'"),

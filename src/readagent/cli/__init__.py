@@ -74,11 +74,14 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An option of a command that comes before it is answered with the right order."""
-        command = next((one for one in args if one in _COMMANDS), "")
+        name = next((one for one in args if one in _COMMANDS), "")
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            order = f"readagent {command or 'COMMAND'} … {error.option_name} …"
+            command = self.get_command(ctx, name)
+            if command is not None and not any(error.option_name in one.opts for one in command.params):
+                raise
+            order = f"readagent {name or 'COMMAND'} … {error.option_name} …"
             ctx.fail(f"No such option {error.option_name!r} here. The options of a command come after it: {order}")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
