@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from readagent.core.asking.position import cut
 from readagent.core.document import Document, Paragraph
 from readagent.core.find_place import find_place
-from readagent.core.places import page_name, shortened
+from readagent.core.places import from_to, page_name, shortened
 from readagent.errors import UsageError
 from readagent.loaders.code.parser import document_of
 from readagent.loaders.sources.combine import Part, combined
@@ -91,6 +91,22 @@ def test_each_part_of_a_paragraph_across_pages_has_its_own_place() -> None:
 
 def test_a_title_that_several_chapters_have_comes_with_the_title_above_it() -> None:
     assert place(PARTS, "Autumn") == "Book Two, Chapter 1, par. 1"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "shown"),
+    [
+        ("p. 1", "p. 2", "p. 1 to p. 2"),
+        ("p. 1, The Bus", "p. 2, The Bus", "p. 1 to p. 2, The Bus"),
+        ("p. 1, The Bus", "p. 2, The Tin", "p. 1, The Bus to p. 2, The Tin"),
+        ("a.pdf, p. 1, Salt", "a.pdf, p. 2, Salt", "a.pdf, p. 1 to p. 2, Salt"),
+        ("Chapter 4, par. 1", "Chapter 4, par. 9", "Chapter 4, par. 1 to par. 9"),
+        ("Notes", "p. 1, Notes", "Notes to p. 1, Notes"),
+        ("page 3", "page 3", "page 3"),
+    ],
+)
+def test_a_range_names_what_both_places_share_once(first: str, last: str, shown: str) -> None:
+    assert from_to(first, last) == shown
 
 
 def test_a_page_without_a_place_has_a_number_counted_from_1() -> None:

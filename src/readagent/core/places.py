@@ -124,6 +124,17 @@ def page_name(number: int, place: str = "") -> str:
     return place or f"page {number + 1}"
 
 
+def from_to(first: str, last: str) -> str:
+    """Return two places as a range in which what they share is named once: p. 1 to p. 2, The Bus."""
+    if first == last:
+        return first
+    one, other = first.split(", "), last.split(", ")
+    most = min(len(one), len(other)) - 1
+    ahead = next((at for at in range(most) if one[at] != other[at]), most)
+    behind = next((at for at in range(most - ahead) if one[-1 - at] != other[-1 - at]), most - ahead)
+    return f"{', '.join(one[: len(one) - behind])} to {', '.join(other[ahead:])}"
+
+
 def shortened(title: str, most: int = _TITLE) -> str:
     """Return a title in at most this many characters; a number at its end stays."""
     if len(title) <= most:
