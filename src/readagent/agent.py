@@ -17,9 +17,8 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
-from warnings import warn
 
-from readagent.arguments import checked_budget, checked_model, named_plan, opened_library
+from readagent.arguments import checked_budget, checked_model, named_plan, opened_library, warn_caller
 from readagent.asker import Asker, Each
 from readagent.connection import Connection, server_of, uses_own_server
 from readagent.core.brief import excerpt
@@ -108,11 +107,11 @@ class AsyncReadAgent(Overviews):
         })  # fmt: skip
         if settings.held_back:
             names = ", ".join(settings.held_back)
-            warn(f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder", stacklevel=2)
+            warn_caller(f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder")
         own = None if isinstance(model, str) else model
         if own is None and uses_own_server(settings):
             settings = replace(settings, model=ONLY_MODEL, only_model=True)
-            warn(f"no model was named: texts go to {server_of(settings)} ({OPENAI_URL})", stacklevel=2)
+            warn_caller(f"no model was named: texts go to {server_of(settings)} ({OPENAI_URL})")
         self._set_up(settings, own, library, _instructed(plan, settings), hinter, run)
 
     @classmethod
@@ -173,6 +172,8 @@ class AsyncReadAgent(Overviews):
     def model_name(self) -> str:
         """The model as it was named, or its server; without a password that the address may have."""
         named = self.settings.model or self.settings.base_url or LOCAL
+        if self.settings.only_model:
+            named = server_of(self.settings)
         return excerpt(redacted(named) if self._own is None else self._own.name)
 
     @property

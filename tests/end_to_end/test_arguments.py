@@ -80,8 +80,10 @@ def test_without_a_model_the_only_one_of_openai_base_url_is_used_and_its_server_
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
         named = re.escape(f"no model was named: texts go to {server.base_url} (OPENAI_BASE_URL)")
-        with pytest.warns(UserWarning, match=named):
+        with pytest.warns(UserWarning, match=named) as warned:
             made = ReadAgent()
+        assert warned[0].filename == __file__
+        assert repr(made) == f"<ReadAgent: {server.base_url}>"
         with made as agent:
             assert not agent.is_local
             assert agent.read(TEXT).model.startswith(f"{server.base_url} gemma3:4b")
