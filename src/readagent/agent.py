@@ -17,11 +17,10 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
-from warnings import warn
 
-from readagent.arguments import checked_budget, checked_model, named_plan, opened_library
+from readagent.arguments import checked_budget, checked_model, named_plan, opened_library, warn_caller
 from readagent.asker import Asker, Each
-from readagent.connection import Connection
+from readagent.connection import Connection, server_of, uses_own_server
 from readagent.core.brief import excerpt
 from readagent.core.concurrency import as_finished, on_threads
 from readagent.core.document import Document
@@ -40,6 +39,8 @@ from readagent.library import Library
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories
 from readagent.models.hosts import redacted
+from readagent.models.own_server import ONLY_MODEL
+from readagent.models.providers import OPENAI_URL
 from readagent.models.purse import Budget, Purse
 from readagent.options import AskOptions, check_options
 from readagent.overviews import Overviews
@@ -60,9 +61,10 @@ class AsyncReadAgent(Overviews):
     """Reads documents and answers questions about them.
 
     ``model`` is a name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your own.
-    Where none is given and no setting names one, the embedded reader is used (``local()``). Every call, page and
-    answer is kept in the ``library``, which may be given by its path, so that nothing is paid for twice; without one,
-    as long as the agent lives.
+    Where none is given and no setting names one, the embedded reader is used (``local()``); where that is not installed
+    and OPENAI_BASE_URL is set, the only model of that server, with a warning that names the server. Every call, page
+    and answer is kept in the ``library``, which may be given by its path, so that nothing is paid for twice; without
+    one, as long as the agent lives.
 
     ``plan`` is a plan or the name of a preset. ``domain`` names instructions for a plan that has none. ``hinter``
     finds pages for hints; by default a search does. ``run`` tells repetitions of the same reading apart. What is not
@@ -105,8 +107,11 @@ class AsyncReadAgent(Overviews):
         })  # fmt: skip
         if settings.held_back:
             names = ", ".join(settings.held_back)
-            warn(f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder", stacklevel=2)
+            warn_caller(f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder")
         own = None if isinstance(model, str) else model
+        if own is None and uses_own_server(settings):
+            settings = replace(settings, model=ONLY_MODEL, only_model=True)
+            warn_caller(f"no model was named: texts go to {server_of(settings)} ({OPENAI_URL})")
         self._set_up(settings, own, library, _instructed(plan, settings), hinter, run)
 
     @classmethod
@@ -167,6 +172,8 @@ class AsyncReadAgent(Overviews):
     def model_name(self) -> str:
         """The model as it was named, or its server; without a password that the address may have."""
         named = self.settings.model or self.settings.base_url or LOCAL
+        if self.settings.only_model:
+            named = server_of(self.settings)
         return excerpt(redacted(named) if self._own is None else self._own.name)
 
     @property
@@ -357,7 +364,7 @@ class AsyncReadAgent(Overviews):
         check_options(options, AskOptions, "ask_all")
         require_memory(memory)
         if batch < 1:
-            raise UsageError(f"batch must be at least 1, not {batch}")
+            raise UsageError(f"batch must be at least 1, not {batch}", hint="batch=1 asks one question per call")
         size = 1 if self.is_local else batch  # the embedded reader answers one question at a time
         return await self._asker.ask_all(
             memory, questions, options, each=each, batch=size, parallel=self.settings.parallel

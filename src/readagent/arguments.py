@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from os import PathLike
 from pathlib import Path
+from warnings import warn
 
 from readagent.core.plan import Plan, preset
 from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.models.purse import Budget
+
+
+def warn_caller(message: str) -> None:
+    """Warn with the line outside of this package that made the agent."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("readagent."):
+        frame, level = frame.f_back, level + 1
+    warn(message, stacklevel=level)
 
 
 def checked_model(model: object) -> None:

@@ -100,7 +100,7 @@ class Asker:
     ) -> list[Answer | ReadAgentError]:
         """Return the answers to many questions, in order; ``parallel`` calls are made at a time."""
         if batch < 1:
-            raise UsageError(f"batch must be at least 1, not {batch}")
+            raise UsageError(f"batch must be at least 1, not {batch}", hint="batch=1 asks one question per call")
         plan = plan_with(plan_to_ask(memory, self._sessions.prompts), options)
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time

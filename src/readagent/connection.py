@@ -7,6 +7,7 @@ import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Trace, Usage
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint
+from readagent.embedded.loading import steps_to_reader
 from readagent.embedded.local import local_embedder, local_model
 from readagent.embedded.named import is_local_name, model_path, model_to_run, writer_path
 from readagent.errors import (
@@ -33,6 +35,7 @@ from readagent.models.endpoint import Endpoint
 from readagent.models.hosts import redacted
 from readagent.models.keys import Keys
 from readagent.models.limits import Slots, shared_slots
+from readagent.models.own_server import has_own_server
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
 from readagent.models.purse import Budget, Purse
@@ -205,7 +208,8 @@ class Connection:
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
         self._slots = slots
         if not endpoint.model:
-            await Retries(slots, patience=settings.patience).call(endpoint.resolve_model, notify=self.on_wait)
+            resolve_model = partial(endpoint.resolve_model, only=settings.only_model)
+            await Retries(slots, patience=settings.patience).call(resolve_model, notify=self.on_wait)
         endpoint.capabilities = known_facts(self._library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         paying = Budgeted(
@@ -244,6 +248,12 @@ async def _record_abandoned(model: Cached, trace: Trace | None) -> None:
 def is_local(settings: Settings) -> bool:
     """Whether the embedded reader is used: it is named, or no model is."""
     return not settings.base_url and (not settings.model or is_local_name(settings.model))
+
+
+def uses_own_server(settings: Settings) -> bool:
+    """Whether the server of OPENAI_BASE_URL is asked for its only model: none is named, and no reader is installed."""
+    named = settings.model or settings.base_url
+    return not named and has_own_server(os.environ) and bool(steps_to_reader(settings.home))
 
 
 def file_of(settings: Settings) -> Path | None:

@@ -234,11 +234,14 @@ class AsyncConversation:
 def _budget(words: int | None, tokens: int | None) -> tuple[int, Size]:
     """Return how long a text may be, and what measures it."""
     if words is not None and tokens is not None:
-        raise UsageError("give either words or tokens, not both")
+        raise UsageError("give either words or tokens, not both", hint=f"for example words={_WORDS}")
     most = _WORDS if words is None and tokens is None else words if words is not None else tokens
     assert most is not None
     if not isinstance(most, int) or most < 1:
-        raise UsageError(f"words and tokens must be whole numbers of at least 1, not {most!r}")
+        raise UsageError(
+            f"words and tokens must be whole numbers of at least 1, not {most!r}",
+            hint=f"leave both out for {_WORDS} words",
+        )
     return most, count_words if tokens is None else estimate_tokens
 
 

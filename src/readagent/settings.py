@@ -35,7 +35,8 @@ class Settings:
     """Everything a run needs besides the document and the question.
 
     ``key_server`` is the server that the user's own file and environment name; READAGENT_API_KEY is meant for it.
-    ``held_back`` are the settings of a project file that is not trusted.
+    ``held_back`` are the settings of a project file that is not trusted. ``only_model`` means that no model was named,
+    and that the server is asked for its only one.
     """
 
     home: Path
@@ -58,6 +59,7 @@ class Settings:
     model_options: Mapping[str, Any] = field(default_factory=dict)  # sent with every request, as they are
     key_server: str = ""
     held_back: tuple[str, ...] = ()
+    only_model: bool = False
 
     @property
     def library_path(self) -> Path:
@@ -72,6 +74,12 @@ _TYPES: dict[str, type] = {
 _LEAST: dict[str, float] = {
     "window": 1, "parallel": 1, "timeout": 0.001, "silence": 0.001, "patience": 0, "requests_per_minute": 1,
     "tokens_per_minute": 1, "temperature": 0, "max_tokens": 1, "max_cost": 0,
+}  # fmt: skip
+_DEFAULTS: dict[str, Any] = {one.name: one.default for one in fields(Settings)}
+_EXAMPLES = {  # of settings that have no useful default
+    "model": "ollama/qwen3:8b", "base_url": "http://localhost:11434/v1", "window": 32768, "domain": "meeting",
+    "requests_per_minute": 60, "tokens_per_minute": 200_000, "temperature": 0.7, "max_tokens": 1_000_000,
+    "max_cost": 2.5,
 }  # fmt: skip
 _MORE_THAN_LEAST = frozenset({"max_cost"})
 
@@ -191,7 +199,9 @@ def _value(name: str, value: Any, origin: str) -> Any:
         than = "more than" if name in _MORE_THAN_LEAST else "at least"
         bound = f" of {than} {_LEAST[name]:g}" if name in _LEAST else ""
         named = f"--{name.replace('_', '-')}" if origin == COMMAND_LINE else f"{name} in {origin}"
-        raise UsageError(f"{named} must be {kind}{bound}, not {value!r}") from None
+        example = _EXAMPLES.get(name)
+        hint = f"the usual value is {_DEFAULTS[name]}" if example is None else f"for example {example}"
+        raise UsageError(f"{named} must be {kind}{bound}, not {value!r}", hint=hint) from None
     return value
 
 

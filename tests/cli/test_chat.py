@@ -60,7 +60,8 @@ def test_without_a_model_a_conversation_does_not_begin(console: Console, monkeyp
 
 
 def test_choices_that_cannot_be_used_end_the_command_at_once(console: Console, server: LoopbackServer) -> None:
-    assert "needs at least two options" in console.fails("chat", "story.txt", "--choice", "Irma", stdin="Who?\n")
+    said = console.fails("chat", "story.txt", "--choice", "Irma", stdin="Who?\n")
+    assert said.startswith("error: a multiple-choice question needs at least two options\nhint: give each with -c: ")
     assert console("chat", "story.txt", "-c", "Irma", "-c", "Ann", "--claim", stdin="Who?\n").code == 2
     assert server.requests == []
 
@@ -171,6 +172,23 @@ def test_commands_show_quotes_and_the_cost(console: Console, server: LoopbackSer
     assert re.fullmatch(r"\d calls, [\d,]+ tokens in, [\d,]+ out", cost)
     again = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n/cost\n").out.splitlines()[-1]
     assert re.fullmatch(r"\d calls, all from the library", again)
+
+
+def test_the_cost_includes_reading_the_document(console: Console, server: LoopbackServer) -> None:
+    cost = console.done("chat", "story.txt", stdin="/cost\nWho is Irma Valk?\n/cost\n").out.splitlines()
+    reading, both = (int(line.split()[0]) for line in (cost[0], cost[-1]))
+    assert 0 < reading < both == len(server.requests)
+
+
+def test_the_text_around_a_quote_ends_where_the_reader_is(console: Console, server: LoopbackServer, desk: Path) -> None:
+    (desk / "mill.md").write_text(
+        "# Chapter 1\n\nIrma holds the key of the mill.\n\n# Chapter 2\n\nSelma stole the key in the night.\n"
+    )
+    asked = "Who holds the key of the mill?\n/quote\n"
+    assert "Selma" in console.done("chat", "mill.md", stdin=asked).out
+    shown = console.done("chat", "mill.md", "--up-to", "Chapter 1", stdin=asked).out
+    assert "Irma holds the key of the mill." in shown.splitlines()[-1]
+    assert "Selma" not in shown
 
 
 def test_up_to_can_be_set_and_unset(console: Console, server: LoopbackServer) -> None:

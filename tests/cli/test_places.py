@@ -118,6 +118,21 @@ def test_a_reading_with_the_places_of_an_earlier_version(
     assert len(server.requests) == asked
 
 
+def test_a_quote_after_a_page_break_is_cited_by_the_page_that_it_is_on(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    texts = [["Irma carried the first lamp over the hill. It rained, and the"],
+             ["whole village slept. The second lamp stayed with Paul."], ["Vera came."], ["Olga left."]]  # fmt: skip
+    pages = [Page().put(170, 40, f"The Lamp {at}", 9).lines(50, 90, text) for at, text in enumerate(texts, 301)]
+    (desk / "lamp.pdf").write_bytes(pdf_bytes(pages))
+    console.done("read", "lamp.pdf")
+    answer = console.done("ask", "lamp.pdf", "Who had the second lamp that stayed?", "--json").json
+    places = {one["text"]: one["place"] for one in answer["quotes"]}
+    assert places["The second lamp stayed with Paul."] == "p. 302"
+    assert "(p. 302)" in console.done("ask", "lamp.pdf", "Who had the second lamp that stayed?").out
+    assert console.done("find", "Paul").out.startswith("lamp, p. 302\n")
+
+
 def test_a_gist_is_pinned_by_its_place(console: Console, paper: object) -> None:
     result = console.done("show", "tin.pdf", "--at", "p. 2", "--pin")
     assert "[pinned]" in result.out

@@ -107,7 +107,7 @@ def test_wrong_values_get_one_clear_line(
 def test_wrong_values_in_the_environment(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_WINDOW", "8k")
     assert console.fails("list") == (
-        "error: window in the environment must be a whole number of at least 1, not '8k'\n"
+        "error: window in the environment must be a whole number of at least 1, not '8k'\nhint: for example 32768\n"
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -100,7 +102,7 @@ def test_the_only_model_of_openai_base_url_is_used_and_named(console: Console, m
 
 
 def test_the_offline_reader_comes_before_openai_base_url(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.cli.own_server.steps_to_reader", lambda home: "")
+    monkeypatch.setattr("readagent.connection.steps_to_reader", lambda home: "")
     with LoopbackServer(models=("gemma3:4b",)).in_thread() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         console.fails("read", "meeting.txt")  # its weights are not really here
@@ -194,6 +196,18 @@ def test_the_key_that_was_kept_is_sent_to_its_server_only(
         assert console.done("read", "meeting.txt").out
     with LoopbackServer(key="sk-secret").in_thread() as other:
         assert "key" in console.fails("read", "story.txt", "--base-url", other.base_url)
+
+
+def test_a_password_in_an_address_is_in_a_file_that_only_the_user_can_read(console: Console, own_home: Path) -> None:
+    file = own_home / "config.toml"
+    file.write_text("window = 8192\n")
+    file.chmod(0o644)
+    result = console.done("setup", stdin="http://anna:hush-hush@127.0.0.1:9/v1\nm\n")
+    assert f"the password or key in the address is in {file}, which only you can read (mode 600)" in result.err
+    assert "hush-hush" not in result.out + result.err
+    assert load_settings().base_url == "http://anna:hush-hush@127.0.0.1:9/v1"
+    if os.name == "posix":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_setup_asks_again_for_what_is_no_server(console: Console) -> None:

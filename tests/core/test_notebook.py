@@ -25,6 +25,7 @@ from readagent import (
     Support,
     Trace,
 )
+from readagent.core.document import Paragraph
 from readagent.core.shelf.records import Line
 from readagent.testing.scripted import Skimmer
 
@@ -96,6 +97,18 @@ def test_quotes_are_marked_within_the_text_around_them() -> None:
     assert Tags(replace(answer_of(STORY, start, start + 24), document=None)._repr_html_()).marked == shown.marked
 
 
+def test_a_document_shows_its_headings_with_their_places_or_how_it_begins() -> None:
+    text = "Salt\n\nIrma weighs.\n\n"
+    paragraphs = (Paragraph(0, 0, 6, heading=1, place="page 5"), Paragraph(1, 6, len(text), place="page 5"))
+    shown = Tags(Document(text, paragraphs, title="Trade", metadata={"author": "A. Møller"})._repr_html_())
+    for part in ("Trade", "A. Møller · 3 words", "Salt", "p. 5"):
+        assert part in shown.text
+    assert "Irma" not in shown.text
+    begun = Tags(Document.from_text(STORY * 9)._repr_html_()).text
+    assert STORY.split()[0] in begun
+    assert len(begun) < 800
+
+
 def test_nothing_after_the_position_that_was_read_up_to() -> None:
     start = STORY.index("Irma")
     assert "ferry" not in answer_of(STORY, start, start + 24, up_to=start + 24)._repr_html_()
@@ -116,10 +129,16 @@ def test_a_shelf_shows_quotes_within_the_text_of_their_own_documents() -> None:
             assert " ".join(around.split()[1:-1]) in " ".join(shown.text.split())
         (kept,) = agent.library.shelves.answers("keys")
         assert kept.answer == answer
-        assert kept.answer.texts == {}
+        assert kept.answer._repr_html_() == answer._repr_html_()
+        for one in agent.library.documents():
+            agent.library.remove(one.id)
+        (kept,) = agent.library.shelves.answers("keys")
+        assert "<mark>" in kept.answer._repr_html_()  # without the text around the quotes
 
 
-@pytest.mark.parametrize("where", ["text", "gist", "title", "model", "question", "answer", "quote", "place", "shelf"])
+@pytest.mark.parametrize(
+    "where", ["text", "document", "gist", "title", "model", "question", "answer", "quote", "place", "shelf"]
+)
 def test_text_never_acts(where: str) -> None:
     memory, answer = memory_of("Some text.", "Gist."), answer_of("Some text.", 0, 4)
     shelf = ShelfAnswer(
@@ -127,6 +146,7 @@ def test_text_never_acts(where: str) -> None:
     )
     html = {
         "text": lambda: replace(answer, document=Document.from_text("Some " + EVIL))._repr_html_(),
+        "document": lambda: Document.from_text("Some " + EVIL)._repr_html_(),
         "gist": lambda: replace(memory, gists=(Gist(EVIL, 3),))._repr_html_(),
         "title": lambda: replace(memory, document=replace(memory.document, title=EVIL))._repr_html_(),
         "model": lambda: replace(memory, model=EVIL, warnings=(EVIL,))._repr_html_(),

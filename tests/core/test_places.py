@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readagent.core.asking.position import cut
 from readagent.core.document import Document, Paragraph
 from readagent.core.find_place import find_place
-from readagent.core.places import page_name, shortened
+from readagent.core.places import from_to, page_name, shortened
 from readagent.errors import UsageError
 from readagent.loaders.code.parser import document_of
 from readagent.loaders.sources.combine import Part, combined
@@ -48,6 +49,10 @@ BOATS = made(("Boats", 1, ""), ("Ben | 4", 0, "rows 2-29"), ("Irma | 3", 0, "row
 CODE = document_of(
     "import os\n\n\ndef first():\n    return 1\n\n\ndef second():\n    return 2\n", "python", title="a.py"
 )
+TABLE = made(
+    ("They wait. They go on.", 0, "page 8"), ("Table", 0, "page 8"), ("They rest.", 0, "page 9"), ("End.", 0, "page 10")
+)
+CROSSING = replace(TABLE, paragraphs=(replace(TABLE.paragraphs[0], marks=((11, "page 9"),)), *TABLE.paragraphs[1:]))
 FOLDER = combined(
     [
         Part("one.pdf", PAPER),
@@ -75,8 +80,33 @@ def test_a_place_is_the_one_of_the_source() -> None:
     assert Document.from_text("Nothing is known.").place_at(3) == ""
 
 
+def test_each_part_of_a_paragraph_across_pages_has_its_own_place() -> None:
+    assert CROSSING.places([0, 10, 11, 21]) == ["p. 8", "p. 8", "p. 9", "p. 9"]
+    longer = Document.from_text("Before.").appended(CROSSING)
+    assert place(longer, "They go on") == "p. 9"
+    folder = combined([Part("one.pdf", PAPER.appended(CROSSING))], title="all", source="")
+    assert place(folder, "They go on").startswith("one.pdf, p. 9, ")
+    assert cut(CROSSING, 5).places([0, 4]) == ["p. 8", "p. 8"]
+
+
 def test_a_title_that_several_chapters_have_comes_with_the_title_above_it() -> None:
     assert place(PARTS, "Autumn") == "Book Two, Chapter 1, par. 1"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "shown"),
+    [
+        ("p. 1", "p. 2", "p. 1 to p. 2"),
+        ("p. 1, The Bus", "p. 2, The Bus", "p. 1 to p. 2, The Bus"),
+        ("p. 1, The Bus", "p. 2, The Tin", "p. 1, The Bus to p. 2, The Tin"),
+        ("a.pdf, p. 1, Salt", "a.pdf, p. 2, Salt", "a.pdf, p. 1 to p. 2, Salt"),
+        ("Chapter 4, par. 1", "Chapter 4, par. 9", "Chapter 4, par. 1 to par. 9"),
+        ("Notes", "p. 1, Notes", "Notes to p. 1, Notes"),
+        ("page 3", "page 3", "page 3"),
+    ],
+)
+def test_a_range_names_what_both_places_share_once(first: str, last: str, shown: str) -> None:
+    assert from_to(first, last) == shown
 
 
 def test_a_page_without_a_place_has_a_number_counted_from_1() -> None:
@@ -115,6 +145,8 @@ def test_the_number_at_the_end_of_a_long_title_stays() -> None:
         (TALK, "0:50:59", "Anna: Bye."),
         (PAPER, "pp. 56-57", LONG + "\n\nThey argue.\n\nThey agree.\n\nThey part."),
         (PAPER, "p. 57–57", "They agree.\n\nThey part."),
+        (CROSSING, "p. 8", "They wait. They go on.\n\nTable"),
+        (CROSSING, "p. 9", "They go on.\n\nTable\n\nThey rest."),
         (BOATS, "row 50", "Irma | 3"),
         (BOATS, "Boats, row 9", "Ben | 4"),
         (BOATS, "rows 3-40", "Ben | 4\n\nIrma | 3"),
@@ -130,7 +162,7 @@ def test_a_place_that_somebody_types_is_found(document: Document, typed: str, te
     assert document.text[start:end].rstrip() == text
 
 
-@pytest.mark.parametrize("document", [BOOK, PARTS, PAPER, TALK, CODE, FOLDER])
+@pytest.mark.parametrize("document", [BOOK, PARTS, PAPER, TALK, CODE, FOLDER, CROSSING])
 def test_every_place_that_is_shown_is_found_again(document: Document) -> None:
     for paragraph in document.paragraphs:
         start, end = find_place(document, document.place_at(paragraph.start))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from readagent import Document, Library, Plan, Question, ReadAgent, estimate, load
+from readagent import Conversation, Document, Library, Plan, Question, ReadAgent, estimate, load
 from readagent.core.plan import preset
 from readagent.errors import LoadError, UsageError
+from readagent.settings import load_settings
 from readagent.testing import ScriptedModel, Skimmer
+from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
 
 MEETING = EXAMPLES / "meeting.txt"
@@ -41,6 +44,66 @@ def test_a_mistake_in_the_constructor(arguments: dict[str, Any], message: str) -
         ReadAgent(**arguments)
     assert message in str(caught.value)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message", "hint"),
+    [
+        (lambda: Plan(look_up="all"), "look_up must be one of parallel", "the usual value is 'parallel'"),
+        (lambda: Plan(max_pages=-1), "max_pages must be at least 0, not -1", "the usual value is 6"),
+        (lambda: Plan(page_words=0), "page_words must be at least 1", "the usual value is 600"),
+        (lambda: load_settings({"temperature": -1}), "temperature in the call must be a finite number", "example 0.7"),
+        (lambda: load_settings({"parallel": 0}), "parallel in the call must be a whole", "the usual value is 8"),
+        (lambda: load_settings({"window": "large"}), "window in the call must be a whole", "for example 32768"),
+        (lambda: Question.choice("Who?", ["Ann"]), "needs at least two options", 'for example ["Ann", "Ben"'),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_has_a_hint(mistake: Any, message: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)) as caught:
+        mistake()
+    assert hint in caught.value.hint
+
+
+def test_a_wrong_length_of_the_context_of_a_conversation_has_a_hint() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        talk = Conversation(agent, "talk")
+        for wrong in ({"words": 0}, {"words": 10, "tokens": 10}):
+            with pytest.raises(UsageError) as caught:
+                talk.context("Who?", **wrong)
+            assert caught.value.hint
+
+
+def test_without_a_model_the_only_one_of_openai_base_url_is_used_and_its_server_is_named(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer(models=("text-embedding-3-small", "gemma3:4b"), key="sk-secret").in_thread() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+        named = re.escape(f"no model was named: texts go to {server.base_url} (OPENAI_BASE_URL)")
+        with pytest.warns(UserWarning, match=named) as warned:
+            made = ReadAgent()
+        assert warned[0].filename == __file__
+        assert repr(made) == f"<ReadAgent: {server.base_url}>"
+        with made as agent:
+            assert not agent.is_local
+            assert agent.read(TEXT).model.startswith(f"{server.base_url} gemma3:4b")
+        asked = len(server.requests)
+        monkeypatch.setattr("readagent.connection.steps_to_reader", lambda home: "")
+        with ReadAgent() as agent:  # the offline reader, if it is installed
+            assert agent.is_local
+        assert len(server.requests) == asked
+
+
+def test_several_models_of_openai_base_url_are_named(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        with pytest.warns(UserWarning, match="texts go to"):
+            made = ReadAgent()
+        with made as agent:
+            with pytest.raises(UsageError, match="lists 2 models") as caught:
+                agent.read(TEXT)
+            assert "openai/gemma3:4b, openai/qwen3:8b" in caught.value.hint
+        assert server.requests == []
 
 
 def test_a_library_may_be_given_by_its_path(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from library.shelf import memory_of
-from readagent.core.document import Document
+from readagent.core.document import Document, Paragraph
 from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow, Library
 from readagent.library.migrate import steps
+from readagent.library.pack import seal
 from readagent.library.sqlite import Database
 
 
@@ -114,6 +117,20 @@ def test_a_removed_document_has_no_sources(library: Library) -> None:
     assert library._db.rows("SELECT count(*) FROM sources") == [(0,)]
     assert library.add(memory.document) == document
     assert row(library, document).version == 1
+
+
+def test_a_document_from_before_page_breaks_in_paragraphs_gets_them_when_it_is_parsed_again(library: Library) -> None:
+    text = "They wait. They go on."
+    known = Document(text, (Paragraph(0, 0, len(text), place="page 8"),), source="/texts/a.pdf")
+    library.add(known)
+    arrays = seal(msgspec.msgpack.encode([[0, 0, len(text), 0, b"page 8", False]]))  # as earlier versions wrote them
+    library._db.rows("UPDATE documents SET paragraphs = ?", arrays)
+    assert library.document(known.id) == known
+    library.add(known)
+    assert library._db.rows("SELECT paragraphs FROM documents") == [(arrays,)]  # nothing is new
+    parsed = replace(known, paragraphs=(replace(known.paragraphs[0], marks=((11, "page 9"),)),))
+    library.add(parsed)
+    assert library.document(known.id).places([0, 11]) == ["p. 8", "p. 9"]
 
 
 def test_a_library_from_before_versions_gets_them(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loaders.pdf_writer import Page, pdf_bytes
+from readagent.core.find_place import find_place
 from readagent.loaders.formats import Options
 from readagent.loaders.pdf.layout.page_numbers import printed_numbers
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet
@@ -41,6 +42,22 @@ def in_pdf(feet: Sequence[str], catalog: str = "") -> list[str]:
     made = [Page().lines(50, 90, PROSE).put(190, 570, foot, 9) for foot in feet]
     document = parse(pdf_bytes(made, catalog=catalog), "book.pdf", Options())
     return list(dict.fromkeys(one.place for one in document.paragraphs))
+
+
+def test_each_part_of_a_paragraph_across_pages_has_its_printed_page() -> None:
+    first = ["Anna crossed the river at night, and nobody saw her go, for",
+             "the ferry was not yet there, and the rope hung in the wat-"]  # fmt: skip
+    second = ["er, where a boy with a lantern found it in the morning, and", "took it home with him. That was all."]
+    made = [Page().lines(50, 90, lines).put(190, 570, str(number), 9)
+            for number, lines in enumerate([PROSE, first, second, PROSE, PROSE], 301)]  # fmt: skip
+    document = parse(pdf_bytes(made), "book.pdf", Options())
+    crossing = next(one for one in document.paragraphs if "lantern" in document.text[one.start : one.end])
+    assert document.text[crossing.start :].startswith("Anna crossed")
+    for words, place in [("nobody saw her", "p. 302"), ("the rope hung", "p. 302"), ("a boy with a lantern", "p. 303")]:
+        assert document.place_at(document.text.index(words)) == place
+    start, end = find_place(document, "p. 303")
+    assert document.text[start:end].strip().endswith("That was all.")
+    assert "the rope hung" not in document.text[start:end]
 
 
 def pages(*numbers: object) -> list[str]:
@@ -138,6 +155,14 @@ def test_pages_counted_in_each_chapter_keep_the_number_of_the_chapter() -> None:
     assert places([""] * 12, numbers) == pages(*numbers)
     dashes = [number.replace("-", "\u2013") for number in numbers]
     assert places([""] * 12, dashes) == pages(*numbers)
+    dots = ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3", "3.1", "3.2", "3.3"]
+    assert places([""] * 10, dots) == pages(*dots)
+    assert in_pdf(dots) == pages(*dots)
+
+
+def test_sections_and_versions_with_a_dot_are_no_pages() -> None:
+    for form in ("{} Weather", "Section {}", "Version {} of 2024"):
+        assert places([form.format(f"1.{number}") for number in range(1, 9)]) == pages(*range(1, 9))
 
 
 def test_a_part_that_is_numbered_again_keeps_its_sheets() -> None:

@@ -393,9 +393,11 @@ def test_the_child_imports_no_heavy_packages() -> None:
 
 
 texts = st.text(st.characters(exclude_categories=[]), max_size=20)
+marks = st.lists(st.tuples(st.integers(0), texts), max_size=2).map(tuple)
 paragraphs = st.builds(
-    Paragraph, st.just(0), st.integers(0), st.integers(0), heading=st.integers(0, 9), place=texts, lines=st.booleans()
-)
+    Paragraph, st.just(0), st.integers(0), st.integers(0), heading=st.integers(0, 9), place=texts, lines=st.booleans(),
+    marks=marks,
+)  # fmt: skip
 
 
 @given(texts, st.lists(paragraphs, max_size=1), texts, st.dictionaries(texts, texts, max_size=2), texts)

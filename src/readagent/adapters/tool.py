@@ -14,6 +14,8 @@ Arguments = dict[str, Any]
 TEXT = {"type": "string"}
 NUMBER = {"type": "integer"}
 NUMBERS = {"type": "array", "items": {"type": "integer"}}
+_WORDS = {"string": "a text", "integer": "a whole number such as 1", "array": "a list of whole numbers such as [1, 2]"}
+_SHOWN = 60  # characters of a wrong value
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,14 @@ class Tool:
             raise UsageError(f"{self.name} takes exactly these arguments: {names}")
         for name, schema in self.parameters.items():
             if not _matches(values[name], schema):
-                raise UsageError(f"{name} must be of the type {schema['type']}")
+                raise UsageError(f"{name} must be {_WORDS[schema['type']]}, not {_shown(values[name])}")
         return dict(values)
+
+
+def _shown(value: object) -> str:
+    """Return a wrong value as the model wrote it, or its beginning."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
 
 
 def _matches(value: object, schema: Mapping[str, Any]) -> bool:

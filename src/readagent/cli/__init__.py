@@ -72,6 +72,18 @@ class Commands(click.Group):
         command: click.Command = import_module(f"readagent.cli.commands.{name}").command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """An option of a command that comes before it is answered with the right order."""
+        name = next((one for one in args if one in _COMMANDS), "")
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            command = self.get_command(ctx, name)
+            if command is not None and not any(error.option_name in one.opts for one in command.params):
+                raise
+            order = f"readagent {name or 'COMMAND'} … {error.option_name} …"
+            ctx.fail(f"No such option {error.option_name!r} here. The options of a command come after it: {order}")
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([*_COMMANDS.items()])

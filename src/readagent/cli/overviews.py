@@ -23,7 +23,7 @@ from readagent.cli.writing import output_options, write_file
 from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
-from readagent.core.places import page_name
+from readagent.core.places import from_to, page_name
 from readagent.core.trace import Call, Trace
 from readagent.errors import UsageError
 from readagent.pictures.svg import page
@@ -227,8 +227,7 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
 def mentioned(one: Person | Entity, memory: GistMemory) -> str:
     """Return how often somebody or something is mentioned, and where first and last; "" if never."""
     first, last = place_at(memory, one.first), place_at(memory, one.last)
-    where = first if first == last else f"{first} to {last}"
-    return style(f"  {counted(one.mentions, 'mention')}, {where}", dim=True) if one.mentions else ""
+    return style(f"  {counted(one.mentions, 'mention')}, {from_to(first, last)}", dim=True) if one.mentions else ""
 
 
 def report_dropped(count: int) -> None:

@@ -10,16 +10,16 @@ from typing import Any, NoReturn
 
 from readagent.cli.options import settings_of
 from readagent.cli.screen import echo
-from readagent.embedded.loading import steps_to_reader
+from readagent.connection import uses_own_server
 from readagent.errors import UsageError
 from readagent.models.hosts import redacted
 from readagent.models.keys import Keys
 from readagent.models.local_servers import models_of
-from readagent.models.providers import OPENAI_MODEL, OPENAI_URL, resolve
+from readagent.models.own_server import ONLY_MODEL, has_own_server, not_one_model
+from readagent.models.providers import OPENAI_URL, resolve
 from readagent.settings import Settings
 
 _SECONDS = 3.0  # to list its models
-_NAMED = 5  # models that a hint names
 
 
 def own_server(keys: Mapping[str, str]) -> tuple[str, list[str] | None]:
@@ -27,9 +27,9 @@ def own_server(keys: Mapping[str, str]) -> tuple[str, list[str] | None]:
 
     The server is "" if the variable is not set.
     """
-    if not keys.get(OPENAI_URL, "").strip():
+    if not has_own_server(keys):
         return "", []
-    target = resolve("openai/", None, keys)
+    target = resolve(ONLY_MODEL, None, keys)
     return redacted(target.base_url), asyncio.run(models_of(target.base_url, target.key, _SECONDS))
 
 
@@ -40,7 +40,7 @@ def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Sett
     it is installed: no text is sent that was not sent before.
     """
     settings = settings_of(flags)
-    if settings.model or settings.base_url or not steps_to_reader(settings.home):
+    if not uses_own_server(settings):
         return settings
     url, models = own_server(Keys(os.environ, settings.home))
     if models is not None and len(models) == 1:
@@ -57,10 +57,4 @@ def _refuse(url: str, models: list[str] | None) -> NoReturn:
             f"no model was named, and {url} ({OPENAI_URL}) did not list its models",
             hint="start the server or check its key; or name a model with `model=openai/MODEL`",
         )
-    has = f"lists {len(models)} models" if models else "lists no models"
-    names = ", ".join(f"openai/{name}" for name in models[:_NAMED]) or "openai/MODEL"
-    more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
-    raise UsageError(
-        f"no model was named, and {url} ({OPENAI_URL}) {has}",
-        hint=f"name one with `model`: {names}{more}; or set {OPENAI_MODEL}",
-    )
+    raise not_one_model(url, models)

@@ -21,6 +21,7 @@ from readagent.models.wire import decode
 from readagent.sync import ReadAgent
 
 _KINDS: tuple[Kind, ...] = ("free", "choice", "claim")
+_FORM = 'for example {"question": "Who leaves?", "options": ["Ann", "Ben"]}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,10 @@ def asked_of(question: str, choices: Sequence[str], claim: bool) -> Question:
     """Return the question that the arguments of a command describe."""
     if choices and claim:
         raise click.UsageError("--choice and --claim cannot be used together.")
+    if len(choices) == 1:
+        raise UsageError(
+            "a multiple-choice question needs at least two options", hint="give each with -c: -c Ann -c Ben -c neither"
+        )
     return Question.choice(question, choices) if choices else Question(question, kind="claim" if claim else "free")
 
 
@@ -146,18 +151,18 @@ def _record(line: str, place: str) -> Asked:
     try:
         fields = decode(line)
     except BadReplyError as error:
-        raise UsageError(f"{place}: it is not JSON") from error
+        raise UsageError(f"{place}: it is not JSON", hint=_FORM) from error
     text, options = fields.get("question"), fields.get("options") or []
     usual = "choice" if options else "claim" if isinstance(fields.get("answer"), bool) else "free"
     kind = fields.get("kind") or usual
     if not isinstance(text, str):
-        raise UsageError(f'{place}: "question" is missing or not a text')
+        raise UsageError(f'{place}: "question" is missing or not a text', hint=_FORM)
     if kind not in _KINDS:
-        raise UsageError(f'{place}: "kind" is not one of {", ".join(_KINDS)}')
+        raise UsageError(f'{place}: "kind" is not one of {", ".join(_KINDS)}', hint=_FORM)
     if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
-        raise UsageError(f'{place}: "options" is not a list of texts')
+        raise UsageError(f'{place}: "options" is not a list of texts', hint=_FORM)
     try:
         question = Question(text, tuple(options), kind)
     except UsageError as error:
-        raise UsageError(f"{place}: {error}") from error
+        raise UsageError(f"{place}: {error}", hint=error.hint) from error
     return Asked(question, str(fields.get("id") or ""), str(fields.get("document") or ""))

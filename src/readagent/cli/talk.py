@@ -18,7 +18,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.shelf.records import Citation, ShelfAnswer
 from readagent.core.trace import Call
-from readagent.errors import NotInLibraryError, UsageError
+from readagent.errors import UsageError
 from readagent.library import KeptAnswer, Library
 from readagent.library.evidence import heading
 from readagent.sync import ReadAgent, Shelf
@@ -48,7 +48,7 @@ class Said:
 class Subject(Protocol):
     """What a conversation is about. ``title`` names it, and ``opening`` is its first line.
 
-    ``calls`` are those for all questions of this run, also for answers that were stopped.
+    ``calls`` are those of this run: for reading the document, and for all questions, also if the answer was stopped.
     """
 
     title: str
@@ -77,7 +77,7 @@ class DocumentSubject:
     def __init__(self, agent: ReadAgent, library: Library, memory: GistMemory, *, as_json: bool, **how: Any) -> None:
         self._agent, self._library, self._memory = agent, library, memory
         self._as_json, self._how = as_json, how
-        self.calls: list[Call] = []
+        self.calls: list[Call] = [*memory.trace.calls]
         self._thread = f"chat-{uuid4().hex[:12]}"
         self.title, self.opening = memory.document.title or memory.document.id, summary(memory)
 
@@ -106,6 +106,7 @@ class DocumentSubject:
 
     def _said(self, line: str, answer: Answer | KeptAnswer) -> Said:
         text = self._memory.document.text
+        text = text if answer.up_to is None else text[: answer.up_to]
         passages = [Passage(quote, "", _around(text, quote)) for quote in answer.quotes]
         return Said(Turn(line, answer.text, answer.up_to), passages, heading(answer.quotes, answer.found_in_text))
 
@@ -153,16 +154,9 @@ class ShelfSubject:
         return self._said(question.text, answer)
 
     def _said(self, line: str, answer: ShelfAnswer) -> Said:
-        passages = [Passage(cited.quote, cited.title, self._around(cited)) for cited in answer.quotes]
+        passages = [Passage(cited.quote, cited.title, _cited_around(cited, answer)) for cited in answer.quotes]
         near = heading([cited.quote for cited in answer.quotes], answer.found_in_text)
         return Said(Turn(line, answer.text), passages, near)
-
-    def _around(self, cited: Citation) -> str:
-        """Return the text around a quote; only the quote, if its document was removed."""
-        try:
-            return _around(self._library.document(cited.document).text, cited.quote)
-        except NotInLibraryError:
-            return cited.quote.text
 
     def position(self, up_to: str) -> int:
         raise UsageError("a shelf has no position", hint="use up-to in a conversation about one document")
@@ -178,6 +172,12 @@ class ShelfSubject:
 
 def _heading(number: int, place: str) -> str:
     return f"{style(f'Page {number + 1}', bold=True)}  {place}\n" if place else ""
+
+
+def _cited_around(cited: Citation, answer: ShelfAnswer) -> str:
+    """Return the text around a quote; only the quote, if its document was removed."""
+    document = answer.texts.get(cited.document)
+    return cited.quote.text if document is None else _around(document.text, cited.quote)
 
 
 def _around(text: str, quote: Quote) -> str:

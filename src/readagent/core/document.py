@@ -29,7 +29,8 @@ class Paragraph:
 
     ``heading`` is 0 for running text, or the level of a heading, from 1. ``place`` is its position in the source, for
     people, if known: ``page 12``, ``0:41:07``. ``lines`` is True for code, tables and verse, which are only cut
-    between lines.
+    between lines. ``marks`` are the places that begin inside it, each with its offset from ``start``: the next page of
+    a PDF, for a paragraph across a page break.
     """
 
     index: int
@@ -38,6 +39,7 @@ class Paragraph:
     heading: int = 0
     place: str = ""
     lines: bool = False
+    marks: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,11 @@ class Document:
 
     def __repr__(self) -> str:
         return brief(self, self.title, counted(self.words, "word"), f"from {self.source}" if self.source else "")
+
+    def _repr_html_(self) -> str:
+        from readagent.core.notebook import document_html
+
+        return document_html(self)
 
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
-from readagent.core.document import Document
+from readagent.core.document import Document, Paragraph
 from readagent.core.patterns import lazy_pattern
 from readagent.core.places import Place, chapter_end, located
 from readagent.errors import UsageError
@@ -72,25 +72,32 @@ def find_places(document: Document, given: str) -> list[Span]:
 
 
 def _same(places: Sequence[Place], wanted: str, form: Callable[[Place], str]) -> list[Span]:
-    """Return the text of the paragraphs whose place has this form. A chapter is more than the place of its heading.
+    """Return the text of the paragraphs, or parts of them, whose place has this form.
 
-    Of a page, only paragraphs that follow one another count: its notes may be at the end of the text.
+    A chapter is more than the place of its heading.
+    Of a page, only paragraphs that follow one another count: its notes may be at the end of the text. After a paragraph
+    across a page break, what stands on both pages may alternate: a table at the foot of the first one comes after it.
     """
     runs: list[list[Place]] = []
     before = False
+    crossing: Paragraph | None = None  # the last paragraph across a page break
+    pages = set[str]()  # that it is on
     for one in places:
+        if one.paragraph.marks:
+            pages = {*pages, one.own} if one.paragraph is crossing else {one.own}
+            crossing = one.paragraph
         here = (bool(one.own) or not one.paragraph.heading) and _plain(form(one)) == wanted
         if here and before and one.own:
             runs[-1].append(one)
         elif here:
             runs.append([one])
-        before = here
+        before = here or (before and one.own in pages)
     first = {run[0].file: run for run in reversed(runs)} if all(run[0].own for run in runs) else dict(enumerate(runs))
-    return sorted((run[0].paragraph.start, run[-1].paragraph.end) for run in first.values())
+    return sorted((run[0].start, run[-1].end) for run in first.values())
 
 
 def _written(document: Document, one: Place) -> str:
-    return one.at(one.paragraph.start, document.text)
+    return one.at(one.start, document.text)
 
 
 def _bare(one: Place) -> str:
@@ -136,7 +143,7 @@ def _rows(places: Sequence[Place], given: str) -> list[Span]:
         here = not typed[1] or _plain(typed[1]) in map(_plain, one.titles)
         if rows and here and int(rows[2]) <= last and first <= int(rows[3] or rows[2]):
             found.setdefault((one.file, *one.titles), []).append(one)
-    return [(parts[0].paragraph.start, parts[-1].paragraph.end) for parts in found.values()]
+    return [(parts[0].start, parts[-1].end) for parts in found.values()]
 
 
 def _at_time(document: Document, places: Sequence[Place], given: str) -> list[Span]:

@@ -1,4 +1,4 @@
-"""Memories and answers as notebooks show them: HTML in which texts are material, so that nothing in them acts.
+"""Documents, memories and answers in notebooks: HTML in which texts are material, so that nothing in them acts.
 
 There is no Markdown form: notebooks prefer HTML, and what Markdown escapes differs from one program to the next.
 """
@@ -17,10 +17,27 @@ from readagent.core.question import Answer, Quote
 from readagent.core.shelf.records import ShelfAnswer
 from readagent.core.support.records import Statement
 
-_ROWS = 200  # pages of a memory that are shown
+_ROWS = 200  # pages of a memory, or headings of a document, that are shown
 _GIST = 600  # characters of a gist that are shown
 _AROUND = 240  # characters of the text that are shown on each side of a quote
 _STATES = {"supported": "✓ supported", "quoted": "~ quoted", "unsupported": "✗ not supported"}
+
+
+def document_html(document: Document) -> str:
+    """Return title, author, length and source, and a table of the headings with their places."""
+    headings = [one for one in document.paragraphs if one.heading]
+    shown = headings[:_ROWS]
+    places = document.places([one.start for one in shown])
+    texts = (_text(" ".join(document.text[one.start : one.end].split())) for one in shown)
+    rows = [(text, _text(place)) for text, place in zip(texts, places, strict=True)]
+    left = len(headings) - len(rows)
+    facts = [document.metadata.get("author", ""), counted(document.words, "word"), document.source]
+    return _framed(
+        f"<b>{_text(document.title or document.source or document.id)}</b>",
+        _text(" · ".join(filter(None, facts))),
+        _table(("heading", "place"), rows) if rows else _text(_cut(document.text.strip(), _GIST)),
+        _text(f"and {counted(left, 'more heading')}") if left else "",
+    )
 
 
 def memory_html(memory: GistMemory) -> str:

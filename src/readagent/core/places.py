@@ -25,7 +25,7 @@ _LINE = lazy_pattern(r"line (\d+)$")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a paragraph.
+    """The place of a paragraph, or of the part of it on one page: ``start`` and ``end`` are its offsets in the text.
 
     ``file`` is its file, if the document consists of several. ``own`` is its page or time, ``line`` the number of its
     first line in a file of code, ``titles`` those of the chapter that it is in, and ``number`` its number in that
@@ -33,6 +33,8 @@ class Place:
     """
 
     paragraph: Paragraph
+    start: int
+    end: int
     file: str = ""
     own: str = ""
     line: int | None = None
@@ -46,7 +48,7 @@ class Place:
         return ", ".join(part for part in (self.file, self.own) if part)
 
     def at(self, offset: int, text: str) -> str:
-        """Return the place of an offset in this paragraph in words; empty if nothing is known."""
+        """Return the place of an offset here in words; empty if nothing is known."""
         if self.line is not None:
             number = self.line + max(0, _lines(text, self.paragraph.start, offset) - _blank(text, self.paragraph.start))
             return f"{self.file}:{number}" if self.file else f"line {number}"
@@ -61,13 +63,13 @@ def places_in(document: Document, offsets: Sequence[int]) -> list[str]:
     if not document.paragraphs:
         return [""] * len(offsets)
     starts = [one.start for one in document.paragraphs]
-    indices = [max(0, bisect_right(starts, offset) - 1) for offset in offsets]
-    places = dict(zip(sorted(set(indices)), located(document, indices), strict=True))
-    return [places[index].at(offset, document.text) for index, offset in zip(indices, offsets, strict=True)]
+    places = list(located(document, {max(0, bisect_right(starts, offset) - 1) for offset in offsets}))
+    begins = [one.start for one in places]
+    return [places[max(0, bisect_right(begins, offset) - 1)].at(offset, document.text) for offset in offsets]
 
 
 def located(document: Document, only: Collection[int] | None = None) -> Iterator[Place]:
-    """Yield the place of each paragraph, or ``only`` of those with these indices, in order.
+    """Yield the place of each paragraph, or ``only`` of those with these indices, in order; several if it has marks.
 
     A title that several chapters have comes with the title above it. Next to a page or time, the title of the document
     itself is left out.
@@ -89,13 +91,24 @@ def located(document: Document, only: Collection[int] | None = None) -> Iterator
         names = [titles[other.start] for other in above]
         file = names.pop(0) if combined and above and above[0].heading == 1 else ""
         shown = names[-2:] if names and names[-1] in repeated else names[-1:]
-        own = one.place.removeprefix(file).removeprefix(", ") if file else one.place
-        line = _LINE.match(own)
-        if line:
-            yield Place(one, file or document.title, line=int(line[1]), titles=tuple(shown))
-        else:
-            yield Place(one, file, _PAGE.sub("p. ", own, count=1), titles=tuple(shown), number=number,
-                        in_chapter=not own or shown != [document.title])  # fmt: skip
+        for start, end, place in _parts(one):
+            own = place.removeprefix(file).removeprefix(", ") if file else place
+            line = _LINE.match(own)
+            if line:
+                yield Place(one, start, end, file or document.title, line=int(line[1]), titles=tuple(shown))
+            else:
+                yield Place(one, start, end, file, _PAGE.sub("p. ", own, count=1), titles=tuple(shown), number=number,
+                            in_chapter=not own or shown != [document.title])  # fmt: skip
+
+
+def _parts(paragraph: Paragraph) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and place of the parts of a paragraph between its marks."""
+    start, place = paragraph.start, paragraph.place
+    for offset, following in paragraph.marks:
+        if start < paragraph.start + offset < paragraph.end:  # the end may have been cut off
+            yield start, paragraph.start + offset, place
+            start, place = paragraph.start + offset, following
+    yield start, paragraph.end, place
 
 
 def chapter_end(document: Document, heading: Paragraph) -> int:
@@ -109,6 +122,17 @@ def chapter_end(document: Document, heading: Paragraph) -> int:
 def page_name(number: int, place: str = "") -> str:
     """Return the place of one of our pages for people: that in the source, or else its number counted from 1."""
     return place or f"page {number + 1}"
+
+
+def from_to(first: str, last: str) -> str:
+    """Return two places as a range in which what they share is named once: p. 1 to p. 2, The Bus."""
+    if first == last:
+        return first
+    one, other = first.split(", "), last.split(", ")
+    most = min(len(one), len(other)) - 1
+    ahead = next((at for at in range(most) if one[at] != other[at]), most)
+    behind = next((at for at in range(most - ahead) if one[-1 - at] != other[-1 - at]), most - ahead)
+    return f"{', '.join(one[: len(one) - behind])} to {', '.join(other[ahead:])}"
 
 
 def shortened(title: str, most: int = _TITLE) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from readagent.core.brief import short_repr
@@ -52,23 +52,24 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.page_words < 1:
-            raise UsageError(f"page_words must be at least 1, not {self.page_words}")
+            raise UsageError(f"page_words must be at least 1, not {self.page_words}", hint=_usual("page_words"))
         if self.min_page_words == 0:
             object.__setattr__(self, "min_page_words", max(1, round(self.page_words * 280 / 600)))
         for name, valid in (("pauses", Pauses), ("mode", Mode), ("look_up", LookUp)):
             if getattr(self, name) not in get_args(valid):
                 allowed = ", ".join(get_args(valid))
-                raise UsageError(f"{name} must be one of {allowed}, not {getattr(self, name)!r}")
+                raise UsageError(f"{name} must be one of {allowed}, not {getattr(self, name)!r}", hint=_usual(name))
         if not 0 < self.min_page_words <= self.page_words:
             raise UsageError(
-                f"min_page_words must be between 1 and page_words ({self.page_words}), not {self.min_page_words}"
+                f"min_page_words must be between 1 and page_words ({self.page_words}), not {self.min_page_words}",
+                hint="leave it out: it follows from `page_words`",
             )
         object.__setattr__(self, "gist_language", language_named(self.gist_language))
         if len(self.gist_language) in (1, 2) and self.gist_language.isascii():
             raise UsageError(f"unknown language {self.gist_language!r}", hint="give its name, such as German")
         for name in ("max_pages", "gist_words", "recent", "floor_words", "memory_words"):
             if getattr(self, name) < 0:
-                raise UsageError(f"{name} must be at least 0, not {getattr(self, name)}")
+                raise UsageError(f"{name} must be at least 0, not {getattr(self, name)}", hint=_usual(name))
 
     def reading(self) -> dict[str, Any]:
         """Return the fields that determine the memory; two plans that agree on them share one."""
@@ -101,3 +102,9 @@ def preset(name: str) -> Plan:
         return PRESETS[name]
     except KeyError:
         raise UsageError(f"unknown preset {name!r}", hint=f"presets: {', '.join(PRESETS)}") from None
+
+
+def _usual(name: str) -> str:
+    """Return the hint that names the default of a field."""
+    default = next(one.default for one in fields(Plan) if one.name == name)
+    return f"the usual value is {default!r}"

@@ -30,15 +30,17 @@ class Question:
         if not self.text.strip():
             raise UsageError("the question is empty", hint='for example "Who is Ann?"')
         if self.kind == "choice" and len(self.options) < 2:
-            raise UsageError("a multiple-choice question needs at least two options")
+            raise UsageError(
+                "a multiple-choice question needs at least two options", hint='for example ["Ann", "Ben", "neither"]'
+            )
         if self.kind != "choice" and self.options:
-            raise UsageError(f"a {self.kind} question has no options")
+            raise UsageError(f"a {self.kind} question has no options", hint="use Question.choice(text, options)")
 
     @classmethod
     def choice(cls, text: str, options: Sequence[str]) -> Question:
         """Return a multiple-choice question with any number of options."""
         if isinstance(options, str):
-            raise UsageError("options must be a list of texts, not one text")
+            raise UsageError("options must be a list of texts, not one text", hint='for example ["Ann", "Ben"]')
         return cls(text, tuple(options), "choice")
 
     @classmethod

@@ -80,8 +80,11 @@ def _has_new_places(db: Database, document: Document) -> bool:
     row = db.row("SELECT source, paragraphs FROM documents WHERE id = ?", document.id)
     if row is None or row[0] != to_bytes(document.source) or row[1] == pack_paragraphs(document.paragraphs):
         return False
-    bare = [replace(one, place="") for one in document.paragraphs]
-    return bare == [replace(one, place="") for one in unpack_paragraphs(row[1])]
+    known = unpack_paragraphs(row[1])
+    if known == document.paragraphs:  # packed by an earlier version
+        return False
+    bare = [replace(one, place="", marks=()) for one in document.paragraphs]
+    return bare == [replace(one, place="", marks=()) for one in known]
 
 
 def insert(db: Database, document: Document, about: tuple[bytes, bytes, int, str]) -> None:

@@ -99,7 +99,7 @@ def from_json(data: bytes, kind: type[T]) -> T:
 
 
 class _Row(msgspec.Struct, array_like=True):
-    """A paragraph as a msgpack array; older libraries have arrays of four."""
+    """A paragraph as a msgpack array; older libraries have arrays of four or six."""
 
     index: int
     start: int
@@ -107,11 +107,16 @@ class _Row(msgspec.Struct, array_like=True):
     heading: int
     place: bytes = b""
     lines: bool = False
+    marks: tuple[tuple[int, bytes], ...] = ()
 
 
 def pack_paragraphs(paragraphs: Iterable[Paragraph]) -> bytes:
     """Return the paragraphs as sealed msgpack arrays."""
-    rows = [_Row(one.index, one.start, one.end, one.heading, to_bytes(one.place), one.lines) for one in paragraphs]
+    rows = [
+        _Row(one.index, one.start, one.end, one.heading, to_bytes(one.place), one.lines,
+             tuple((offset, to_bytes(place)) for offset, place in one.marks))
+        for one in paragraphs
+    ]  # fmt: skip
     return seal(msgspec.msgpack.encode(rows))
 
 
@@ -119,4 +124,8 @@ def unpack_paragraphs(data: bytes) -> tuple[Paragraph, ...]:
     """Return the paragraphs that ``pack_paragraphs`` packed."""
     with _checked():
         rows = msgspec.msgpack.decode(unseal(data), type=list[_Row])
-    return tuple(Paragraph(r.index, r.start, r.end, r.heading, to_text(r.place), r.lines) for r in rows)
+    return tuple(
+        Paragraph(r.index, r.start, r.end, r.heading, to_text(r.place), r.lines,
+                  tuple((offset, to_text(place)) for offset, place in r.marks))
+        for r in rows
+    )  # fmt: skip

@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 
+from readagent.core.document import Document
 from readagent.core.memory import Origin
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.subject import subjects
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library.forgotten import ANY, gone
-from readagent.library.load import missing
+from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
@@ -208,20 +209,28 @@ class Shelves:
         return int(kept[0][0])
 
     def answers(self, name: str) -> list[KeptShelfAnswer]:
-        """Return the answers from a shelf, newest first, each with its trace."""
+        """Return the answers from a shelf, newest first, each with its trace and the texts that it quotes."""
         rows = self._db.rows(
             "SELECT id, model, made, answer, trace FROM shelf_answers WHERE shelf = ? ORDER BY id DESC",
             self.find(name).id,
         )
-        return [
-            KeptShelfAnswer(
-                number,
-                replace(from_json(unseal(answer), ShelfAnswer), trace=from_json(decompress(trace), Trace)),
-                to_text(model),
-                to_time(made),
-            )
-            for number, model, made, answer, trace in rows
-        ]
+        texts = dict[str, Document | None]()
+        found = []
+        for number, model, made, stored, trace in rows:
+            answer = from_json(unseal(stored), ShelfAnswer)
+            own = {cited.document for cited in answer.quotes}
+            texts |= {one: self._text(one) for one in own if one not in texts}
+            quoted = {one: text for one in own if (text := texts[one]) is not None}
+            answer = replace(answer, trace=from_json(decompress(trace), Trace), texts=quoted)
+            found.append(KeptShelfAnswer(number, answer, to_text(model), to_time(made)))
+        return found
+
+    def _text(self, document_id: str) -> Document | None:
+        """Return a document; None if it was removed."""
+        try:
+            return load(self._db, document_id)
+        except NotInLibraryError:
+            return None
 
 
 def _card(document: str, title: bytes, kind: bytes, text: bytes, words: int, origin: Origin, gists: str) -> Card:

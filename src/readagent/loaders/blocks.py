@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from readagent.core.controls import TURNING
@@ -16,12 +16,13 @@ _LINE_ENDS = re.compile(r"\r\n?|\x0c|\x85|\u2028|\u2029")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A future paragraph: its text, and the fields of Paragraph (heading, place, lines)."""
+    """A future paragraph: its text, and the fields of Paragraph (heading, place, lines, marks)."""
 
     text: str
     heading: int = 0
     place: str = ""
     lines: bool = False
+    marks: tuple[tuple[int, str], ...] = ()
 
 
 def compose(
@@ -39,11 +40,20 @@ def compose(
         if not tidied:
             continue
         end = start + len(tidied) + 2
-        paragraphs.append(Paragraph(len(paragraphs), start, end, block.heading, _line(block.place), block.lines))
+        place, marks = _line(block.place), tuple(_tidied_marks(block, len(tidied)))
+        paragraphs.append(Paragraph(len(paragraphs), start, end, block.heading, place, block.lines, marks))
         text.append(tidied + "\n\n")
         start = end
     known = {name: line for name, value in (metadata or {}).items() if (line := _line(value))}
     return Document("".join(text), tuple(paragraphs), title=_line(title), source=source, metadata=known)
+
+
+def _tidied_marks(block: Block, length: int) -> Iterator[tuple[int, str]]:
+    """Yield the marks of a block with their offsets in its tidied text, which has this length."""
+    for offset, place in block.marks:
+        rest = len(tidy(replace(block, text=block.text[offset:])))
+        if rest:
+            yield length - rest, _line(place)
 
 
 def with_notes(blocks: Sequence[Block], notes: Iterable[Block]) -> list[Block]:

@@ -24,6 +24,7 @@ from readagent.models.completion import Completion, read_completion, read_stream
 from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, Transport
+from readagent.models.own_server import not_one_model
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.request import HARMLESS, prompt_with, request_body
@@ -113,10 +114,15 @@ class Endpoint:
         prices = self._prices or Prices.default()
         return prices.own(self.model) or (FREE if is_private(self._client.base_url) else prices.of(self.model))
 
-    async def resolve_model(self) -> str:
-        """Return the name of the model, which the server is asked for if none was given."""
+    async def resolve_model(self, *, only: bool = False) -> str:
+        """Return the name of the model, which the server is asked for if none was given.
+
+        With ``only``, a server that lists several raises UsageError.
+        """
         if not self.model:
             names = await writing_models(self._client, self._key, self._key_name)
+            if only and len(names) != 1:
+                raise not_one_model(self.base_url, names)
             if not names:
                 raise UnknownModelError(
                     f"{self.base_url} lists no model that writes text", hint="name one with `model`"

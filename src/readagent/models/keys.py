@@ -8,12 +8,10 @@ the keyring is asked for these only.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 
-from readagent.errors import UsageError
+from readagent.models.private_file import write_private
 
 _SERVICE = "readagent"
 _FILE = "keys.json"
@@ -48,7 +46,8 @@ class Keys(Mapping[str, str]):
 def keep_key(name: str, key: str, home: Path) -> Path | None:
     """Keep a key, and return the file that it is in; None if it is in the system's keyring."""
     in_keyring = _to_keyring(name, key)
-    _save(home, {**_load(home), name: None if in_keyring else key})
+    kept = {**_load(home), name: None if in_keyring else key}
+    write_private(home / _FILE, json.dumps(kept, indent=2) + "\n")
     return None if in_keyring else home / _FILE
 
 
@@ -60,20 +59,6 @@ def _load(home: Path) -> dict[str, str | None]:
         return {}
     kept = value.items() if isinstance(value, dict) else ()
     return {str(name): key for name, key in kept if key is None or isinstance(key, str)}
-
-
-def _save(home: Path, keys: Mapping[str, str | None]) -> None:
-    """Write the file as a whole; nobody else can read it at any time."""
-    new = home / f"{_FILE}.{os.getpid()}"
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as stream:
-            stream.write(json.dumps(keys, indent=2) + "\n")
-        new.replace(home / _FILE)
-    except OSError as error:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {home / _FILE}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _to_keyring(name: str, key: str) -> bool:

@@ -30,7 +30,6 @@ from readagent.cli.screen import echo, style
 from readagent.cli.signals import is_ending
 from readagent.cli.talk import DocumentSubject, ShelfSubject, Subject
 from readagent.core.question import Turn
-from readagent.core.trace import Call
 from readagent.errors import NoAnswerError, ReadAgentError
 
 
@@ -90,12 +89,10 @@ def command(
     how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints}
     with agent_for(flags) as (agent, library):
         subject: Subject
-        calls = list[Call]()
         if shelf is not None:
             subject = ShelfSubject(agent, library, shelf, as_json=as_json, compare=compare, **how)
         else:
             memory = memory_of(document or "", flags, agent, library, whole=whole)
-            calls += memory.trace.calls
             subject = DocumentSubject(agent, library, memory, as_json=as_json, **how)
         talk = Talk(subject, asked, subject.earlier() if resume else [], up_to, as_json)
         _show(talk.history)
@@ -109,7 +106,7 @@ def command(
             report_local()
         _converse(talk)
         if is_person() and subject.calls:
-            report_spent([*calls, *subject.calls])
+            report_spent(subject.calls)
 
 
 def _converse(talk: Talk) -> None:

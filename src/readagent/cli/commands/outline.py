@@ -11,7 +11,7 @@ from readagent.cli.overviews import made, overview_options, point_record, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Section
-from readagent.core.places import page_name
+from readagent.core.places import from_to, page_name
 
 
 @click.command(
@@ -47,8 +47,7 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
 
 def _where(section: Section, memory: GistMemory) -> str:
     first, last = memory.document.places([memory.pages[section.first].start, memory.pages[section.last].end - 1])
-    names = page_name(section.first, first), page_name(section.last, last)
-    return names[0] if names[0] == names[1] else f"{names[0]} to {names[1]}"
+    return from_to(page_name(section.first, first), page_name(section.last, last))
 
 
 def _lines(section: Section, memory: GistMemory) -> list[str]:

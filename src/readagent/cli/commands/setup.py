@@ -39,9 +39,9 @@ Examples:
 def command() -> None:
     """Ask where the model is, what it is called and for a key if it needs one, and write the user file.
 
-    The user file is config.toml in the home folder (READAGENT_HOME). The key is kept in the system's keyring with the
-    extra keyring, otherwise in keys.json next to the user file, which only you can read. Keys in environment variables
-    come first.
+    The user file is config.toml in the home folder (READAGENT_HOME); only you can read it. The key is kept in the
+    system's keyring with the extra keyring, otherwise in keys.json next to the user file, which only you can read too.
+    Keys in environment variables come first.
     """
     settings = load_settings()
     keys, servers = Keys(os.environ, settings.home), asyncio.run(local_servers())
@@ -59,6 +59,8 @@ def command() -> None:
         _ask_for_key(name, keys, settings, optional=is_url)
     named = model if is_url else f"{where}/{model}"
     file = write_settings(settings.home, {"model": named or None, "base_url": where if is_url else None})
+    if is_url and redacted(where) != where:
+        echo(f"the password or key in the address is in {file}, which only you can read (mode 600)", err=True)
     _report(file, named or redacted(where), "readagent read FILE")
 
 

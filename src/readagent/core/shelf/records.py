@@ -93,8 +93,8 @@ class ShelfAnswer:
     those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
     each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
     ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has
-    none. ``texts`` are the documents by id; the library does not keep these with an answer. ``over_all`` says that it
-    was made from all pages of these documents, as questions about the whole are.
+    none. ``texts`` are the documents by id; an answer from the library has those that it quotes and that are still in
+    it. ``over_all`` says that it was made from all pages of these documents, as questions about the whole are.
     """
 
     question: Question

@@ -1,4 +1,5 @@
-"""PDF: rebuild paragraphs from positioned text, in reading order. The place of a paragraph is its page.
+"""PDF: rebuild paragraphs from positioned text, in reading order. The place of a paragraph is its page; one
+that goes on after a page break has a mark there.
 
 Running headers, page numbers and tables of contents are left out, footnotes come last, hyphenated words are rejoined.
 Pages that are only images are read by text recognition if that is wanted, and reported otherwise.
@@ -133,7 +134,7 @@ def _mostly_mono(sheets: Sequence[Sheet]) -> bool:
 
 
 def _block(passage: Passage, places: Sequence[str], vocabulary: Vocabulary) -> Block:
-    place = places[passage.sheet]
+    place = places[passage.lines[0].sheet]
     match passage.kind:
         case Kind.TABLE:
             return Block(markdown_of(passage.lines), place=place, lines=True)
@@ -145,7 +146,13 @@ def _block(passage: Passage, places: Sequence[str], vocabulary: Vocabulary) -> B
             return Block(figure_of(passage), place=place)
         case Kind.VERSE:
             return Block("\n".join(line.text for line in passage.lines), place=place, lines=True)
-    return Block(text_of(passage.lines, vocabulary), heading=passage.level, place=place)
+    text = text_of(passage.lines, vocabulary)
+    marks = tuple(
+        (len(text) - len(text_of(passage.lines[index:], vocabulary)), places[line.sheet])
+        for index, line in enumerate(passage.lines)
+        if index and line.sheet != passage.lines[index - 1].sheet
+    )
+    return Block(text, heading=passage.level, place=place, marks=marks)
 
 
 def _unread(pages: _Pages, places: Sequence[str]) -> dict[str, str]:

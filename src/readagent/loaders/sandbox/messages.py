@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -60,8 +60,10 @@ def pack(document: Document) -> Message:
     return Message(head, document.text.encode("utf-8", "surrogatepass"))
 
 
-def _row(one: Paragraph) -> tuple[int | str | bool, ...]:
+def _row(one: Paragraph) -> tuple[Any, ...]:
     row = (one.start, one.end, one.heading)
+    if one.marks:
+        return (*row, one.place, one.lines, one.marks)
     return (*row, one.place, one.lines) if one.place or one.lines else row
 
 
@@ -79,6 +81,7 @@ def unpack(message: Message) -> Document:
 
 
 def _checked(
-    start: int, end: int, heading: int, place: str = "", lines: bool = False
-) -> tuple[int, int, int, str, bool]:
-    return int(start), int(end), int(heading), str(place), bool(lines)
+    start: int, end: int, heading: int, place: str = "", lines: bool = False, marks: Iterable[tuple[int, str]] = ()
+) -> tuple[int, int, int, str, bool, tuple[tuple[int, str], ...]]:
+    checked = tuple((int(offset), str(following)) for offset, following in marks)
+    return int(start), int(end), int(heading), str(place), bool(lines), checked

@@ -49,8 +49,11 @@ def _below_heading(document: Document, name: str) -> tuple[str, list[Paragraph]]
     paragraphs, below_own = list[Paragraph](), False
     for one in document.paragraphs:
         below_own = below_own or one.heading > 0
-        place = ", ".join(filter(None, (name, one.place))) if below_own else one.place
-        paragraphs.append(replace(one, heading=one.heading + 1 if one.heading else 0, place=place))
+        level = one.heading + 1 if one.heading else 0
+        if below_own:
+            marks = tuple((offset, f"{name}, {place}") for offset, place in one.marks)
+            one = replace(one, place=", ".join(filter(None, (name, one.place))), marks=marks)
+        paragraphs.append(replace(one, heading=level))
     if not paragraphs:
         return text, [Paragraph(0, 0, len(text))]
     kept = [one for one in paragraphs if one.start < len(text)]

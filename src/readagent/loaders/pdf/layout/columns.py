@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from readagent.loaders.pdf.layout.lines import lines_of
@@ -38,7 +38,7 @@ def columns_of(sheet: Sheet) -> list[Column]:
 
 
 def _column(number: int, pieces: Sequence[Piece]) -> Column:
-    lines = lines_of(pieces)
+    lines = [replace(line, sheet=number) for line in lines_of(pieces)]
     return Column(number, min(line.left for line in lines), max(line.right for line in lines), tuple(lines))
 
 

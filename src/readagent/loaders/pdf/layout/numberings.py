@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from readagent.loaders.pdf.layout.edges import Row, is_chapter
 from readagent.loaders.text.numerals import number_of, roman
 
-# 12, also in 12 / 40, Page 12 of 40 and -12-; with a prefix in 3-12, 23:12, A-3 and S12
+# 12, also in 12 / 40, Page 12 of 40 and -12-; with a prefix in 3-12, 3.12, 23:12, A-3 and S12
 _NUMBER = re.compile(
     r"(?<![A-Za-z\d])(?<!\d[.,])(?<![A-Za-z\d][-–—:/])"
-    r"((?:\d{1,2}[-–—:]|[A-Z][-–—]?)?)(\d{1,4})(?![A-Za-z\d]|[.,:]\d|[-–—]\w)"
+    r"((?:\d{1,2}[-–—:.]|[A-Z][-–—]?)?)(\d{1,4})(?![A-Za-z\d]|[.,:]\d|[-–—]\w)"
     r"(?:\s?(?:/|of|von|van|de|di|sur|из)\s?\d{1,4}\b)?"
 )
 _ROMAN = re.compile(r"[–—|.\[\]()-]*([ivxlc]{1,12}|[IVXLC]{1,12})[–—|.\[\]()-]*")
@@ -59,8 +59,8 @@ def marks_in(row: Row) -> Iterator[Mark]:
     for one in numbers[:_MAX_NUMBERS]:
         before, after = row.text[: one.start()], row.text[one.end() :]
         alone = not any(map(str.isalnum, before + after))
-        if not alone and not before.strip() and after[:1] in _ITEM:
-            continue
+        if not alone and (one[1].endswith(".") or (not before.strip() and after[:1] in _ITEM)):
+            continue  # 3.12 next to words is a version, a section or an amount
         weight = ALONE if alone else WITHIN if before.strip() and after.strip() else AT_AN_END
         yield Mark(Numbering("1", _DASH.sub("-", one[1]), int(one[2]) - row.number), row, weight)
     words = row.text.split()

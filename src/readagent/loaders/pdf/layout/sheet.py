@@ -47,7 +47,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a column; ``cells`` are its pieces separated by wide gaps."""
+    """A line of a column; ``cells`` are its pieces separated by wide gaps, ``sheet`` is the number of its sheet."""
 
     text: str
     left: float
@@ -58,6 +58,7 @@ class Line:
     mono: bool = False
     raised: tuple[Span, ...] = ()
     cells: tuple[Piece, ...] = ()
+    sheet: int = 0
 
     @property
     def ends_sentence(self) -> bool:
