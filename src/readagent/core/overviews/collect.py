@@ -125,7 +125,7 @@ async def _items(
 
     material = Material(memory=memory, opened=pages, kind=kind.name)
     ask = Ask("collect", prompt(kind.name, memory=shown(entries), **values), material=material)
-    items, problem = await session.judged(ask, judge, final=lambda: cut and len(entries) > 1)
+    items, problem = await session.judged(ask, judge, final=lambda: cut and len(entries) > 1, partial=True)
     if len(entries) > 1 and (cut or (problem and depth < _HALVINGS)):
         middle = len(entries) // 2
         halves = (
