@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readagent.core.overviews.collect import EVENTS, PEOPLE, parse_items
+from readagent.core.overviews.items import EVENTS, PEOPLE, parse_items
 from readagent.core.overviews.names import mentions, named, people_in, relation
 
 

@@ -14,7 +14,7 @@ from benchmarks.planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.collect import Item
+from readagent.core.overviews.items import Item
 from readagent.core.overviews.lists import _once, by_calendar
 from readagent.core.plan import Plan
 from readagent.errors import UsageError

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.collect import ENTITIES, Item, collect
+from readagent.core.overviews.collect import collect
 from readagent.core.overviews.ground import ground
+from readagent.core.overviews.items import ENTITIES, Item
 from readagent.core.overviews.names import found_at, key
 from readagent.core.overviews.records import Entity, Point
 from readagent.core.session import Session

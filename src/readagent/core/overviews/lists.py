@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.collect import EVENTS, HITS, QUESTIONS, TERMS, Item, collect
+from readagent.core.overviews.collect import collect
 from readagent.core.overviews.dates import calendar_key, date_in, day_comes_first
 from readagent.core.overviews.ground import ground
+from readagent.core.overviews.items import EVENTS, HITS, QUESTIONS, TERMS, Item
 from readagent.core.overviews.names import key
 from readagent.core.overviews.parts import divide
 from readagent.core.overviews.records import Point, StudyQuestion, Term, TimelineEvent

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
-from readagent.core.overviews.collect import Item
+from readagent.core.overviews.items import Item
 from readagent.core.patterns import lazy_pattern
 
 _TITLES = frozenset(
