@@ -142,8 +142,16 @@ def cited(point: Point, memory: GistMemory, *, checked: bool = True) -> str:
     """Return a statement with its places; where statements were ``checked``, with a mark if support was not shown."""
     names = places_of(point, memory)
     more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
-    where = "; ".join([*names[:_SHOWN], *more, *(["not verified"] if checked and point.state == "quoted" else [])])
+    where = "; ".join([*names[:_SHOWN], *more, *filter(None, [doubt(point, checked=checked)])])
     return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
+
+
+def doubt(point: Point, *, checked: bool = True) -> str:
+    """Return what is to be said of a statement that its pages do not support or, where any was ``checked``, may not."""
+    if not point.text:
+        return ""
+    unsure = "not verified" if checked and point.state == "quoted" else ""
+    return "not borne out by its pages" if point.state == "unsupported" else unsure
 
 
 def paragraphs(summary: Summary) -> list[str]:

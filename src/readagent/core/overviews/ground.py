@@ -62,6 +62,11 @@ async def _checked(placed: list[Point], memory: GistMemory, session: Session) ->
     return [_judged(one, said.get(at), facts) for at, one in enumerate(placed)]
 
 
+def named_in_full(point: Point) -> Point:
+    """Return a point whose text is what was checked, with whom it is about, or when it happened."""
+    return replace(point, text=_claim(point))
+
+
 def _claim(point: Point) -> str:
     return point.claim or point.text
 

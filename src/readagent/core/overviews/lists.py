@@ -9,7 +9,7 @@ from dataclasses import replace
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.collect import collect
 from readagent.core.overviews.dates import calendar_key, date_in, day_comes_first
-from readagent.core.overviews.ground import ground
+from readagent.core.overviews.ground import ground, named_in_full
 from readagent.core.overviews.items import EVENTS, HITS, QUESTIONS, TERMS, Item
 from readagent.core.overviews.names import key
 from readagent.core.overviews.parts import divide
@@ -45,7 +45,7 @@ def _point(item: Item, field: int, about: str) -> Point:
 
 def _kept(point: Point, dropped: list[Point] | None) -> bool:
     if point.state == "unsupported" and dropped is not None:
-        dropped.append(point)
+        dropped.append(named_in_full(point))
     return point.state != "unsupported"
 
 
