@@ -248,6 +248,9 @@ def test_the_estimate_of_a_summary_is_near_what_it_takes(console: Console, mill:
     record = console.done("summary", "mill.txt", "--json").json
     assert 0.5 < told["words"] / record["words_read"] < 4  # whether statements need a check depends on the model
     assert "a summary: " in console.done("estimate", "mill.txt", "--summary").out
+    long = console.done("estimate", "mill.txt", "--summary", "--words", "1500", "--json").json["summary"]
+    assert long["reply_tokens"] > 2 * told["reply_tokens"]
+    assert "--words is for --summary" in console.fails("estimate", "mill.txt", "--words", "1500")
 
 
 @pytest.fixture
