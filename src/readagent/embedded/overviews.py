@@ -59,13 +59,16 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
             raise UsageError(f"the offline reader cannot {what}", hint="name another model with `model`")
 
 
-async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder) -> list[str]:
+async def central(
+    memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder, span: tuple[int, int] | None = None
+) -> list[str]:
     """Return sentences of these pages with their page, in order: the most central ones of many equal parts.
 
     Each part has one, and more are taken until there are as many words as asked for. They are chosen among those of
-    the gists, whose vectors are known, and shown as they stand in the text.
+    the gists, whose vectors are known, and shown as they stand in the text. Of a page that is only partly within a
+    ``span``, they are chosen among the sentences that are.
     """
-    shown = [(page, text) for page in pages for text in sentences(memory.gists[page].text)]
+    shown = [(page, text) for page in pages for text in _sentences_within(memory, page, span)]
     if not shown:
         return []
     count = max(1, min(words // _SENTENCE, len(shown)))
@@ -94,6 +97,16 @@ async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder
     return [chosen[place] for place in sorted(chosen)]
 
 
+def _sentences_within(memory: GistMemory, page: int, span: tuple[int, int] | None) -> list[str]:
+    """Return the sentences of a gist; of a page that a span begins or ends in, those of the text within the span."""
+    own = memory.pages[page]
+    if span is None or (span[0] <= own.start + 1 and own.end <= span[1]):
+        return sentences(memory.gists[page].text)
+    text = memory.document.text
+    inside = [text[start:end] for start, end in sentences_on(memory, page) if span[0] <= start and end <= span[1]]
+    return [one for one in inside if count_words(one) >= _LEAST] or inside
+
+
 def _whole(text: str, memory: GistMemory, page: int) -> str:
     """Return the sentence of a page that a sentence of its gist was taken from."""
     words = Counter(text.split())
@@ -119,11 +132,12 @@ def _penalty(text: str) -> float:
 
 async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str:
     """Return a line for each chapter, or for each of some equal parts with its most characteristic names as title."""
-    if ask.material.statements:  # the first and last page of each chapter
+    if ask.material.statements:  # the offsets of each chapter
         lines = []
-        for number, span in enumerate(ask.material.statements, 1):
-            first, last = map(int, span.split("-"))
-            lines.append(f"{number} | {' '.join(await central(memory, range(first, last + 1), 40, embedder))}")
+        for number, given in enumerate(ask.material.statements, 1):
+            start, end = map(int, given.split("-"))
+            pages = range(memory.page_at(start), memory.page_at(max(start, end - 1)) + 1)
+            lines.append(f"{number} | {' '.join(await central(memory, pages, 40, embedder, (start, end)))}")
         return "\n".join(lines)
     parts = divide(memory, ask.material.opened, min(_PARTS, max(1, len(ask.material.opened) // 2)))
     counts = [Counter({one.text: one.count for one in forms_in("\n\n".join(map(memory.page_text, part))).values()})
