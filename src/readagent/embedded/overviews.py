@@ -146,7 +146,7 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
     lines = []
     for number, (part, names) in enumerate(zip(parts, counts, strict=True), 1):
         best = sorted(names, key=lambda name: (-names[name] / everywhere[name], name))[:3]
-        said = " ".join(re.sub(r" \[Page \d+\]$", "", one) for one in await central(memory, part, 40, embedder))
+        said = " ".join(await central(memory, part, 40, embedder))
         lines.append(f"{', '.join(best) or f'Part {number}'} | {said} [Pages {part[0]}-{part[-1]}]")
     return "\n".join(lines)
 

@@ -30,6 +30,7 @@ _LINE = lazy_pattern(r"^\W*(?:(?:section|chapter|part|kapitel|chapitre)\s*)?(\d{
 _CHAPTER_FIELDS = ("number|no|id|chapter|section|kapitel", "summary|text|description|what happens|content|sentences")
 _PART_FIELDS = ("title|part|name|heading|section|titel|titre", "summary|text|description|what happens|content")
 _TITLE_AND_TEXT = lazy_pattern(r"^(?P<title>.{2,80}?)\**\s*(?::\s|\s[–—-]\s)\s*(?P<text>\S.*)$")
+_Part = tuple[str, list[Point], tuple[int, ...]]  # its title, what is said of it, and its pages
 _CHAPTERS = 150  # the most chapters of an outline; with more, those one level up are taken
 _WORDS = 45  # of the reply, for each chapter
 _TITLE = 70  # characters
@@ -141,15 +142,17 @@ def _chapter_lines(text: str) -> Iterator[tuple[int, str]]:
             yield int(number[0]), f"{row.cells[1]} {row.pages}"
 
 
-def _part_lines(text: str, numbers: Collection[int]) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Yield the title, the text and the pages of each part in a reply: a line with bars or a colon, a table or JSON."""
+def _part_lines(text: str, numbers: Collection[int]) -> Iterator[_Part]:
+    """Yield the parts of a reply: lines with bars or a colon, a table or JSON."""
     for row in rows_in(text, _PART_FIELDS):
-        told, pages = pages_in(f"{' | '.join(row.cells)} {row.pages}", numbers)
-        title, bar, rest = told.strip(" |").partition("|")
+        told = f"{' | '.join(filter(None, row.cells))} {row.pages}".strip(" |")
+        title, bar, rest = told.partition("|")
         split = None if bar else _TITLE_AND_TEXT.match(told)
         title, rest = (split["title"], split["text"]) if split else (title, rest)
-        if pages and rest.strip(" *_|"):
-            yield title.strip(" *_#-0123456789."), " ".join(rest.replace("|", " ").split()).strip(" *_"), pages
+        pages = pages_in(told, numbers)[1]
+        points = points_in(rest.replace("|", " ").strip(" *_"), numbers)
+        if pages and points:
+            yield pages_in(title, numbers)[0].strip(" *_#-0123456789."), points, pages
 
 
 def _lead_of(chapter: Section, memory: GistMemory) -> Point:
@@ -190,9 +193,9 @@ async def _parts(memory: GistMemory, session: Session, numbers: Sequence[int]) -
     return sections
 
 
-def _tiled(parts: Sequence[tuple[str, str, tuple[int, ...]]], numbers: Sequence[int]) -> list[Section]:
+def _tiled(parts: Sequence[_Part], numbers: Sequence[int]) -> list[Section]:
     """Return parts in order without gaps: each ends where the next begins. Of those that begin together one stays."""
-    starts: dict[int, tuple[str, str, tuple[int, ...]]] = {}
+    starts: dict[int, _Part] = {}
     for part in sorted(parts, key=lambda one: one[2][0]):
         starts.setdefault(part[2][0], part)
     if not starts:
@@ -201,6 +204,13 @@ def _tiled(parts: Sequence[tuple[str, str, tuple[int, ...]]], numbers: Sequence[
     ordered = [starts[first] for first in sorted(starts)]
     ends = [second - 1 for _, second in pairwise(firsts)] + [numbers[-1]]
     return [
-        Section(shortened(title or f"Part {at}", _TITLE), first, last, (Point(text, tuple(range(first, last + 1))),))
-        for at, ((title, text, _), first, last) in enumerate(zip(ordered, firsts, ends, strict=True), 1)
+        Section(shortened(title or f"Part {at}", _TITLE), first, last, _placed(points, range(first, last + 1)))
+        for at, ((title, points, _), first, last) in enumerate(zip(ordered, firsts, ends, strict=True), 1)
     ]
+
+
+def _placed(points: Sequence[Point], pages: Sequence[int]) -> tuple[Point, ...]:
+    """Return the points of a part with those of their pages that are in it, or all of them."""
+    return tuple(
+        replace(one, pages=tuple(page for page in one.pages if page in pages) or tuple(pages)) for one in points
+    )
