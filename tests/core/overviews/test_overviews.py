@@ -256,7 +256,9 @@ def test_an_outline_without_chapters_covers_the_text() -> None:
     async def told() -> None:
         agent = agent_of(Skimmer())
         memory = await agent.read(document, merge=False)
-        sections = (await agent.outline(memory)).items
+        made = await agent.outline(memory)
+        sections = made.items
+        assert not made.trace.fallbacks
         assert sections[0].first == 0
         assert sections[-1].last == len(memory.pages) - 1
         assert all(second.first == first.last + 1 for first, second in pairwise(sections))

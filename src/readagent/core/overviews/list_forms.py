@@ -27,6 +27,7 @@ _PAGES = frozenset(
     "page|pages|p|pp|page number|page numbers|page s|pages cited|source|sources|seite|seiten|página|páginas|pagina|стр"
     "|页|ページ".split("|")
 )
+_COUNTED = lazy_pattern(r"\s+\d+$")  # "Question 1"
 _FAILURES = 50  # places where JSON seems to begin and does not, after which no more is looked for
 _NUMBERS = lazy_pattern(r"\d+(?:\s*[–-]\s*\d+)?")
 _NAMED_PAGES = lazy_pattern(r"\W*(?:pages?|pp?\.|seiten?|s\.)\W*\d[\d\s,;–-]*\W*", re.I)
@@ -62,7 +63,7 @@ class _Labels:
 
     def place(self, name: str) -> int | None:
         """Return which field a name means, -1 for the pages, and None if it means none."""
-        plain = re.sub(r" \d+$", "", _plain(name))  # "Question 1"
+        plain = _plain(name)
         return -1 if plain in _PAGES else self.places.get(plain)
 
     def name(self, place: int | None) -> str:
@@ -176,13 +177,13 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
         line = _NUMBERED.sub("", line) if counted or not years else line
         after = lines[at + 1] if at + 1 < len(lines) else ""
         label = _LABEL.match(line) if "|" not in line else None
-        place = labels.place(label[1]) if label and len(labels.fields) > 1 else None
+        place = labels.place(_COUNTED.sub("", label[1])) if label and len(labels.fields) > 1 else None
         begins = place is None and not _MARK.search(line) and _labelled(after, labels)
         if label and place is not None and (place == 0 or record):
             if place == 0 and record:
                 yield from _ended(record, labels, here)
                 record = {}
-            record[label[1]] = label[2]
+            record[_COUNTED.sub("", label[1])] = label[2]
             continue
         if record:
             yield from _ended(record, labels, here)
@@ -197,7 +198,11 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
             continue
         cells = [cell.strip(" *_`") for cell in re.sub(r"^\s*\||\|\s*$", "", line).split(bar)]
         header = [labels.place(cell) for cell in cells]
-        if (_RULE.match(after) and "-" in after) or all(one is not None for one in header) or header[0] == 0:
+        if (
+            (_RULE.match(after) and "-" in after)
+            or all(one is not None for one in header)
+            or (header[0] == 0 and not _MARK.search(line))
+        ):
             columns = header if 0 in header else None
             continue
         yield _from_cells(cells, columns, labels, here)

@@ -29,6 +29,7 @@ from readagent.core.words import lead
 _LINE = lazy_pattern(r"^\W*(?:(?:section|chapter|part|kapitel|chapitre)\s*)?(\d{1,4})\W{0,2}\s*[|.:)–—-]\s*(.*)$", re.I)
 _CHAPTER_FIELDS = ("number|no|id|chapter|section|kapitel", "summary|text|description|what happens|content|sentences")
 _PART_FIELDS = ("title|part|name|heading|section|titel|titre", "summary|text|description|what happens|content")
+_NUMBERED = lazy_pattern(r"^[\s*_#-]*\d{1,3}[.):]\s*")
 _TITLE_AND_TEXT = lazy_pattern(r"^(?P<title>.{2,80}?)\**\s*(?::\s|\s[–—-]\s)\s*(?P<text>\S.*)$")
 _Part = tuple[str, list[Point], tuple[int, ...]]  # its title, what is said of it, and its pages
 _CHAPTERS = 150  # the most chapters of an outline; with more, those one level up are taken
@@ -152,7 +153,7 @@ def _part_lines(text: str, numbers: Collection[int]) -> Iterator[_Part]:
         pages = pages_in(told, numbers)[1]
         points = points_in(rest.replace("|", " ").strip(" *_"), numbers)
         if pages and points:
-            yield pages_in(title, numbers)[0].strip(" *_#-0123456789."), points, pages
+            yield _NUMBERED.sub("", pages_in(title, numbers)[0]).strip(" *_#-"), points, pages
 
 
 def _lead_of(chapter: Section, memory: GistMemory) -> Point:
