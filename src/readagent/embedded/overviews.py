@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import log
+from math import log, sqrt
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from readagent.retrieval.vectors import unit, vectors_of
 
 _SENTENCE = 30  # words of a sentence of a summary, about
 _OVER = 1.2  # of the words of a summary that it may have once each part has a sentence
+_USUAL, _TELLING_MORE = 0.3, 1.5  # weight of usual words, and the power of how much a sentence tells
 _LEAST, _MOST = 8, 60  # words of a sentence that can stand in a summary
 _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation mark, which needs the one before it
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
@@ -64,6 +65,7 @@ async def central(
 ) -> list[str]:
     """Return sentences of these pages with their page, in order: the most central ones of many equal parts.
 
+    Central are those near to the meaning of their part, in words that these pages use often, and in many of them.
     Each part has one, and more are taken until there are as many words as asked for. They are chosen among those of
     the gists, whose vectors are known, and shown as they stand in the text. Of a page that is only partly within a
     ``span``, they are chosen among the sentences that are.
@@ -73,13 +75,14 @@ async def central(
         return []
     count = max(1, min(words // _SENTENCE, len(shown)))
     vectors = await vectors_of([text for _, text in shown], embedder)
+    often = _often(memory, pages)
     ranked: list[tuple[int, float, int]] = []  # the best of all parts first, then the second best
     for at in range(count):
         first, last = at * len(shown) // count, (at + 1) * len(shown) // count
         part = vectors[first:last]
         centre = unit(part.mean(axis=0))
         scores = [
-            float(row @ centre) * _content(text) - _penalty(text)
+            (float(row @ centre) + _USUAL * _usual(text, often)) * _content(text) - _penalty(text)
             for row, (_, text) in zip(part, shown[first:last], strict=True)
         ]
         order = np.argsort(scores, kind="stable")[::-1]
@@ -120,7 +123,28 @@ def _sentences(memory: GistMemory, page: int) -> list[str]:
 
 def _content(text: str) -> float:
     """Return how much a sentence can tell: a little more for each different word that is not a mere link."""
-    return log(1 + len(set(terms(_MARKUP.sub(" ", text)))))
+    return float(log(1 + len(_terms(text))) ** _TELLING_MORE)
+
+
+def _terms(text: str) -> set[str]:
+    return set(terms(_MARKUP.sub(" ", text)))
+
+
+def _often(memory: GistMemory, pages: Sequence[int]) -> dict[str, float]:
+    """Return how many of a hundred words of these pages a word is, for all but mere links."""
+    counts = Counter(word for page in pages for word in _page_terms(memory.page_text(page)))
+    return {word: 100 * count / counts.total() for word, count in counts.items()}
+
+
+@lru_cache(maxsize=4096)
+def _page_terms(text: str) -> tuple[str, ...]:
+    return tuple(terms(_MARKUP.sub(" ", text)))
+
+
+def _usual(text: str, often: Mapping[str, float]) -> float:
+    """Return how often the pages use the words of a sentence; a long one has not more of it than a short one."""
+    words = _terms(text)
+    return sum(often.get(word, 0.0) for word in words) / sqrt(len(words)) if words else 0.0
 
 
 def _penalty(text: str) -> float:
