@@ -60,7 +60,7 @@ class Asker:
 
         The offline reader can find passages, but not tell themes or go through a text for a list.
         """
-        scope = "" if options.get("look_up") else scope_of(asked)
+        scope = "" if options.get("look_up") else scope_of(asked, memory.document.title)
         if self._connection.is_local:
             return scope if scope == "summary" else ""
         few = len(memory.whole.pages) <= plan.max_pages

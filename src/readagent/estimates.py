@@ -66,7 +66,7 @@ class Estimates:
 
     ``pages`` are of at most ``page_words`` words; ``memory_words`` is what the memory has once it fits. ``window`` is
     the model's window in tokens that this was estimated with, None if it is unknown. ``warnings`` say why the memory
-    would be of little use, and what to change. ``summary`` is what a summary of 300 words takes, if that was asked for.
+    would be of little use, and what to change. ``summary`` is what a summary takes, if that was asked for.
     """
 
     words: int
@@ -129,10 +129,8 @@ def estimate_for(settings: Settings, document: Document, plan: Plan, own: Model 
     return run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
 
 
-def estimate_with(
-    settings: Settings, document: Document, plan: Plan, window: Window, *, summary: bool = False
-) -> Estimates:
-    """Return the same for settings, a plan and a window that are known; with ``summary`` that of a summary, too."""
+def estimate_with(settings: Settings, document: Document, plan: Plan, window: Window, *, summary: int = 0) -> Estimates:
+    """Return the same for settings, a plan and a window that are known; ``summary`` are the words of one, if any."""
     price = FREE if is_local(settings) and settings.model else price_of(settings)
     window = replace(window, counter=TokenEstimate(family_of(settings.model)))
     figures = run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price, summary=summary))
@@ -246,15 +244,15 @@ def _priced_window(settings: Settings) -> int | None:
     return None if price is None else price.window
 
 
-def estimate_shelf(settings: Settings, members: Sequence[Member], window: Window) -> Estimate:
-    """Return what the summaries of these documents take, of each and of all, of 300 words each.
+def estimate_shelf(settings: Settings, members: Sequence[Member], window: Window, words: int = 300) -> Estimate:
+    """Return what the summaries of these documents take, of each and of all, of so many words each.
 
     Nothing is sent, and what the library has of them is counted too.
     """
     price = FREE if is_local(settings) and settings.model else price_of(settings)
     window = replace(window, counter=TokenEstimate(family_of(settings.model)))
     session = _stand_in(members[0].whole.plan, Prompts.load(settings.prompts), window)
-    run_apart(summarize_shelf(members, session))
+    run_apart(summarize_shelf(members, session, words=words))
     pace = None if is_local(settings) else pace_of(settings)
     figures = _counted(session.trace, price)
     return figures if pace is None else _timed(figures, pace)
@@ -267,7 +265,7 @@ async def estimated(
     window: Window,
     price: Price | None = None,
     *,
-    summary: bool = False,
+    summary: int = 0,
 ) -> Estimates:
     """Read with the stand-in, and count."""
     wanted, plan = plan, choose_sizes(plan, document, window)
@@ -279,7 +277,7 @@ async def estimated(
     await ask(memory, _TYPICAL, asking)
     telling = replace(reading, trace=Trace(keep_text=False))
     if summary:
-        await summarize(memory.whole, telling)
+        await summarize(memory.whole, telling, words=summary)
     return Estimates(
         memory.full_words,
         len(memory.whole.pages),

@@ -37,6 +37,7 @@ from readagent.core.subject import calls_about
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import UsageError
+from readagent.models.wire import fingerprint
 from readagent.options import check_options
 from readagent.sessions import Sessions
 from readagent.source import require_memory
@@ -53,6 +54,7 @@ class OverviewOptions(TypedDict, total=False):
     end: str  # up to and including this place
     up_to: int | str | None  # use the text only up to there: nothing after it is shown to the model
     check: bool | None  # let the model check statements against their pages
+    retry: bool  # ask again where the model returned nothing usable before
     listen: Listener  # called with every event
 
 
@@ -65,11 +67,22 @@ def require_writer(connection: Connection, about: str, audience: str) -> None:
         )
 
 
+async def estimates_name(connection: Connection, memories: Sequence[GistMemory]) -> str:
+    """Return the name under which the estimates of tokens for overviews of these texts are kept.
+
+    Windows depend on them: with newer estimates, an overview that is repeated would ask for replies that it has. It is
+    the same for a text that has grown, which begins with the same page.
+    """
+    firsts = [memory.whole.page_text(0) for memory in memories if memory.whole.pages]
+    return f"overviews {fingerprint([(await connection.model()).name, firsts])}"
+
+
 class Overviews:
     """The methods of an agent that go through all of a memory instead of looking up a few pages.
 
     Everything is made from the gists, which are paid for; pages are opened only to check a doubtful statement. All
-    calls go through the cache, so that a repeated or interrupted overview continues where it was.
+    calls go through the cache: an interrupted overview continues where it was, and a repeated one costs nothing. Where
+    the model returned nothing usable, it is asked again only with ``retry``.
     """
 
     sessions: Sessions
@@ -149,7 +162,7 @@ class Overviews:
 
     async def compare(
         self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
-        listen: Listener = ignore,
+        retry: bool = False, listen: Listener = ignore,
     ) -> Summary:  # fmt: skip
         """Return what documents have in common and where they differ, in about so many words; with ``about`` on that.
 
@@ -166,11 +179,11 @@ class Overviews:
 
         async def attempt(window: Window) -> Summary:
             chosen = plan if check is None else replace(plan, check=check)
-            session = await self.sessions.again(chosen, window, trace, listen)
+            session = await self.sessions.again(chosen, window, trace, listen, "retry" if retry else "keep")
             return await compare(memories, session, words=words, about=about)
 
         with calls_about(*(memory.document.id for memory in memories)):
-            return await connection.within_window(attempt, trace=trace)
+            return await connection.within_window(attempt, await estimates_name(connection, memories), trace)
 
     async def _list(
         self,
@@ -203,13 +216,13 @@ class Overviews:
         connection = self.sessions.connection
         connection.require_open()
         connection.on_wait = listen
-        check, up_to = options.get("check"), options.get("up_to")
+        check, up_to, retry = options.get("check"), options.get("up_to"), options.get("retry", False)
         plan = whole.plan if check is None else replace(whole.plan, check=check)
         offset = None if up_to is None else position(memory, up_to)
         span = span_of(whole, options.get("chapter", ""), options.get("start", ""), options.get("end", ""))
 
         async def attempt(window: Window) -> R:
-            session = await self.sessions.again(plan, window, trace, listen)
+            session = await self.sessions.again(plan, window, trace, listen, "retry" if retry else "keep")
             shown = whole if offset is None else await memory_up_to(whole, offset, session)
             last = len(shown.document.text)
             if span[0] >= last:
@@ -218,4 +231,4 @@ class Overviews:
             return await make(shown, session, numbers)
 
         with calls_about(memory.document.id):
-            return await connection.within_window(attempt, trace=trace)
+            return await connection.within_window(attempt, await estimates_name(connection, [whole]), trace)

@@ -10,7 +10,7 @@ from readagent.core.model import Hinter
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
-from readagent.core.session import Session
+from readagent.core.session import Session, Unusable
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.library import Library
@@ -44,7 +44,9 @@ class Sessions:
         hinter = self._hinter if plan.hints is False else self.hinter
         return Session(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen, hinter, self._prefixes)
 
-    async def again(self, plan: Plan, window: Window, trace: Trace, listen: Listener) -> Session:
+    async def again(
+        self, plan: Plan, window: Window, trace: Trace, listen: Listener, unusable: Unusable = "discard"
+    ) -> Session:
         """Return a session for an attempt: what earlier attempts cost stays in the trace, their fallbacks do not."""
         trace.fallbacks.clear()
-        return replace(await self.new(plan, window=window, listen=listen), trace=trace)
+        return replace(await self.new(plan, window=window, listen=listen), trace=trace, unusable=unusable)

@@ -17,7 +17,7 @@ from readagent.core.model import Embedder
 from readagent.core.overviews.shelf_questions import ShelfScope, answer_over_shelf, shelf_scope_of
 from readagent.core.overviews.shelf_summary import ShelfSummary, summarize_shelf
 from readagent.core.question import Question, Turn, as_question
-from readagent.core.session import Session
+from readagent.core.session import Session, Unusable
 from readagent.core.shelf.ask import ask_several, look_up_in_several
 from readagent.core.shelf.cards import card_of, gists_key
 from readagent.core.shelf.choose import MOST_SHOWN, choose
@@ -32,7 +32,7 @@ from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, Us
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with, turns
-from readagent.overviews import require_writer
+from readagent.overviews import estimates_name, require_writer
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
 from readagent.source import S, Source, document_of
@@ -164,7 +164,7 @@ class AsyncShelf:
 
     async def summary(
         self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
-        listen: Listener = ignore,
+        retry: bool = False, listen: Listener = ignore,
     ) -> ShelfSummary:  # fmt: skip
         """Return a summary of each document, as ``AsyncReadAgent.summary`` makes it, and one of all of them.
 
@@ -178,13 +178,15 @@ class AsyncShelf:
 
         async def attempt(window: Window) -> ShelfSummary:
             plan = self.agent.plan if check is None else replace(self.agent.plan, check=check)
-            session = await self.agent.sessions.again(plan, window, trace, listen)
+            unusable: Unusable = "retry" if retry else "keep"
+            session = await self.agent.sessions.again(plan, window, trace, listen, unusable)
             made = await summarize_shelf(members, session, words=words, about=about, audience=audience, check=check)
             return replace(made, whole=replace(made.whole, extractive=connection.is_local))
 
         with calls_about(*(card.document for card in cards)):
             members = await self._members(cards, listen, merge=False)
-            return await connection.within_window(attempt, trace=trace)
+            name = await estimates_name(connection, [member.memory for member in members])
+            return await connection.within_window(attempt, name, trace)
 
     async def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
         """Return the pages that matter to a question, each as a passage of its document. No answer is asked for."""

@@ -247,10 +247,11 @@ class ReadAgent:
 
     def compare(
         self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
-        listen: Listener = ignore,
+        retry: bool = False, listen: Listener = ignore,
     ) -> Summary:  # fmt: skip
         """See AsyncReadAgent.compare."""
-        return self._loop.wait(self._agent.compare(memories, words=words, about=about, check=check, listen=listen))
+        made = self._agent.compare(memories, words=words, about=about, check=check, retry=retry, listen=listen)
+        return self._loop.wait(made)
 
     def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore
@@ -324,10 +325,10 @@ class Shelf:
 
     def summary(
         self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
-        listen: Listener = ignore,
+        retry: bool = False, listen: Listener = ignore,
     ) -> ShelfSummary:  # fmt: skip
         """See AsyncShelf.summary."""
-        made = self._shelf.summary(words=words, about=about, audience=audience, check=check, listen=listen)
+        made = self._shelf.summary(words=words, about=about, audience=audience, check=check, retry=retry, listen=listen)
         return self._loop.wait(made)
 
     def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:

@@ -126,6 +126,40 @@ def test_mistakes_are_one_line_with_a_hint(console: Console, mill: list[str]) ->
     assert "must come after" in console.fails("summary", "mill.txt", "--from", "90%", "--to", "10%")
 
 
+def test_people_of_whom_something_is_not_verified_are_marked_and_the_dropped_are_named(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("mill.txt").write_text("Anna runs the mill. Tom sails to Spain. Rosa has a red boat.\n", "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "List every person" in prompt:
+            cards = (
+                "Anna | - | runs the mill",
+                "Tom | - | sails to Spain",
+                "Rosa | - | has 12 boats",
+                "Zorro | - | rides",
+            )
+            return "\n".join(f"{card} | - [Page 0]" for card in cards)
+        if re.search(r"^4: Zorro", prompt, re.M):
+            return "1: yes\n3: no\n4: no" if "3: Rosa" in prompt else "4: no"
+        if "1: Rosa" in prompt:  # the second look
+            return "1: no\n2: no"
+        return perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        shown = console.done("people", "mill.txt").out
+        console.done("people", "mill.txt", "-o", "people.csv")
+        record = console.done("people", "mill.txt", "--json").json
+    assert "sails to Spain (not verified)" in shown
+    assert "has 12 boats (not borne out by its pages)" in shown
+    assert "runs the mill\n" in shown
+    rows = {row["name"]: row["doubt"] for row in csv.DictReader(Path("people.csv").read_text("utf-8").splitlines())}
+    assert rows == {"Anna": "", "Tom": "not verified", "Rosa": "not borne out by its pages"}
+    assert [one["text"] for one in record["dropped"]] == ["Zorro: rides"]
+
+
 def test_names_that_look_like_formulas_or_markup_do_nothing(
     console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +248,9 @@ def test_the_estimate_of_a_summary_is_near_what_it_takes(console: Console, mill:
     record = console.done("summary", "mill.txt", "--json").json
     assert 0.5 < told["words"] / record["words_read"] < 4  # whether statements need a check depends on the model
     assert "a summary: " in console.done("estimate", "mill.txt", "--summary").out
+    long = console.done("estimate", "mill.txt", "--summary", "--words", "1500", "--json").json["summary"]
+    assert long["reply_tokens"] > 2 * told["reply_tokens"]
+    assert "--words is for --summary" in console("estimate", "mill.txt", "--words", "1500").err
 
 
 @pytest.fixture

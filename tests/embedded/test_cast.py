@@ -93,6 +93,49 @@ def test_the_speakers_of_a_transcript_are_people() -> None:
     assert first_names(text) == {"Project Manager", "Dawn Bowden AM", "Professor B"}
 
 
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        (
+            "One day Elizabeth Bennet smiled. " + "Then Elizabeth said no. So Elizabeth thought of him. " * 6
+            + "They spoke of Elizabeth II. Then Elizabeth II smiled on a coin.",
+            [["Elizabeth Bennet", "Elizabeth"], ["Elizabeth II"]],
+        ),
+        (
+            "Then Elizabeth smiled. " + "So Elizabeth said no. " * 9 + "And Elizabeth II died. Once Elizabeth II smiled.",
+            [["Elizabeth"], ["Elizabeth II"]],
+        ),
+        (
+            "The court met Henry V. The king smiled. Then Henry V died. So Henry VI laughed, and Henry VI said no.",
+            [["Henry V"], ["Henry VI"]],
+        ),
+        (
+            "Then President Lincoln spoke, and Miss Lincoln smiled. So Miss Lincoln left. President Lincoln looked up."
+            " But Lincoln said nothing. He was tired. And Lincoln thought that he knew.",
+            [["Miss Lincoln"], ["President Lincoln", "Lincoln"]],
+        ),
+        (
+            "In May General Motors said that sales rose. He worked at General Motors. Then General Grant smiled."
+            " And General Grant said no.",
+            [["General Grant"]],
+        ),
+        (
+            "They saw Mansfield Parsonage. Then Mr. Mansfield smiled, and Mr. Mansfield said no. The rooms of Mansfield"
+            " Parsonage were cold. So Mansfield Parsonage stood empty. In King Street they met. Now King Street is old.",
+            [["Mr. Mansfield"]],
+        ),
+        ("Then Mr. Hill smiled. But Mr. Hill said no. So Benny Hill laughed, and Benny Hill left.", [["Benny Hill"], ["Mr. Hill"]]),
+    ],
+)  # fmt: skip
+def test_numbers_ranks_and_places_in_names(text: str, people: list[list[str]]) -> None:
+    assert sorted(cast(text)) == people
+
+
+def test_a_name_of_an_organisation_is_a_thing() -> None:
+    text = "In May General Motors said that sales rose. He worked at General Motors."
+    assert things_in(text) == {"General Motors": "organisation"}
+
+
 def test_families_are_nobody() -> None:
     text = "Mr. Dashwood smiled. The Dashwoods left. He saw the Dashwoods. Then Mr. Dashwood laughed at the Miss Dashwoods."
     assert first_names(text) == {"Mr. Dashwood"}

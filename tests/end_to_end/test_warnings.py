@@ -90,6 +90,10 @@ def test_an_estimate_warns_like_a_reading() -> None:
     assert estimate(STORY, window=8192).warnings == ()
 
 
+def test_a_window_of_1024_tokens_is_enough() -> None:
+    assert estimate(STORY, window=1024).warnings == ()
+
+
 def test_pages_of_a_few_words_are_a_warning() -> None:
     with ReadAgent(Skimmer(), window=512) as agent:
         memory = agent.read(STORY)

@@ -97,6 +97,23 @@ def test_everybody_is_shown_also_those_who_appear_with_nobody() -> None:
     assert "30 of 60 people" in "".join(many.itertext())
 
 
+@pytest.mark.parametrize("count", [8, 40])
+def test_labels_and_circles_leave_room_for_each_other(count: int) -> None:
+    """Names of wide letters, some of people who appear with nobody."""
+    people = [person(f"William Mawwom {at}", [at % 7, 3] if at % 3 else [100 + at]) for at in range(count)]
+    drawn = ElementTree.fromstring(people_picture("Crowd", people))
+    boxes = [
+        (float(one.attrib["cx"]) - float(one.attrib["r"]), float(one.attrib["cy"]) - float(one.attrib["r"]),
+         float(one.attrib["cx"]) + float(one.attrib["r"]), float(one.attrib["cy"]) + float(one.attrib["r"]))
+        for one in drawn.findall(f"{SVG}circle")
+    ]  # fmt: skip
+    for one in drawn.findall(f"{SVG}text[@class='label']"):
+        x, y, half = float(one.attrib["x"]), float(one.attrib["y"]), 8.8 * len(one[0].tail or "") / 2
+        boxes.append((x - half, y - 10, x + half, y + 3))
+    for a, b in combinations(boxes, 2):
+        assert a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
+
+
 def test_names_are_cut_by_their_width() -> None:
     assert cut("王小明", 6) == "王小明"
     assert columns_of(cut("欧阳修文忠公文正公", 10)) <= 10

@@ -32,12 +32,14 @@ from readagent.sync import ReadAgent
 F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R", Summary, Overview[Any])
 Make = Callable[..., R]
+RETRY = click.option("--retry", is_flag=True, help="Ask again where the model returned nothing usable before.")
 _SPAN = (
     click.option("--chapter", default="", metavar="NAME", help="Only this chapter, by its number or heading."),
     click.option("--from", "start", default="", metavar="PLACE", help='Only from a place on, such as "p. 57".'),
     click.option("--to", "end", default="", metavar="PLACE", help="Only up to the end of a place."),
     UP_TO,
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
+    RETRY,
 )
 _LISTS = ("outline", "people", "timeline", "entities", "glossary", "questions")
 _DRAWN = ("people", "timeline")
@@ -91,7 +93,7 @@ def _options(command: F) -> F:
 
 def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: dict[str, Any], **values: Any) -> R:
     """Return what an agent makes of a document, which is read first if needed; say what it took."""
-    how = {name: flags.pop(name) for name in ("chapter", "start", "end", "up_to", "check")}
+    how = {name: flags.pop(name) for name in ("chapter", "start", "end", "up_to", "check", "retry")}
     whole = flags.pop("whole")
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
@@ -114,6 +116,10 @@ class Made(Protocol):
 def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
     """Say how an overview was made, and what it took together with the calls ``before`` it."""
     report_fallbacks(result.trace.fallbacks)
+    if result.trace.fallbacks and not local:
+        echo(
+            "note: this is kept, and costs nothing if repeated; to ask again for what was not usable: --retry", err=True
+        )
     report_dropped(len(result.dropped))
     report_spent([*before, *result.trace.calls])
     if local:
@@ -136,8 +142,16 @@ def cited(point: Point, memory: GistMemory, *, checked: bool = True) -> str:
     """Return a statement with its places; where statements were ``checked``, with a mark if support was not shown."""
     names = places_of(point, memory)
     more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
-    where = "; ".join([*names[:_SHOWN], *more, *(["not verified"] if checked and point.state == "quoted" else [])])
+    where = "; ".join([*names[:_SHOWN], *more, *filter(None, [doubt(point, checked=checked)])])
     return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
+
+
+def doubt(point: Point, *, checked: bool = True) -> str:
+    """Return what is to be said of a statement that its pages do not support or, where any was ``checked``, may not."""
+    if not point.text:
+        return ""
+    unsure = "not verified" if checked and point.state == "quoted" else ""
+    return "not borne out by its pages" if point.state == "unsupported" else unsure
 
 
 def paragraphs(summary: Summary) -> list[str]:

@@ -28,11 +28,11 @@ def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *,
         raise click.UsageError(f"--shelf cannot be used with {given[0]}.")
     if says_how_to_read(flags) or flags["task"]:
         raise click.UsageError("--shelf cannot be used with options for reading; give these to `readagent shelf add`.")
-    check = flags.pop("check")
+    check, retry = flags.pop("check"), flags.pop("retry")
     with agent_for(flags) as (agent, library):
         shelf = Shelf(agent, library.shelves.find(name).name)
         with Progress(doing="going through the documents") as progress:
-            made = shelf.summary(check=check, listen=progress, **wanted)
+            made = shelf.summary(check=check, retry=retry, listen=progress, **wanted)
         local = agent.is_local
     report_made(made, (), local=local)
     show(made.whole, _lines(made), _record(shelf.name, made), None, output, as_json)

@@ -30,7 +30,7 @@ class Material:
     ``words`` words. merge: the two passages. look_up, respond, direct: the ``memory``, the ``opened`` pages and the
     ``question``. check: the quotes are the ``passages``, next to the ``statements``. note, write, collect: the
     ``memory``, and the pages that are shown as ``opened``; collect: what is wanted, such as people, as ``kind``.
-    An outline has the first and last page of each chapter as ``statements``: ``3-7``.
+    An outline has the offsets of each chapter as ``statements``: ``1200-5600``.
     """
 
     passages: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from readagent.core.events import CallFailed, Listener, ignore
 from readagent.core.model import READING, Ask, Hinter, Model, Reply
@@ -20,6 +20,7 @@ from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, ModelError, PageTooLongError, ReadAgentError
 
 T = TypeVar("T")
+Unusable = Literal["discard", "keep", "retry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,9 @@ class Session:
     """Everything that a step of reading or asking needs. All calls to the model go through ``ask``.
 
     ``emit`` is called with every event. ``hinter`` finds pages for a question without a model. ``outage`` has the
-    failures of the server, and ``reminders`` whether it helps to remind the model of lengths.
+    failures of the server, and ``reminders`` whether it helps to remind the model of lengths. ``unusable`` says what is
+    done with replies that cannot be used: ``discard`` them, so that a later run asks again; ``keep`` them, so that a
+    later run costs nothing; or ``retry``, which asks again for those that an earlier run has kept.
     """
 
     model: Model
@@ -40,6 +43,7 @@ class Session:
     prefixes: Prefixes = field(default_factory=Prefixes)
     outage: Outage = field(default_factory=Outage)
     reminders: Reminders = field(default_factory=Reminders)
+    unusable: Unusable = "discard"
 
     async def ask(self, ask: Ask) -> Reply:
         """Send an ask to the model, record the call in the trace and return the reply."""
@@ -71,28 +75,42 @@ class Session:
         wanted: str = "",
         *,
         final: Callable[[], bool] = lambda: False,
+        partial: bool = False,
     ) -> tuple[T, str]:
         """Return the value and the problem that ``judge`` finds in the reply; the problem is empty if there is none.
 
         After a problem the model is asked once more, with a reminder that states the problem and what is expected, if
         that fits the window. ``wanted`` replaces the text of the reminder that says what is expected. ``final`` is
         called after a problem, and returns whether a reminder would be of no use. Texts that remain useless are
-        discarded, so that a later run asks again. While reading, an error of the server that concerns this prompt only
-        is a problem too, and there is no reminder.
+        discarded or kept, as ``unusable`` says; with ``partial`` those that have a value are kept in any case, because
+        that is used. While reading, an error of the server that concerns this prompt only is a problem too, and there
+        is no reminder.
         """
+        value, problem, outcomes = await self._rounds(ask, judge, wanted, final)
+        kept = bool(outcomes) and not any(outcome.reply.paid for outcome in outcomes)
+        if problem and self.unusable == "retry" and kept:
+            for outcome in outcomes:
+                outcome.reply.discard()
+            value, problem, outcomes = await self._rounds(ask, judge, wanted, final)
+        if problem and ask.choice is None and self.unusable == "discard" and not (partial and value):
+            for outcome in outcomes:
+                outcome.reply.discard()
+        return value, problem
+
+    async def _rounds(
+        self, ask: Ask, judge: Callable[[Reply], tuple[T, str]], wanted: str, final: Callable[[], bool]
+    ) -> tuple[T, str, list[_Outcome]]:
+        """Return what ``judge`` finds in the reply, or in that to a reminder, and both; see ``judged``."""
         first = await self._reply(ask)
         value, problem = judge(first.reply)
         if not problem or first.failure:
-            return value, problem and (first.failure or problem)
+            return value, problem and (first.failure or problem), [] if first.failure else [first]
         second = replace(ask, prompt=f"{ask.prompt}\n\n{self._reminder(ask, problem, wanted)}", listen=None)
         outcomes = [first]
         if not final() and self.window.fits(second.prompt):
             outcomes.append(await self._reply(second))
             value, problem = judge(outcomes[-1].reply)
-        if problem and ask.choice is None:
-            for outcome in outcomes:
-                outcome.reply.discard()
-        return value, problem and (outcomes[-1].failure or problem)
+        return value, problem and (outcomes[-1].failure or problem), outcomes
 
     async def _reply(self, ask: Ask) -> _Outcome:
         """Return the reply, or how the server failed on it if reading can go on without."""

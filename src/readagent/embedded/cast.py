@@ -8,7 +8,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from readagent.embedded.name_forms import Form, forms_in
-from readagent.embedded.name_words import FEMALE, MALE, NICKNAMES, WITH_FIRST_NAME, WIVES
+from readagent.embedded.name_words import (
+    FEMALE,
+    MALE,
+    NEVER_A_SURNAME,
+    NICKNAMES,
+    NUMERALS,
+    ORGANISATIONS,
+    PERSONAL,
+    RARELY_A_SURNAME,
+    WITH_FIRST_NAME,
+    WIVES,
+)
 
 _SEEN = 2  # places of a name that make it one
 _PLACE = 0.25  # of the places of a name that are those of a town or a house
@@ -89,12 +100,22 @@ def cast_of(text: str) -> tuple[Member, ...]:
 
 
 def things_in(text: str) -> dict[str, str]:
-    """Return the names of a text that are of no person, each with its kind: "place", or "" if that is not known."""
+    """Return the names of a text that are of no person, each with its kind: place, organisation, or "" if unknown."""
     forms = forms_in(text)
     taken = {word for member in cast_of(text) for form in member.forms for word in form.words}
     taken |= {f"{word}{ending}" for word in taken for ending in ("s", "es")}  # families
-    things = [one for one in forms.values() if one.count >= _SEEN and not one.title and not taken & {*one.words}]
-    return {one.text: "place" if one.placed > _PLACE * one.count else "" for one in things}
+    things = [
+        one
+        for one in forms.values()
+        if one.count >= _SEEN and (_is_place(one) or (not one.title and not taken & {*one.words}))
+    ]
+    return {one.text: _kind(one) for one in things}
+
+
+def _kind(form: Form) -> str:
+    if form.words[-1].lower() in ORGANISATIONS:
+        return "organisation"
+    return "place" if form.placed > _PLACE * form.count else ""
 
 
 def _people(forms: Sequence[Form]) -> list[Form]:
@@ -105,6 +126,8 @@ def _people(forms: Sequence[Form]) -> list[Form]:
     ends = {one.words[-1] for one in forms}
     chosen = []
     for one in forms:
+        if _is_place(one):
+            continue
         begins, ends_so = one.words[0] in first, one.words[-1] in surnames
         likely = one.placed <= _PLACE * one.count and one.with_article <= _ARTICLE * one.count
         plural = one.words[-1].endswith("s") and one.words[-1][:-1] in ends
@@ -115,7 +138,19 @@ def _people(forms: Sequence[Form]) -> list[Form]:
     return chosen
 
 
+def _is_place(form: Form) -> bool:
+    """Whether a name ends as those of places and organisations do: "Mansfield Parsonage", "General Motors"."""
+    last = form.words[-1].lower()
+    if last in NEVER_A_SURNAME:
+        return True
+    if last not in RARELY_A_SURNAME or form.title in PERSONAL:
+        return False
+    return len(form.words) > 1 or form.title != "" if not form.human or form.placed else False
+
+
 def _is_person(form: Form) -> bool:
+    if _is_place(form):
+        return False
     if form.title:
         return True
     if form.with_article > _ARTICLE * form.count:
@@ -138,8 +173,11 @@ def _joins_first_name(form: Form, full: Sequence[Member]) -> bool:
     """
     alone, word = Member([form]), form.words[0]
     named = [one for one in full if one.begins_with(word)]
+    named = [one for one in named if not _numbered(one)] or named
     if len(named) != 1 or not alone.agrees(named[0]) or {"sir", "lady", *WIVES} & named[0].titles:
         return False
+    if _numbered(named[0]) and form.count > _FAR_MORE * named[0].count:
+        return False  # a heroine called Elizabeth is not the Elizabeth II whom the text mentions
     told = min(at for one in named[0].forms for at in one.sentences)
     if named[0].count < _SEEN and not 0 <= min(form.sentences) - told <= _SOON:
         return False
@@ -147,6 +185,11 @@ def _joins_first_name(form: Form, full: Sequence[Member]) -> bool:
         return False
     named[0].forms.append(form)
     return True
+
+
+def _numbered(member: Member) -> bool:
+    """Whether the name has a number, as those of kings and queens have."""
+    return all(one.words[-1] in NUMERALS for one in member.forms)
 
 
 def _joins_full_name(one: Member, full: Sequence[Member], shared: Counter[str]) -> bool:

@@ -13,9 +13,14 @@ _UPPER = "A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ"
 _GAP = r"(?:[^\S\n]{1,3}\n?|\n)[^\S\n]{0,8}"  # bounded, like the initials: any text must be searched in linear time
 _TITLE = rf"(?:{'|'.join(sorted((one.capitalize() for one in TITLES), key=len, reverse=True))}|PhD)(?![^\W\d_])"
 _WORD = rf"(?!{_TITLE})(?:(?:St|Ste|Mt)\.\s+)?[{_UPPER}](?:['’][{_UPPER}])?[^\W\d_]+(?:-[^\W\d_]+)*"
+_OPENING = (
+    "She|He|The|It|They|We|But|And|In|On|At|His|Her|Their|Then|When|After|Before|This|That|There|A|An|As|So|If|For"
+)
+_INITIAL = rf"(?![IVX]\.\s+(?:{_OPENING})\b)[{_UPPER}]\.(?={_GAP}[{_UPPER}])"
+_NUMERAL = rf"(?:{_GAP}(?:[VX]|(?:[IVX]{{2,5}})|I(?=['’.,;:)]|\s+(?:of|was|died|reigned)\b))(?![^\W\d_]))?"  # of a king
 _FORM = re.compile(
     rf"(?<![\w’'])(?:{_TITLE}\.?{_GAP}){{0,3}}(?:[{_UPPER}]\.(?:{_GAP})?){{0,4}}{_WORD}"
-    rf"(?:(?:{_GAP}(?:{PARTICLES})){{0,1}}{_GAP}(?:[{_UPPER}]\.(?={_GAP}[{_UPPER}])|{_WORD}))*"
+    rf"(?:(?:{_GAP}(?:{PARTICLES})){{0,1}}{_GAP}(?:{_INITIAL}|{_WORD}))*{_NUMERAL}"
 )
 _LEADING_TITLE = re.compile(rf"{_TITLE}\.?$")
 _SMALL = re.compile(r"(?<![\w’'])[^\W\d_A-ZÀ-Þ][^\W\d_]+")

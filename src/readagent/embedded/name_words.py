@@ -10,7 +10,9 @@ FEMALE = frozenset(
     "mrs ms miss lady queen princess countess duchess baroness empress madame mme mademoiselle mlle frau fräulein doña"
     " dona señora señorita aunt mother sister nurse gräfin".split()
 )
-EITHER = frozenset("dr doctor prof professor judge president senator minister hon phd".split())
+EITHER = frozenset(
+    "dr doctor prof professor judge president senator minister chancellor governor mayor inspector hon phd".split()
+)
 TITLES = MALE | FEMALE | EITHER
 WIVES = frozenset("mrs mme madame frau señora".split())
 WITH_FIRST_NAME = frozenset(
@@ -45,6 +47,28 @@ NOBODY = frozenset(
     " english french german russian italian spanish latin greek american british european chapter part volume book"
     " letter act scene page oh ah yes no well madam ma'am papa mamma mama mom dad internet bible note".split()
 )
+
+NEVER_A_SURNAME = frozenset(  # the last word of names of places and organisations
+    "parsonage rectory vicarage hotel avenue road square island islands abbey cathedral station college"
+    " university school academy hospital inn county river ocean sea mountains valley peninsula motors electric"
+    " dynamics foods assembly league baseball football corporation corp company inc ltd llc gmbh museum palace"
+    " library theatre theater airport army navy party society committee department ministry parliament congress"
+    " empire kingdom republic union association institute foundation agency office bureau board council majesty"
+    " majesties highness highnesses excellency excellencies lordship ladyship honour honor europe asia africa"
+    " america australia england scotland ireland wales france germany italy spain portugal russia china india"
+    " japan canada mexico brazil austria poland turkey egypt greece sweden norway denmark frenchmen englishmen".split()
+)
+ORGANISATIONS = frozenset(
+    "motors electric dynamics foods assembly league corporation corp company inc ltd llc gmbh army navy party society"
+    " committee department ministry parliament congress union association institute foundation agency office bureau"
+    " board council university college academy school".split()
+)
+RARELY_A_SURNAME = frozenset(  # last words of places that are surnames, too
+    "street lane hall house park church bridge hill court lake castle forest mill mills bank banks field gate lodge"
+    " garden gardens green grove heath manor cottage farm bay beach point port club press times post".split()
+)
+NUMERALS = frozenset("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split())
+PERSONAL = frozenset("mr mister mrs ms miss dr doctor sir lady monsieur madame herr frau señor señora".split())
 
 NICKNAMES = {
     "lizzy": "elizabeth", "lizzie": "elizabeth", "eliza": "elizabeth", "beth": "elizabeth", "betsy": "elizabeth",

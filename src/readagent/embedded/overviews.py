@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import log
+from math import log, sqrt
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from readagent.retrieval.vectors import unit, vectors_of
 
 _SENTENCE = 30  # words of a sentence of a summary, about
 _OVER = 1.2  # of the words of a summary that it may have once each part has a sentence
+_USUAL, _TELLING_MORE = 0.3, 1.5  # weight of usual words, and the power of how much a sentence tells
 _LEAST, _MOST = 8, 60  # words of a sentence that can stand in a summary
 _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation mark, which needs the one before it
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
@@ -59,24 +60,29 @@ async def overview_reply(ask: Ask, embedder: PartsEmbedder) -> str:
             raise UsageError(f"the offline reader cannot {what}", hint="name another model with `model`")
 
 
-async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder) -> list[str]:
+async def central(
+    memory: GistMemory, pages: Sequence[int], words: int, embedder: PartsEmbedder, span: tuple[int, int] | None = None
+) -> list[str]:
     """Return sentences of these pages with their page, in order: the most central ones of many equal parts.
 
+    Central are those near to the meaning of their part, in words that these pages use often, and in many of them.
     Each part has one, and more are taken until there are as many words as asked for. They are chosen among those of
-    the gists, whose vectors are known, and shown as they stand in the text.
+    the gists, whose vectors are known, and shown as they stand in the text. Of a page that is only partly within a
+    ``span``, they are chosen among the sentences that are.
     """
-    shown = [(page, text) for page in pages for text in sentences(memory.gists[page].text)]
+    shown = [(page, text) for page in pages for text in _sentences_within(memory, page, span)]
     if not shown:
         return []
     count = max(1, min(words // _SENTENCE, len(shown)))
     vectors = await vectors_of([text for _, text in shown], embedder)
+    often = _often(memory, pages)
     ranked: list[tuple[int, float, int]] = []  # the best of all parts first, then the second best
     for at in range(count):
         first, last = at * len(shown) // count, (at + 1) * len(shown) // count
         part = vectors[first:last]
         centre = unit(part.mean(axis=0))
         scores = [
-            float(row @ centre) * _content(text) - _penalty(text)
+            (float(row @ centre) + _USUAL * _usual(text, often)) * _content(text) - _penalty(text)
             for row, (_, text) in zip(part, shown[first:last], strict=True)
         ]
         order = np.argsort(scores, kind="stable")[::-1]
@@ -94,6 +100,16 @@ async def central(memory: GistMemory, pages: Sequence[int], words: int, embedder
     return [chosen[place] for place in sorted(chosen)]
 
 
+def _sentences_within(memory: GistMemory, page: int, span: tuple[int, int] | None) -> list[str]:
+    """Return the sentences of a gist; of a page that a span begins or ends in, those of the text within the span."""
+    own = memory.pages[page]
+    if span is None or (span[0] <= own.start + 1 and own.end <= span[1]):
+        return sentences(memory.gists[page].text)
+    text = memory.document.text
+    inside = [text[start:end] for start, end in sentences_on(memory, page) if span[0] <= start and end <= span[1]]
+    return [one for one in inside if count_words(one) >= _LEAST] or inside
+
+
 def _whole(text: str, memory: GistMemory, page: int) -> str:
     """Return the sentence of a page that a sentence of its gist was taken from."""
     words = Counter(text.split())
@@ -107,7 +123,28 @@ def _sentences(memory: GistMemory, page: int) -> list[str]:
 
 def _content(text: str) -> float:
     """Return how much a sentence can tell: a little more for each different word that is not a mere link."""
-    return log(1 + len(set(terms(_MARKUP.sub(" ", text)))))
+    return float(log(1 + len(_terms(text))) ** _TELLING_MORE)
+
+
+def _terms(text: str) -> set[str]:
+    return set(terms(_MARKUP.sub(" ", text)))
+
+
+def _often(memory: GistMemory, pages: Sequence[int]) -> dict[str, float]:
+    """Return how many of a hundred words of these pages a word is, for all but mere links."""
+    counts = Counter(word for page in pages for word in _page_terms(memory.page_text(page)))
+    return {word: 100 * count / counts.total() for word, count in counts.items()}
+
+
+@lru_cache(maxsize=4096)
+def _page_terms(text: str) -> tuple[str, ...]:
+    return tuple(terms(_MARKUP.sub(" ", text)))
+
+
+def _usual(text: str, often: Mapping[str, float]) -> float:
+    """Return how often the pages use the words of a sentence; a long one has not more of it than a short one."""
+    words = _terms(text)
+    return sum(often.get(word, 0.0) for word in words) / sqrt(len(words)) if words else 0.0
 
 
 def _penalty(text: str) -> float:
@@ -119,11 +156,12 @@ def _penalty(text: str) -> float:
 
 async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str:
     """Return a line for each chapter, or for each of some equal parts with its most characteristic names as title."""
-    if ask.material.statements:  # the first and last page of each chapter
+    if ask.material.statements:  # the offsets of each chapter
         lines = []
-        for number, span in enumerate(ask.material.statements, 1):
-            first, last = map(int, span.split("-"))
-            lines.append(f"{number} | {' '.join(await central(memory, range(first, last + 1), 40, embedder))}")
+        for number, given in enumerate(ask.material.statements, 1):
+            start, end = map(int, given.split("-"))
+            pages = range(memory.page_at(start), memory.page_at(max(start, end - 1)) + 1)
+            lines.append(f"{number} | {' '.join(await central(memory, pages, 40, embedder, (start, end)))}")
         return "\n".join(lines)
     parts = divide(memory, ask.material.opened, min(_PARTS, max(1, len(ask.material.opened) // 2)))
     counts = [Counter({one.text: one.count for one in forms_in("\n\n".join(map(memory.page_text, part))).values()})
@@ -132,7 +170,7 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
     lines = []
     for number, (part, names) in enumerate(zip(parts, counts, strict=True), 1):
         best = sorted(names, key=lambda name: (-names[name] / everywhere[name], name))[:3]
-        said = " ".join(re.sub(r" \[Page \d+\]$", "", one) for one in await central(memory, part, 40, embedder))
+        said = " ".join(await central(memory, part, 40, embedder))
         lines.append(f"{', '.join(best) or f'Part {number}'} | {said} [Pages {part[0]}-{part[-1]}]")
     return "\n".join(lines)
 

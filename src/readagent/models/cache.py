@@ -60,8 +60,9 @@ class Cached:
 
     Concurrent equal asks share one call; with ``leases`` also those of other processes that use the same store. A call
     that was sent is completed and stored even if its caller is cancelled; ``drain`` waits for such calls. A reply that
-    is discarded is no longer stored, but is returned again until ``forget_discarded``, so that nothing is paid for
-    twice within a run. ``uses_material`` is whether the model computes replies from the material of an ask.
+    is discarded is no longer stored. If it came since the last ``forget_discarded``, it is returned again until the
+    next, so that nothing is paid for twice within a run. ``uses_material`` is whether the model computes replies from
+    the material of an ask.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Cached:
         self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
         self._discarded: dict[str, Reply] = {}
+        self._new: set[str] = set()  # keys of replies that came within this run
         self._unclaimed: dict[str, _Paid] = {}  # replies that were paid for, and that nobody got yet
 
     @property
@@ -111,7 +113,8 @@ class Cached:
         paid = self._unclaimed.pop(key, None) is not None
 
         def discard() -> None:
-            self._discarded[key] = reply
+            if key in self._new:
+                self._discarded[key] = reply
             self._store.forget(key)
 
         return replace(reply, paid=paid, discard=discard)
@@ -119,6 +122,7 @@ class Cached:
     def forget_discarded(self) -> None:
         """Forget the discarded replies: the next run asks again."""
         self._discarded.clear()
+        self._new.clear()
 
     def _start(self, key: str, ask: Ask) -> InFlight:
         call = self._calls[key] = InFlight()
@@ -136,6 +140,7 @@ class Cached:
 
     async def _send(self, key: str, ask: Ask, call: InFlight) -> Reply:
         reply = await self._model.complete(ask)
+        self._new.add(key)
         self._store.put(key, self._model.name, ask, reply)
         if reply.paid:
             self._unclaimed[key] = _Paid(ask, reply, call)

@@ -12,8 +12,8 @@ from readagent.pictures.layout import Box, placed
 from readagent.pictures.svg import cut, heading, picture, width_of
 
 _WIDTH, _TOP, _MARGIN = 900.0, 56.0, 20.0
-_TALLEST, _FOR_EACH = 900.0, 26.0  # pixels of height: at most, and for each person
-_ROW, _BELOW = 54.0, 28.0  # height of a row of people who appear with nobody, and of the line below all
+_TALLEST, _FOR_EACH = 1200.0, 32.0  # pixels of height: at most, and for each person
+_GAP, _BELOW = 14.0, 28.0  # space between rows of people who appear with nobody, and height of the line below all
 MOST = 30  # people of a picture: those who are mentioned most
 _LINES = 90  # lines of a picture: the strongest
 _NAME = 24  # columns
@@ -48,14 +48,16 @@ def _box(person: Person, loudest: int) -> Box:
 def _in_rows(names: Sequence[str], boxes: dict[str, Box], top: float) -> tuple[dict[str, tuple[float, float]], float]:
     """Return where people stand who appear with nobody, in rows below the others, and where these end."""
     spots: dict[str, tuple[float, float]] = {}
-    x, y = _MARGIN, top + _ROW / 2
+    radius = max((boxes[name].radius for name in names), default=0.0)
+    row = 2 * radius + _LABEL + _GAP
+    x, y = _MARGIN, top + _GAP + radius
     for name in names:
         width = max(boxes[name].width, 2 * boxes[name].radius) + _MARGIN
         if x + width > _WIDTH - _MARGIN and x > _MARGIN:
-            x, y = _MARGIN, y + _ROW
+            x, y = _MARGIN, y + row
         spots[name] = x + width / 2, y
         x += width
-    return spots, (y + _ROW if names else top)
+    return spots, (y + row - radius if names else top)
 
 
 def _drawn_lines(lines: dict[tuple[str, str], int], spots: dict[str, tuple[float, float]]) -> list[str]:

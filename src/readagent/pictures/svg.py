@@ -7,7 +7,8 @@ from unicodedata import east_asian_width
 
 from readagent.core.markup import marked_up
 
-_COLUMN, _TITLE_COLUMN = 7.6, 10.5  # pixels of a column of text and of a title, about
+_TITLE_COLUMN = 10.5  # pixels of a column of a title, about
+_NARROW, _SMALL, _CAPITAL, _WIDE = 5.0, 8.2, 9.6, 13.0  # pixels of a letter in a font that runs wide
 _STYLE = """
   :root { color-scheme: light dark; --ink: #1f2328; --paper: #fff; --dim: #656d76; --line: #d0d7de; --mark: #0969da; }
   @media (prefers-color-scheme: dark) {
@@ -55,8 +56,16 @@ def columns_of(text: str) -> int:
 
 
 def width_of(text: str) -> float:
-    """Return about how many pixels a text takes."""
-    return _COLUMN * columns_of(text)
+    """Return how many pixels a text takes at most, in the usual fonts."""
+    return sum(map(_letter_width, text))
+
+
+def _letter_width(letter: str) -> float:
+    if letter in " .,:;'’`|!iljtfrI()[]-":
+        return _NARROW
+    if letter in "mwMW@%&—…" or east_asian_width(letter) in "WF":
+        return _WIDE
+    return _CAPITAL if letter.isupper() else _SMALL
 
 
 def cut(text: str, columns: int) -> str:

@@ -60,10 +60,64 @@ from sessions import run
         ("List the characters", "list"),
         ("Make a list of all the letters", "list"),
         ("Nenne alle Personen", "list"),
+        ("What's the main theme?", "theme"),
+        ("What’s the central message of this book?", "theme"),
+        ("What is the moral of the story?", "theme"),
+        ("What is the plot?", "summary"),
+        ("What's the plot of this novel?", "summary"),
+        ("Who are the main characters?", "theme"),
+        ("Who is the narrator?", "theme"),
+        ("Who is the protagonist of the story?", "theme"),
+        ("Was ist das Hauptthema?", "theme"),
+        ("Wer sind die Hauptfiguren?", "theme"),
+        ("Wer sind die wichtigsten Personen in diesem Buch?", "theme"),
+        ("Was ist die Handlung des Romans?", "summary"),
+        ("Wovon handelt das Buch?", "summary"),
+        ("Quel est le thème principal ?", "theme"),
+        ("Qui sont les personnages principaux ?", "theme"),
+        ("Quelle est l'intrigue du roman ?", "summary"),
+        ("¿Cuál es el tema principal?", "theme"),
+        ("¿Quiénes son los personajes principales?", "theme"),
+        ("¿Cuál es la trama?", "summary"),
+        ("¿Cuáles son los temas principales del libro?", "theme"),
+        ("List the main decisions of the board", "list"),
+        ("List the people who visit the island", "list"),
+        ("How often does she visit the island?", "list"),
+        ("How often did the lights go out?", "list"),
+        ("How often does Anna lie?", "list"),
+        ("How often does the ferry run?", ""),
+        ("How often do trains leave?", ""),
+        ("List the price of the ticket", ""),
+        ("List the address of the office", ""),
+        ("What is the plot of land worth?", ""),
+        ("Who is the main witness in the case?", ""),
+        ("What is the theme of the party on page 3?", ""),
+        ("What is the story behind the ring?", ""),
+        ("Summarize Mansfield Park", ""),
     ],
 )
 def test_scope(question: str, scope: str) -> None:
     assert scope_of(Question(question)) == scope
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "scope"),
+    [
+        ("Summarize Mansfield Park", "Mansfield Park", "summary"),
+        ("Summarise Mansfield Park by Jane Austen in 100 words", "Mansfield Park", "summary"),
+        ("Give me a summary of Mansfield Park.", "Mansfield Park", "summary"),
+        ("What is The Great Gatsby about?", "The Great Gatsby", "summary"),
+        ("Fasse Mansfield Park zusammen", "Mansfield Park", "summary"),
+        ("What's the plot of Mansfield Park?", "Mansfield Park", "summary"),
+        ("Who are the main characters in Mansfield Park?", "Mansfield Park", "theme"),
+        ("Summarize Mansfield Park", "Emma", ""),
+        ("Summarize the ball at Mansfield Park", "Mansfield Park", ""),
+        ("What is Emma?", "Mansfield Park", ""),
+        ("Summarize Emma's letter", "Emma", ""),
+    ],
+)
+def test_the_title_of_the_text_in_a_question(question: str, title: str, scope: str) -> None:
+    assert scope_of(Question(question), title) == scope
 
 
 def test_options_and_claims_are_never_about_the_whole() -> None:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from readagent.core.overviews.collect import EVENTS, PEOPLE, parse_items
+from itertools import permutations
+
+from readagent.core.overviews.items import EVENTS, PEOPLE, parse_items
 from readagent.core.overviews.names import mentions, named, people_in, relation
 
 
 def people(reply: str) -> list[list[str]]:
     return [one.names for one in people_in(parse_items(PEOPLE, reply, range(30))[0])]
+
+
+def test_a_surname_alone_is_nobodys_if_two_titles_go_with_it() -> None:
+    lines = [f"{name} | - | speaks | - [Page 1]" for name in ("Miss Lincoln", "Lincoln", "President Lincoln")]
+    for order in permutations(lines):
+        assert sorted(people("\n".join(order))) == [["Lincoln"], ["Miss Lincoln"], ["President Lincoln"]]
+
+
+def test_a_number_tells_a_queen_from_others_of_her_name() -> None:
+    reply = "Elizabeth II | - | reigns | - [Page 1]\nElizabeth | - | dances | - [Page 2]"
+    assert people(reply) == [["Elizabeth II"], ["Elizabeth"]]
 
 
 def test_names_of_one_person_are_joined() -> None:

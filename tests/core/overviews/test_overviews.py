@@ -14,8 +14,8 @@ from benchmarks.planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.collect import Item
-from readagent.core.overviews.lists import _once, by_calendar
+from readagent.core.overviews.items import Item
+from readagent.core.overviews.lists import _events_once, _once, by_calendar
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing import ScriptedModel, Skimmer
@@ -58,6 +58,24 @@ def test_events_that_differ_in_a_name_or_a_number_are_two() -> None:
     same = [Item(("", f"On {day} May Anna opened the gate of the mill"), (0,)) for day in (1, 2, 2)]
     other = Item(("", "On 2 May Rosa opened the gate of the mill"), (0,))
     assert _once([*same, other], 1) == [same[0], same[1], other]
+
+
+def test_an_event_that_many_pages_tell_is_one() -> None:
+    replies = {
+        0: "2 May 1801 | Anna opens the mill",
+        1: "May 2, 1801 | The mill is opened by Anna",
+        2: "2 May 1801 | Rosa opens the mill",
+        3: "3 May 1801 | Anna opens the mill",
+        4: "1801 | Anna sells the mill",
+        5: "1801 | Anna sells the mill",
+        6: "- | Anna goes home",
+        7: "- | Anna goes home",
+    }
+    items = [Item(tuple(line.replace("- |", " |").split(" | ")), (page,)) for page, line in replies.items()]
+    items = [Item((item.fields[0].strip(), item.fields[1]), item.pages) for item in items]
+    assert [item.pages for item in _events_once(items, None)] == [(0, 1), (2,), (3,), (4, 5), (6,), (7,)]
+    again = Item(("on May 2, 1801", "Anna opens the old mill"), (9,))
+    assert [item.pages for item in _events_once([items[0], again], None)] == [(0, 9)]
 
 
 def test_a_sentence_of_the_text_with_its_own_date_needs_no_check() -> None:
@@ -238,7 +256,9 @@ def test_an_outline_without_chapters_covers_the_text() -> None:
     async def told() -> None:
         agent = agent_of(Skimmer())
         memory = await agent.read(document, merge=False)
-        sections = (await agent.outline(memory)).items
+        made = await agent.outline(memory)
+        sections = made.items
+        assert not made.trace.fallbacks
         assert sections[0].first == 0
         assert sections[-1].last == len(memory.pages) - 1
         assert all(second.first == first.last + 1 for first, second in pairwise(sections))

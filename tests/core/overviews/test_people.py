@@ -8,7 +8,7 @@ import pytest
 
 from readagent import AsyncReadAgent, Document
 from readagent.core.model import Ask
-from readagent.core.overviews.collect import Item
+from readagent.core.overviews.items import Item
 from readagent.core.overviews.names import mentions, people_in
 from readagent.core.plan import Plan
 from readagent.errors import UsageError

@@ -11,7 +11,7 @@ from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.commands.summary import record
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
-from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
+from readagent.cli.overviews import OUTPUT, RETRY, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.sync import Shelf
 
@@ -29,14 +29,15 @@ Examples:
 @click.option("--words", type=click.IntRange(10), default=300, metavar="N", help="About how many words (300).")
 @click.option("--about", default="", metavar="TEXT", help="Compare them on this only.")
 @click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on).")
+@RETRY
 @reading_options
 @model_options_with_output
 @budget_options
 @OUTPUT
 @JSON
 def command(
-    documents: tuple[str, ...], shelf: str | None, words: int, about: str, check: bool | None, output: Path | None,
-    as_json: bool, **flags: Any,
+    documents: tuple[str, ...], shelf: str | None, words: int, about: str, check: bool | None, retry: bool,
+    output: Path | None, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Compare two documents or more: what they have in common, and where they differ or contradict each other.
 
@@ -50,7 +51,7 @@ def command(
         names = list(documents) if shelf is None else [card.document for card in Shelf(agent, shelf).cards()]
         memories = [memory_of(name, flags, agent, library) for name in names]
         with Progress(doing="going through the documents") as progress:
-            result = agent.compare(memories, words=words, about=about, check=check, listen=progress)
+            result = agent.compare(memories, words=words, about=about, check=check, retry=retry, listen=progress)
     titles = [part.title for part in result.memory.parts]
     data = {**record(result), "title": "", "documents": titles}
     show(result, paragraphs(result), data, None, output, as_json)

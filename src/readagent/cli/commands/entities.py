@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import made, mentioned, overview_options, place_at, point_record, show
+from readagent.cli.overviews import doubt, made, mentioned, overview_options, place_at, point_record, show, was_checked
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity
@@ -31,11 +31,13 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     result = made(document, lambda agent: agent.entities, flags)
     memory = result.memory
     record = {"title": memory.document.title, "entities": [_record(one, memory) for one in result]}
-    rows = [("name", "kind", "about", "first", "last", "mentions")] + [
-        (one.name, one.kind, one.about.text, place_at(memory, one.first), place_at(memory, one.last), str(one.mentions))
+    checked = was_checked(one.about for one in result)
+    rows = [("name", "kind", "about", "first", "last", "mentions", "doubt")] + [
+        (one.name, one.kind, one.about.text, place_at(memory, one.first), place_at(memory, one.last),
+         str(one.mentions), doubt(one.about, checked=checked))
         for one in result
-    ]
-    lines = [line for one in result for line in _lines(one, memory)]
+    ]  # fmt: skip
+    lines = [line for one in result for line in _lines(one, memory, checked)]
     show(result, lines or ["No name was found."], record, rows, output, as_json)
 
 
@@ -51,10 +53,12 @@ def _record(entity: Entity, memory: GistMemory) -> dict[str, Any]:
     }
 
 
-def _lines(entity: Entity, memory: GistMemory) -> list[str]:
+def _lines(entity: Entity, memory: GistMemory, checked: bool) -> list[str]:
     kind = f" ({entity.kind})" if entity.kind else ""
+    unsure = doubt(entity.about, checked=checked)
+    unsure = f" {style(f'({unsure})', dim=True)}" if unsure else ""
     return [
         f"{style(entity.name, bold=True)}{kind}{mentioned(entity, memory)}",
-        *([f"  {entity.about.text}"] if entity.about.text else []),
+        *([f"  {entity.about.text}{unsure}"] if entity.about.text else []),
         "",
     ]

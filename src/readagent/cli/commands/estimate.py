@@ -24,13 +24,15 @@ from readagent.errors import NotInLibraryError
 from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_shelf, estimate_with, pace_of, window_known
 from readagent.settings import Settings
 
+_WORDS = 300  # of a summary, as `readagent summary` has them
+
 
 @click.command(
     epilog="""\b
 Examples:
   readagent estimate novel.txt
   readagent estimate novel.txt --preset books --model openai/gpt-4.1-mini
-  readagent estimate novel.txt --summary
+  readagent estimate novel.txt --summary --words 1000
   readagent estimate --shelf contracts
 """
 )
@@ -38,13 +40,20 @@ Examples:
 @click.option(
     "--shelf", metavar="NAME", shell_complete=complete_shelf, help="Estimate the summaries of this shelf instead."
 )
-@click.option("--summary", is_flag=True, help="Estimate a summary of 300 words, too.")
+@click.option("--summary", is_flag=True, help="Estimate a summary, too.")
+@click.option("--words", type=click.IntRange(10), metavar="N", help="About how many words the summary has (300).")
 @WHOLE
 @reading_options
 @model_options
 @JSON
 def command(
-    sources: tuple[str, ...], shelf: str | None, summary: bool, as_json: bool, whole: bool, **flags: Any
+    sources: tuple[str, ...],
+    shelf: str | None,
+    summary: bool,
+    words: int | None,
+    as_json: bool,
+    whole: bool,
+    **flags: Any,
 ) -> None:
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
@@ -57,15 +66,18 @@ def command(
     """
     if bool(sources) == (shelf is not None):
         raise click.UsageError("Give either SOURCE or --shelf.")
+    if words is not None and not summary and shelf is None:
+        raise click.UsageError("--words is for --summary or --shelf.")
+    wanted = words or _WORDS
     settings = settings_with_model(flags, required=False)
     if shelf is not None:
-        _shelf(shelf, settings, as_json)
+        _shelf(shelf, settings, wanted, as_json)
         return
     plan, window = plan_of(flags, settings), window_known(settings)
     pace_of(settings, measure=True)
     for source in sources:
         document = loaded(source, whole)
-        figures = estimate_with(settings, document, plan, Window(window.tokens), summary=summary)
+        figures = estimate_with(settings, document, plan, Window(window.tokens), summary=wanted if summary else 0)
         if as_json:
             known_from = "" if window.tokens is None else window.source
             print_json({"source": source, "title": document.title, **_record(figures), "window_from": known_from})
@@ -75,7 +87,7 @@ def command(
         report_warnings(figures.warnings)
 
 
-def _shelf(name: str, settings: Settings, as_json: bool) -> None:
+def _shelf(name: str, settings: Settings, words: int, as_json: bool) -> None:
     """Estimate `summary --shelf` from the memories in the library."""
     window = window_known(settings)
     with library_of(settings) as library:
@@ -84,7 +96,7 @@ def _shelf(name: str, settings: Settings, as_json: bool) -> None:
     members = [Member(card, memory) for card, memory in known if memory is not None]
     if not members:
         raise NotInLibraryError(f"no document on the shelf {found!r} was read", hint="readagent shelf add reads them")
-    figures = estimate_shelf(settings, members, Window(window.tokens))
+    figures = estimate_shelf(settings, members, Window(window.tokens), words)
     if as_json:
         print_json({"shelf": found, "documents": len(members), "summary": _part(figures), "window": window.tokens})
         return

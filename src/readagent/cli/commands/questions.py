@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show, was_checked
+from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show, was_checked
 from readagent.cli.screen import style
 
 
@@ -41,7 +41,8 @@ def command(document: str, count: int, output: Path | None, as_json: bool, **fla
         "title": memory.document.title,
         "questions": [{"question": one.question, "answer": point_record(one.answer, memory)} for one in result],
     }
-    rows = [("question", "answer", "place")] + [
-        (one.question, one.answer.text, "; ".join(places_of(one.answer, memory))) for one in result
+    rows = [("question", "answer", "place", "doubt")] + [
+        (one.question, one.answer.text, "; ".join(places_of(one.answer, memory)), doubt(one.answer, checked=checked))
+        for one in result
     ]
     show(result, lines or ["No question could be written."], record, rows, output, as_json)

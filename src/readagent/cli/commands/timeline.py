@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, places_of, point_record, show, was_checked
+from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show, was_checked
 from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import columns_of, padded, width_of
 from readagent.core.memory import GistMemory
@@ -46,8 +46,10 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
         "title": memory.document.title,
         "events": [{"when": one.when, "date": one.date, **point_record(one.point, memory)} for one in events],
     }
-    rows = [("date", "when", "event", "place")] + [
-        (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory))) for one in events
+    checked = was_checked(one.point for one in events)
+    rows = [("date", "when", "event", "place", "doubt")] + [
+        (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory)), doubt(one.point, checked=checked))
+        for one in events
     ]
 
     def draw() -> str:

@@ -11,7 +11,7 @@ _LONG = 200  # words; a shorter text need not become shorter
 _HARDLY_SHORTER = 0.8  # share of the words that the gists keep
 _OTHER_MODEL = "use another model"
 _SIGNS = ("cut off by the token limit", "too long")  # of a reason that is about room
-_TINY = 60  # average words of pages, where the plan allows ten times as many
+_TINY = 45  # average words of pages, where the plan allows ten times as many
 _TINY_TOKENS = 100  # their average tokens; a page of a few long words can have many
 
 

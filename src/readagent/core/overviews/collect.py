@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from readagent.core.asking.absence import says_absent
 from readagent.core.concurrency import together
@@ -18,10 +18,11 @@ from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.chatter import is_chatter
 from readagent.core.overviews.cited import pages_in
 from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown, windows, words_of
+from readagent.core.overviews.items import HITS, Item, Kind, parse_items
 from readagent.core.overviews.prompting import prompt, reply_words
 from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
-from readagent.core.replies import strip_thinking, unfenced
+from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 
@@ -30,42 +31,8 @@ _NONE = lazy_pattern(
     r"|nichts|aucune?|personne|rien|ninguna?|nadie|nada|нет|никого|无|没有|なし)\b[^|\n]{0,160}",
     re.I,
 )
-_BULLET = lazy_pattern(r"^\s*(?:[*•]|[-–—](?!\s*\|))\s+")
-_NUMBERED = lazy_pattern(r"^\s*(\d{1,4})[.)]\s+")
-_UNKNOWN = frozenset({"-", "–", "—", "?", "none", "n/a", "na", "unknown", "not told", "not stated", "keine", "aucun"})
 _HALVINGS = 2  # of a window whose reply is useless; one that is cut off is halved until it fits
-_RULE = lazy_pattern(r"^[\s|:+-]*$")
 _SHOWN = 4  # words of a window for each word that a reply may have; one that is cut off all the same is halved
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What is collected: the name of its prompt, and how many fields it has. ``header`` are first fields of no value.
-
-    ``plural`` is what people call it, where that is not the name of the prompt.
-    """
-
-    name: str
-    fields: int
-    header: tuple[str, ...] = ()
-    plural: str = ""
-
-
-PEOPLE = Kind("people", 4, ("name",))
-EVENTS = Kind("timeline", 2, ("when", "date", "time"), "events")
-ENTITIES = Kind("entities", 3, ("name",))
-TERMS = Kind("glossary", 2, ("term", "name"), "terms")
-QUESTIONS = Kind("questions", 2, ("question",))
-HITS = Kind("list", 1, plural="items")
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A line of a reply: its fields, the pages that it is from, and the number of the window; -1 if it is not known."""
-
-    fields: tuple[str, ...]
-    pages: tuple[int, ...]
-    window: int = -1
 
 
 async def collect(
@@ -125,7 +92,7 @@ async def _items(
 
     material = Material(memory=memory, opened=pages, kind=kind.name)
     ask = Ask("collect", prompt(kind.name, memory=shown(entries), **values), material=material)
-    items, problem = await session.judged(ask, judge, final=lambda: cut and len(entries) > 1)
+    items, problem = await session.judged(ask, judge, final=lambda: cut and len(entries) > 1, partial=True)
     if len(entries) > 1 and (cut or (problem and depth < _HALVINGS)):
         middle = len(entries) // 2
         halves = (
@@ -161,32 +128,3 @@ def _is_written(item: Item, memory: GistMemory) -> bool:
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def parse_items(kind: Kind, reply: str, allowed: Sequence[int], *, cut: bool = False) -> tuple[list[Item], int]:
-    """Return the lines of a reply that have a value and name a page, and how many name none. It never raises.
-
-    With only one page in view, a line need not name it. The last line of a reply that was ``cut`` off is left out.
-    """
-    items: list[Item] = []
-    without = 0
-    lines = [line for line in unfenced(strip_thinking(reply)).splitlines() if line.strip() and not _RULE.match(line)]
-    numbers = [int(match[1]) for match in map(_NUMBERED.match, lines) if match]
-    counted = len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    for line in lines[: len(lines) - cut]:
-        line = _NUMBERED.sub("", line) if counted or kind is not EVENTS else line
-        text, pages = pages_in(_BULLET.sub("", line), allowed)
-        barred = kind.fields == 1 or "|" in text.strip().strip("|")
-        fields = [part.strip(" *_`\t") for part in re.sub(r"^\s*\||\|\s*$", "", text).split("|")]
-        fields = [*fields[: kind.fields - 1], " ".join(fields[kind.fields - 1 :]).strip()][: kind.fields]
-        fields += [""] * (kind.fields - len(fields))
-        fields = ["" if field.casefold() in _UNKNOWN else field for field in fields]
-        if fields[0].casefold() in kind.header or not barred or not any(any(map(str.isalnum, one)) for one in fields):
-            continue
-        if not pages and len(allowed) == 1:
-            pages = tuple(allowed)
-        if pages:
-            items.append(Item(tuple(fields), pages))
-        else:
-            without += kind.fields > 1
-    return items, without

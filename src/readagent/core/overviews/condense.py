@@ -73,7 +73,9 @@ async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list
         return notes, "" if any(point.pages != pages for point in notes) or len(pages) == 1 else "it names no pages"
 
     material = Material(passages=tuple(entry.text for entry in entries), words=words, opened=pages)
-    notes, problem = await session.judged(Ask("note", _prompt(entries, session, about), material=material), judge)
+    notes, problem = await session.judged(
+        Ask("note", _prompt(entries, session, about), material=material), judge, partial=True
+    )
     if problem and not notes:
         session.fell_back(Fallback("note", problem, "the beginning of each page's gist", page=pages[0]))
         each = max(8, words // len(entries))

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import date, timedelta
 
+from readagent.core.overviews.date_spans import (
+    DAYS,
+    DAYS_AFTER_MONTHS,
+    MONTHS_ALONE,
+    SLASHED_YEARS,
+    any_of,
+    numbered,
+    read_days,
+    read_months,
+    read_slashed,
+)
 from readagent.core.overviews.date_words import (
     AFTER_CHRIST,
     BEFORE_CHRIST,
@@ -25,22 +36,22 @@ from readagent.core.support.number_words import chinese
 Form = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 
 
-def _any(words: Iterable[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-
-
 _ERA = rf"(?:\s*(?:(?P<bc>{BEFORE_CHRIST})|{AFTER_CHRIST}))"
 _YEAR = (
     rf"(?P<year>(?:[12]\d{{3}}|[1-9]\d{{2}})(?![\w]|[.,:]\d)|[1-9]\d{{0,3}}(?=\s*(?:{BEFORE_CHRIST}|{AFTER_CHRIST})))"
     rf"{_ERA}?"
 )
-_DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th|er|\.|º|ª|-го)?|(?:{_any(ORDINALS)})(?!\w))"
+_DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th|er|\.|º|ª|-го)?|(?:{any_of(ORDINALS)})(?!\w))"
 _LAST = r"(?:\s*[–-]\s*|\s+(?:to|and|until|bis|au|al|по)\s+)(?:the\s+)?(?P<last>\d{1,2})(?:st|nd|rd|th|\.)?"
-_MONTH = rf"(?P<month>{_any(MONTHS)})(?!\w)\.?"
+_MONTH = rf"(?P<month>{any_of(MONTHS)})(?!\w)\.?"
 _OF = r"(?:of\s+|de\s+|del\s+|di\s+|des\s+jahres\s+)?"
-_CJK_NUMBER = r"\d{1,2}|[一二三四五六七八九十]{1,3}"
+_CJK_NUMBER = r"\d{1,2}|[一二三四五六七八九十]{1,4}"
 
-_ISO = r"(?<![\w.,/-])(?P<year>[0-2]\d{3})-(?P<month>\d{2})(?:-(?P<day>\d{2}))?(?![\d/]|-\d)"
+_ISO = (
+    r"(?<![\w.,/-])(?P<year>[0-2]\d{3})-(?P<month>\d{2}(?!-\d(?!\d))|\d{1,2}(?=-\d))(?:-(?P<day>\d{1,2}))?(?![\d/]|-\d)"
+)
+_NAMED_MONTH = rf"(?<![\w.,/-])(?P<day>\d{{1,2}})-(?P<month>{any_of(MONTHS)})\.?-(?P<year>[12]\d{{3}})(?![\w-])"
+_MONTH_OF = r"(?<![\w.,/-])(?P<month>0?[1-9]|1[0-2])/(?P<year>1[5-9]\d{2}|20\d{2})(?![\w/]|[.,:-]\d)"
 _SLASHED = r"(?<![\w.,/-])(?P<year>[12]\d{3})(?P<mark>[/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\w/]|[.]\d)"
 NUMERIC = r"(?<![\w./-])(?P<first>\d{1,2})(?P<mark>[./-])(?P<second>\d{1,2})(?P=mark)(?P<year>[12]\d{3})(?!\w|[./-]\d)"
 _DAY_FIRST = rf"(?<!\w)(?:{_DAY}(?:{_LAST})?\s*{_OF})?{_MONTH},?\s+{_OF}(?:(?:{YEAR_WORDS})\s+)?{_YEAR}"
@@ -51,9 +62,10 @@ _CJK = (
     rf"(?:\s*(?:(?P<month>{_CJK_NUMBER})\s*[月월](?:\s*(?P<day>{_CJK_NUMBER})\s*[日号號일])?|(?P<season>[春夏秋冬])))?"
 )
 _JAPANESE = (
-    rf"(?P<era>{_any(ERAS)})\s*(?P<year>\d{{1,2}}|元)年(?:\s*(?P<month>\d{{1,2}})月(?:\s*(?P<day>\d{{1,2}})日)?)?"
+    rf"(?P<era>{any_of(ERAS)})\s*(?P<year>{_CJK_NUMBER}|元)年(?:\s*(?P<month>{_CJK_NUMBER})月"
+    rf"(?:\s*(?P<day>{_CJK_NUMBER})日)?)?"
 )
-_SEASON = rf"(?<!\w)(?P<season>{_any(SEASONS)})(?:,?\s+{_OF}|\s+(?:of|in)\s+the\s+year\s+){_YEAR}"
+_SEASON = rf"(?<!\w)(?P<season>{any_of(SEASONS)})(?:,?\s+{_OF}|\s+(?:of|in)\s+the\s+year\s+){_YEAR}"
 _QUARTER = (
     r"(?<!\w)(?:Q(?P<a>[1-4])[\s/-]*(?:of\s+)?(?P<y>[12]\d{3})|(?P<z>[12]\d{3})[\s-]?Q(?P<b>[1-4])"
     r"|(?:(?P<c>first|second|third|fourth)\s+quarter|(?P<d>[1-4])(?:st|nd|rd|th|\.)\s+(?:quarter|quartal))"
@@ -70,10 +82,10 @@ _WITH_ERA = (
 _NAMED = rf"(?<!\w)(?:{YEAR_WORDS})(?:\s+of\s+(?:our\s+lord|grace))?\s+{_YEAR}(?!\s*[–-]\s*\d)"
 _GODU = r"(?<![\w.,-])(?P<year>[1-9]\d{2,3})\s*(?:год[ауе]?(?!\w)|г\.)"
 _CENTURY = (
-    rf"(?<!\w)(?:(?P<word>{_any(ORDINALS)})\s+centur(?:y|ies)|(?P<number>\d{{1,2}})(?:(?:st|nd|rd|th)\s+centur(?:y|ies)"
-    r"|\.\s*jahrhunderts?|(?:er|ème|e)\s+siècles?|(?:-го|-м)?\s+век(?:а|е)?|\s*世[纪紀]|\s*세기)"
-    r"|(?:siglo|secolo|século)\s+(?:(?P<es>\d{1,2})|(?P<after>[ivxlc]+))|(?P<roman>[ivxlc]+)(?:er|ème|e)?\s+"
-    rf"(?:siècle|secolo|век[ае]?))(?!\w)(?:\s*(?P<bc>{BEFORE_CHRIST}))?"
+    rf"(?<!\w)(?:(?P<word>{any_of(ORDINALS)})\s+centur(?:y|ies)|(?P<number>\d{{1,2}})(?:(?:st|nd|rd|th)\s+centur(?:y|ies)"
+    r"|\.\s*jahrhunderts?|(?:er|ème|e|ᵉ)\s+siècles?|(?:-го|-м)?\s+век(?:а|е)?|\s*世[纪紀]|\s*세기)"
+    r"|(?:siglo|secolo|século)\s+(?:(?P<es>\d{1,2})|(?P<after>[ivxlc]+))|(?P<roman>[ivxlc]+)(?:er|ème|e|ᵉ)?\s+"
+    rf"(?:siècle|secolo|век[ае]?)|(?P<cjk>[一二三四五六七八九十]{{1,3}})世[纪紀])(?![^\W\u4e00-\u9fff])(?:\s*(?P<bc>{BEFORE_CHRIST}))?"
 )
 _DECADE = (
     r"(?<![\w.,$€£-])(?:mid-)?(?:(?P<year>1\d{2}0|20\d0)(?:['’]?s|ern?|-[ех]х?|\s*年代|년대)"
@@ -142,15 +154,24 @@ def _cjk(match: re.Match[str]) -> str:
     year = -year if match["bc"] else year
     if match["season"]:
         return _months(year, CJK_SEASONS[match["season"]])
-    month, day = (
-        int(one) if one.isdigit() else int(chinese(one)) for one in (match["month"] or "0", match["day"] or "0")
-    )
-    return _written(year, month, day)
+    return _written(year, _cjk_number(match["month"]), _cjk_number(match["day"]))
 
 
 def _japanese(match: re.Match[str]) -> str:
-    year = ERAS[match["era"]] - 1 + (1 if match["year"] == "元" else int(match["year"]))
-    return _written(year, int(match["month"] or 0), int(match["day"] or 0))
+    year = ERAS[match["era"]] - 1 + (1 if match["year"] == "元" else _cjk_number(match["year"]))
+    return _written(year, _cjk_number(match["month"]), _cjk_number(match["day"]))
+
+
+def _cjk_number(text: str | None) -> int:
+    return int(text) if text and text.isdigit() else int(chinese(text)) if text else 0
+
+
+def _month_of(match: re.Match[str]) -> str:
+    return "" if numbered(match.string, match.start()) else _written(int(match["year"]), int(match["month"]))
+
+
+def _named_month(match: re.Match[str]) -> str:
+    return _written(int(match["year"]), MONTHS[match["month"].casefold()], int(match["day"]))
 
 
 def _months(year: int, first: int) -> str:
@@ -196,7 +217,10 @@ def _godu(match: re.Match[str]) -> str:
 
 def _century(match: re.Match[str]) -> str:
     roman = match["roman"] or match["after"]
-    number = _roman(roman) if roman else _number(match["word"] or match["number"] or match["es"])
+    if match["cjk"]:
+        number = _cjk_number(match["cjk"])
+    else:
+        number = _roman(roman) if roman else _number(match["word"] or match["number"] or match["es"])
     if not 0 < number <= 40:
         return ""
     first, last = (-100 * number, -100 * number + 99) if match["bc"] else (100 * number - 99, 100 * number)
@@ -218,6 +242,8 @@ def _form(pattern: str, read: Callable[[re.Match[str]], str], flags: int = re.I)
 
 
 PRECISE = (
+    _form(DAYS, read_days), _form(DAYS_AFTER_MONTHS, read_days), _form(MONTHS_ALONE, read_months),
+    _form(SLASHED_YEARS, read_slashed), _form(_NAMED_MONTH, _named_month), _form(_MONTH_OF, _month_of),
     _form(_ISO, _plain), _form(_SLASHED, _plain), _form(NUMERIC, _numeric), _form(_DAY_FIRST, _with_month),
     _form(_MONTH_FIRST, _with_month), _form(_CJK, _cjk), _form(_JAPANESE, _japanese), _form(_SEASON, _season),
     _form(_QUARTER, _quarter), _form(_WEEK, _week), _form(_WITH_ERA, _with_era, 0), _form(_NAMED, _named),

@@ -59,4 +59,9 @@ UNITS = (
     r"%|°|(?:[kcm]?m|[km]?g|lbs?|ft|mph|hp|kw|mb|gb|percent|per|men|women|people|children|persons|souls|feet|foot|head"
     r"|horse|sheep|cattle|hundred|thousand|million|mann|menschen|meter|kilometer|hommes|hombres|человек|рублей|руб)\b"
 )
+LASTING = (  # after a number: how long it lasts, or a time of day
+    r"years?|days?|hours?|hrs?|weeks?|months?|minutes?|mins?|seconds?|secs?|nights?|local time|o['’]clock"
+    r"|(?-i:GMT|UTC|BST|CEST|CET|EST|EDT|PST|PDT)|uhr|jahren?|tagen?|stunden?|ans|années|jours|heures|años|días|horas"
+    r"|лет|дней|часов"
+)
 NOT_PLURAL = frozenset("was is has his its this as us plus yes perhaps always besides towards versus thus does".split())

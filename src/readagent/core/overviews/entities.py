@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.collect import ENTITIES, Item, collect
-from readagent.core.overviews.ground import ground
+from readagent.core.overviews.collect import collect
+from readagent.core.overviews.ground import ground, named_in_full
+from readagent.core.overviews.items import ENTITIES, Item
 from readagent.core.overviews.names import found_at, key
 from readagent.core.overviews.records import Entity, Point
 from readagent.core.session import Session
@@ -42,7 +43,7 @@ async def entities(
     for one, at, point in zip(known, where, points, strict=True):
         if not at and point.state == "unsupported":
             if dropped is not None:
-                dropped.append(point)
+                dropped.append(named_in_full(point))
             continue
         pages = tuple(dict.fromkeys(map(memory.page_at, at))) or tuple(sorted(one.pages))
         found.append(Entity(one.name, one.kind, point, pages, at[0] if at else None, at[-1] if at else None, len(at)))

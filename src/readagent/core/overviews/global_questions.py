@@ -12,6 +12,7 @@ from typing import Literal
 from readagent.core.asking.answer_language import not_in_text
 from readagent.core.events import AnswerText
 from readagent.core.memory import GistMemory
+from readagent.core.overviews.global_wordings import LIST, SUMMARY, THEME, names_the_text
 from readagent.core.overviews.lists import hits
 from readagent.core.overviews.records import Point
 from readagent.core.overviews.write import summarize
@@ -22,57 +23,6 @@ from readagent.core.session import Session
 from readagent.core.support.records import Statement, Support
 
 Scope = Literal["summary", "theme", "list", ""]
-TEXTS = (
-    "book|novel|story|text|document|paper|article|report|thesis|play|script|transcript|meeting|contract|essay|file|e-?book"
-    "|buch|roman|geschichte|dokument|artikel|bericht|vertrag|livre|texte|roman|histoire|article|rapport|contrat"
-    "|libro|texto|documento|historia|novela|artículo|informe|contrato"
-)
-_THIS = (
-    r"(?:(?:this|the|that|these|those|all|my|whole|entire|dieses?|diesem|das|dem|den|der|die|ce|ces|cette|le|la|les|du"
-    r"|este|esta|estos|estas|el|los|las|del)\s+)*"
-    rf"(?:{TEXTS})s?"
-)
-_END = (  # what may follow: a length, a reader, or nothing
-    r"(?:[\s,]+(?:please|briefly|for me|bitte|s'il (?:te|vous) pla[iî]t|por favor|so far"
-    r"|(?:in|with|using|for|within|to|up to|as|en|auf|mit|für|pour|para|bis)\s+[^?]{1,60}))*\W*$"
-)
-POLITE = (
-    r"^\W*(?:(?:please|can you|could you|would you|kindly|bitte|kannst du|können sie|peux-tu|pouvez-vous|puedes)[ ,]+)*"
-)
-_WANT = (
-    r"(?:(?:give|write|make|provide|create|show|i (?:need|want|would like)|i'd like|gib|schreib\w*|erstell\w*|fais"
-    r"|faites|donne\w*|haz|escribe|dame|hazme)(?:[ -](?:me|mir|moi|us|uns|nous|nos))?\s+)?"
-)
-_NOUN = (
-    r"(?:(?:an?|the|une?|eine?|un|una|der|die|das|le|la|el)\s+)?(?:[\w-]+\s+){0,2}"
-    r"(?:summary|overview|synopsis|recap|zusammenfassung|überblick|résumé|resumen|sinopsis)"
-)
-_SUMMARY = lazy_pattern(
-    rf"{POLITE}(?:(?:summari[sz]e|sum up|recap)(?:\s+(?:it|this|{_THIS}))?|tl;?dr"
-    rf"|fass\w*\s+(?:(?:es|das|{_THIS})\s+)?zusammen"
-    rf"|r[ée]sume[sz]?\s+{_THIS}|resume\s+{_THIS}|{_WANT}{_NOUN}(?:\s+(?:of|von|über|de|du|del)?\s*(?:it|this|{_THIS}))?"
-    rf"|what(?:'s| is| was) (?:this|it|{_THIS}) (?:all )?about|what happens in (?:this|it|{_THIS})"
-    rf"|worum geht(?:'s| es)(?: (?:hier|in {_THIS}))?|de quoi parle {_THIS}|de qu[ée] trata (?:esto|{_THIS})){_END}",
-    re.I,
-)
-_THEME = lazy_pattern(
-    rf"{POLITE}(?:what (?:are|is|were|was) the (?:(?:main|central|key|major|overall|core|principal|most important"
-    r"|recurring|common|overarching)\s+(?:\w+ )?(?:themes?|ideas?|points?|arguments?|messages?|topics?|take-?aways?"
-    r"|findings?|conclusions?|motifs?|claims?|issues|decisions|conflicts?)|themes?|take-?aways)"
-    rf"(?:\s+(?:of|in|from|on)\s+{_THIS})?|(?:what|which) themes\b[^?]{{0,60}}"
-    r"|was sind die (?:\w+ )?(?:haupt)?themen|quels sont les (?:principaux )?th[èe]mes"
-    r"|cu[áa]les son los (?:principales )?temas)"
-    rf"{_END}|^\W*how (?:does|do|did) [^?]{{3,80}}\b(?:change|develop|evolve|shift)s?"
-    r"(?:\s+(?:over|throughout|through|across|during|in the course|as|from)\b[^?]*)?\W*$",
-    re.I,
-)
-_LIST = lazy_pattern(
-    rf"{POLITE}(?:(?:list|name|enumerate|find|show|collect|give|mention|identify)(?: me)? (?:every|all|each)\b"
-    r"|(?:make|give me|write|create) a list of\b|list the\b|how (?:many times|often)\b"
-    r"|(?:what|which|who) (?:are|were) all (?:the|of)\b|(?:liste|nenne|zähle)\b.{0,20}\b(?:alle|jede[nsr]?)\b"
-    r"|(?:liste|énumère|enumère|cite)\w*\s+(?:tou(?:te)?s|chaque)\b|(?:enumera|lista|nombra)\w*\s+(?:tod[oa]s|cada)\b)",
-    re.I,
-)
 _HOW_MANY = lazy_pattern(r"\W*how (?:many|often)\b", re.I)
 _LENGTH = lazy_pattern(r"\b(\d{2,4}) words\b", re.I)
 _SHORT = lazy_pattern(r"\b(?:in )?(?:one|a single|1|two|2) sentences?\b", re.I)
@@ -80,16 +30,22 @@ _WORDS, _SHORT_WORDS = 200, 40
 _QUOTES = 6  # quotes of an answer
 
 
-def scope_of(question: Question) -> Scope:
-    """Return whether a question asks for a summary, a theme or a list over the whole text; "" if for none of these."""
-    text = question.text.partition("\n(")[0].strip()
+def scope_of(question: Question, title: str = "") -> Scope:
+    """Return whether a question asks for a summary, a theme or a list over the whole text; "" if for none of these.
+
+    ``title`` is that of the text, so that "Summarise Mansfield Park" is recognised.
+    """
+    text = question.text.partition("\n(")[0].strip().replace("’", "'")
     if question.kind != "free":
         return ""
-    if _SUMMARY.match(text):
+    if SUMMARY.match(text):
         return "summary"
-    if _LIST.match(text):
+    if LIST.match(text):
         return "list"
-    return "theme" if _THEME.match(text) else ""
+    if THEME.match(text):
+        return "theme"
+    named = names_the_text(text, title)
+    return "summary" if named == "summary" else "theme" if named else ""
 
 
 async def answer_over_all(

@@ -13,7 +13,7 @@ from math import sqrt
 
 from readagent.core.asking.verify import find_support, quote_at, sentences_on
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Material
+from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.entries import Entry, entries_of, shown
 from readagent.core.overviews.facts import Facts
 from readagent.core.overviews.prompting import prompt
@@ -60,6 +60,11 @@ async def _checked(placed: list[Point], memory: GistMemory, session: Session) ->
     said |= {at: None for at in doubted if said.get(at) is False}  # a gist may be too thin: only the page can tell
     said |= {again[at]: one for at, one in second.items()}
     return [_judged(one, said.get(at), facts) for at, one in enumerate(placed)]
+
+
+def named_in_full(point: Point) -> Point:
+    """Return a point whose text is what was checked, with whom it is about, or when it happened."""
+    return replace(point, text=_claim(point))
 
 
 def _claim(point: Point) -> str:
@@ -165,13 +170,16 @@ async def _reply(
         passages=tuple(entry.text for entry in _entries(points, memory, opened)),
         statements=tuple(map(_claim, points)),
     )
+
+    def judge(reply: Reply) -> tuple[dict[int, bool], str]:
+        verdicts = parse_verdicts(reply.text, len(points), len(material.passages))
+        said = {at: said for at, (said, _) in verdicts.items()}
+        return said, "" if said else useless(reply) or "it judged no statement"
+
     try:
-        reply = await session.ask(Ask("check", text, material=material))
+        said, problem = await session.judged(Ask("check", text, material=material), judge, final=lambda: True)
     except ReadAgentError as error:
-        session.fell_back(Fallback("check", str(error), "the rules alone"))
-        return {}
-    verdicts = parse_verdicts(reply.text, len(points), len(material.passages))
-    if not verdicts:
-        session.fell_back(Fallback("check", useless(reply) or "it judged no statement", "the rules alone"))
-        reply.discard()
-    return {at: said for at, (said, _) in verdicts.items()}
+        said, problem = {}, str(error)
+    if problem:
+        session.fell_back(Fallback("check", problem, "the rules alone"))
+    return said

@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.collect import EVENTS, HITS, QUESTIONS, TERMS, Item, collect
+from readagent.core.overviews.collect import collect
 from readagent.core.overviews.dates import calendar_key, date_in, day_comes_first
-from readagent.core.overviews.ground import ground
+from readagent.core.overviews.ground import ground, named_in_full
+from readagent.core.overviews.items import EVENTS, HITS, QUESTIONS, TERMS, Item
 from readagent.core.overviews.names import key
 from readagent.core.overviews.parts import divide
 from readagent.core.overviews.records import Point, StudyQuestion, Term, TimelineEvent
@@ -18,6 +19,8 @@ from readagent.core.words import count_words
 
 _MEANING = 60  # words about a term
 _SAME = 0.8  # of the words of two items that they share if they are one
+_OF_A_DAY = 0.5  # the same for two events of one day with the same names
+_LINKS = frozenset("the a an of in on at to and is was by with from der die das und le la les et el los y".split())
 
 
 async def timeline(
@@ -25,9 +28,9 @@ async def timeline(
 ) -> list[TimelineEvent]:
     """Return the events of these pages, or of all, in the order of the text; ``dropped`` gets what is unsupported."""
     items = [item for item in await collect(EVENTS, memory, session, numbers=numbers) if item.fields[1]]
-    items = _once(items, 1)
-    points = await ground([_point(item, 1, item.fields[0]) for item in items], memory, session)
     order = day_comes_first(memory.document.text)
+    items = _events_once(_once(items, 1), order)
+    points = await ground([_point(item, 1, item.fields[0]) for item in items], memory, session)
     return [
         TimelineEvent(point, item.fields[0], date_in(item.fields[0], order) or date_in(item.fields[1], order))
         for point, item in zip(points, items, strict=True)
@@ -44,7 +47,7 @@ def _point(item: Item, field: int, about: str) -> Point:
 
 def _kept(point: Point, dropped: list[Point] | None) -> bool:
     if point.state == "unsupported" and dropped is not None:
-        dropped.append(point)
+        dropped.append(named_in_full(point))
     return point.state != "unsupported"
 
 
@@ -121,6 +124,33 @@ def _once(items: Sequence[Item], field: int) -> list[Item]:
         for page in item.pages:
             on_page.setdefault(page, []).append(len(kept) - 1 if known is None else known)
     return kept
+
+
+def _events_once(items: Sequence[Item], day_first: bool | None) -> list[Item]:
+    """Return events with those of one date joined that tell the same on several pages; the first gets their pages."""
+    kept: list[Item] = []
+    dated: dict[str, list[int]] = {}
+    for item in items:
+        when, text = item.fields
+        date = date_in(when, day_first) or date_in(text, day_first)
+        known = next((at for at in dated.get(date, ()) if _same_event(text, kept[at].fields[1], date)), None)
+        if known is not None:
+            kept[known] = Item(kept[known].fields, tuple(sorted({*kept[known].pages, *item.pages})))
+            continue
+        if date:
+            dated.setdefault(date, []).append(len(kept))
+        kept.append(item)
+    return kept
+
+
+def _same_event(one: str, other: str, date: str) -> bool:
+    """Whether two events of one date are the same: those of a day may be told in other words with the same names."""
+    mine, theirs = _words(one) - _LINKS, _words(other) - _LINKS
+    shared, names = len(mine & theirs), (_marks(one) - _LINKS, _marks(other) - _LINKS)
+    if names[0] != names[1]:
+        return False
+    day = date.count("-") == 2 and "/" not in date
+    return bool(mine and theirs) and shared >= (_OF_A_DAY if day and names[0] else _SAME) * max(len(mine), len(theirs))
 
 
 def _same(item: Item, other: Item, field: int) -> bool:

@@ -9,14 +9,19 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
-from readagent.core.overviews.collect import Item
+from readagent.core.overviews.items import Item
 from readagent.core.patterns import lazy_pattern
 
 _TITLES = frozenset(
     "mr mrs ms miss mister sir lady lord dr doctor prof professor king queen prince princess count countess captain"
     " colonel general major lieutenant sergeant father mother brother sister uncle aunt saint st madame madam monsieur"
-    " mademoiselle herr frau fraulein don dona senor senora graf grafin the a an young old little dear von van de du"
+    " mademoiselle herr frau fraulein don dona senor senora graf grafin president senator judge"
+    " admiral marshal duke duchess baron baroness emperor empress pope bishop reverend rev minister chancellor governor"
+    " mayor inspector sheriff nurse the a an young old little dear von van de du"
     " der la le and".split()
+)
+_NUMERALS = frozenset(
+    "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx jr sr junior senior".split()
 )
 _NOBLE = ("sir", "lady")  # before a first name
 _LINKS = frozenset("the a an von van de du der la le and".split())
@@ -50,7 +55,7 @@ def people_in(items: Sequence[Item]) -> list[Known]:
     """
     apart = _told_apart(items)
     people: list[Known] = []
-    for item in items:
+    for item in sorted(items, key=_is_bare):  # a surname alone can mean any of those who have it
         name, others, about, relations = item.fields
         if not key(name):
             continue
@@ -64,6 +69,11 @@ def people_in(items: Sequence[Item]) -> list[Known]:
         else:
             people.append(known)
     return _joined_by_parts(people, apart)
+
+
+def _is_bare(item: Item) -> bool:
+    """Whether an item has one name, which is a single word."""
+    return len(_folded(item.fields[0])) == 1 and not item.fields[1]
 
 
 def _told_apart(items: Sequence[Item]) -> set[frozenset[str]]:
@@ -95,13 +105,18 @@ def _joined_by_parts(people: list[Known], apart: set[frozenset[str]]) -> list[Kn
         words = key(one.names[0])
         if not words or _title(one.names[0]):
             continue
-        longer = [other for other in joined if other is not one and any(words < key(name) for name in other.names)]
+        longer = [other for other in joined if other is not one and any(_is_part(words, name) for name in other.names)]
         if len(longer) != 1 or one not in joined or _title(longer[0].names[0]) in _NOBLE:
             continue
         if not _apart(one, longer[0], apart):
             longer[0].absorb(one)
             joined.remove(one)
     return joined
+
+
+def _is_part(words: frozenset[str], name: str) -> bool:
+    """Whether words are some of a longer name; Elizabeth is not Elizabeth II, whom another may be named after."""
+    return words < key(name) and bool((key(name) - words) - _NUMERALS)
 
 
 def _alike(one: str, other: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from readagent.core.overviews.cited import pages_in, points_in
 from readagent.core.overviews.condense import condense
 from readagent.core.overviews.entries import Entry, entries_of, shown
 from readagent.core.overviews.ground import ground
+from readagent.core.overviews.list_forms import rows_in
 from readagent.core.overviews.parts import divide
 from readagent.core.overviews.prompting import prompt, reply_words
 from readagent.core.overviews.records import Point, Section
@@ -25,10 +26,16 @@ from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 
-_LINE = lazy_pattern(r"^\W*(?:section\s*)?(\d{1,4})\s*[|.:)]\s*(.*)$", re.I)
+_LINE = lazy_pattern(r"^\W*(?:(?:section|chapter|part|kapitel|chapitre)\s*)?(\d{1,4})\W{0,2}\s*[|.:)–—-]\s*(.*)$", re.I)
+_CHAPTER_FIELDS = ("number|no|id|chapter|section|kapitel", "summary|text|description|what happens|content|sentences")
+_PART_FIELDS = ("title|part|name|heading|section|titel|titre", "summary|text|description|what happens|content")
+_NUMBERED = lazy_pattern(r"^[\s*_#-]*\d{1,3}[.):]\s*")
+_TITLE_AND_TEXT = lazy_pattern(r"^(?P<title>.{2,80}?)\**\s*(?::\s|\s[–—-]\s)\s*(?P<text>\S.*)$")
+_Part = tuple[str, list[Point], tuple[int, ...]]  # its title, what is said of it, and its pages
 _CHAPTERS = 150  # the most chapters of an outline; with more, those one level up are taken
 _WORDS = 45  # of the reply, for each chapter
 _TITLE = 70  # characters
+_OWN = 1000  # characters of a chapter that its beginning is taken from
 
 
 async def outline(
@@ -67,7 +74,7 @@ def _chapters(memory: GistMemory, numbers: Sequence[int]) -> list[Section]:
             Section(
                 shortened(" ".join(document.text[one.start : one.end].split()), _TITLE),
                 memory.page_at(one.start), max(memory.page_at(one.start), memory.page_at(max(one.start, end - 1))),
-                level=levels.index(one.heading) + 1,
+                level=levels.index(one.heading) + 1, start=one.start, end=end,
             )
             for one, end in zip(chosen, ends, strict=True)
         ]  # fmt: skip
@@ -105,24 +112,59 @@ async def _describe(group: Sequence[Section], memory: GistMemory, session: Sessi
     allowed = {page for one in group for page in range(one.first, one.last + 1)}
 
     def judge(reply: Reply) -> tuple[dict[int, list[Point]], str]:
-        lines = unfenced(strip_thinking(reply.text)).splitlines()
         found = {}
-        for match in filter(None, map(_LINE.match, lines)):
-            if 1 <= int(match[1]) <= len(group):
-                section = group[int(match[1]) - 1]
-                points = points_in(match[2].rpartition("|")[2], allowed)
-                found[int(match[1]) - 1] = [
+        for number, text in _chapter_lines(unfenced(strip_thinking(reply.text))):
+            if 1 <= number <= len(group):
+                section = group[number - 1]
+                points = points_in(text, allowed)
+                found[number - 1] = [
                     replace(one, pages=one.pages or tuple(range(section.first, section.last + 1))[:4]) for one in points
                 ]
         return found, useless(reply) or ("" if found else "it has no line as asked for")
 
-    spans = tuple(f"{one.first}-{one.last}" for one in group)
+    spans = tuple(f"{one.start}-{one.end}" for one in group)
     material = Material(memory=memory, opened=tuple(sorted(allowed)), kind="outline", words=_WORDS, statements=spans)
     ask = Ask("write", _chapters_prompt(group, entries), material=material)
     found, problem = await session.judged(ask, judge)
     if problem:
         session.fell_back(Fallback("outline", problem, "the beginning of each chapter's gist", page=group[0].first))
-    return [replace(one, points=tuple(found.get(at) or [_lead(memory, one.first)])) for at, one in enumerate(group)]
+    return [replace(one, points=tuple(found.get(at) or [_lead_of(one, memory)])) for at, one in enumerate(group)]
+
+
+def _chapter_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbers of chapters, and what a reply says of each, in lines or as JSON."""
+    lines = [match for match in map(_LINE.match, text.splitlines()) if match and match[2].strip(" *_")]
+    if lines and not text.lstrip().startswith(("{", "[{", "[\n")):
+        yield from ((int(match[1]), match[2].rpartition("|")[2].strip(" *_")) for match in lines)
+        return
+    for row in rows_in(text, _CHAPTER_FIELDS):
+        number = re.search(r"\d{1,4}", row.cells[0])
+        if number and len(row.cells) > 1:
+            yield int(number[0]), f"{row.cells[1]} {row.pages}"
+
+
+def _part_lines(text: str, numbers: Collection[int]) -> Iterator[_Part]:
+    """Yield the parts of a reply: lines with bars or a colon, a table or JSON."""
+    for row in rows_in(text, _PART_FIELDS):
+        told = f"{' | '.join(filter(None, row.cells))} {row.pages}".strip(" |")
+        title, bar, rest = told.partition("|")
+        split = None if bar else _TITLE_AND_TEXT.match(told)
+        title, rest = (split["title"], split["text"]) if split else (title, rest)
+        pages = pages_in(told, numbers)[1]
+        points = points_in(rest.replace("|", " ").strip(" *_"), numbers)
+        if pages and points:
+            yield _NUMBERED.sub("", pages_in(title, numbers)[0]).strip(" *_#-"), points, pages
+
+
+def _lead_of(chapter: Section, memory: GistMemory) -> Point:
+    """Return the beginning of a chapter: of its first page's gist, or of its own text if it begins within a page."""
+    if chapter.start is None or chapter.start <= memory.pages[chapter.first].start + 1:
+        return _lead(memory, chapter.first)
+    heading = memory.document.paragraph_at(chapter.start)
+    own = memory.document.text[chapter.start if heading is None else heading.end : chapter.end]
+    return (
+        Point(lead(" ".join(own[:_OWN].split()), 30), (chapter.first,)) if own.strip() else _lead(memory, chapter.first)
+    )
 
 
 def _lead(memory: GistMemory, page: int) -> Point:
@@ -140,13 +182,7 @@ async def _parts(memory: GistMemory, session: Session, numbers: Sequence[int]) -
     entries = await condense(entries_of(memory, set(numbers)), session, lambda some: session.window.fits(filled(some)))
 
     def judge(reply: Reply) -> tuple[list[Section], str]:
-        parts = []
-        for line in unfenced(strip_thinking(reply.text)).splitlines():
-            text, pages = pages_in(line, numbers)
-            title, bar, rest = text.strip(" |").partition("|")
-            if pages and bar:
-                parts.append((title.strip(" *_#-0123456789."), rest.strip(), pages))
-        sections = _tiled(parts, numbers)
+        sections = _tiled(list(_part_lines(unfenced(strip_thinking(reply.text)), numbers)), numbers)
         return sections, useless(reply) or ("" if sections else "it has no line as asked for")
 
     material = Material(memory=memory, opened=tuple(numbers), kind="outline", words=_WORDS)
@@ -158,9 +194,9 @@ async def _parts(memory: GistMemory, session: Session, numbers: Sequence[int]) -
     return sections
 
 
-def _tiled(parts: Sequence[tuple[str, str, tuple[int, ...]]], numbers: Sequence[int]) -> list[Section]:
+def _tiled(parts: Sequence[_Part], numbers: Sequence[int]) -> list[Section]:
     """Return parts in order without gaps: each ends where the next begins. Of those that begin together one stays."""
-    starts: dict[int, tuple[str, str, tuple[int, ...]]] = {}
+    starts: dict[int, _Part] = {}
     for part in sorted(parts, key=lambda one: one[2][0]):
         starts.setdefault(part[2][0], part)
     if not starts:
@@ -169,6 +205,13 @@ def _tiled(parts: Sequence[tuple[str, str, tuple[int, ...]]], numbers: Sequence[
     ordered = [starts[first] for first in sorted(starts)]
     ends = [second - 1 for _, second in pairwise(firsts)] + [numbers[-1]]
     return [
-        Section(shortened(title or f"Part {at}", _TITLE), first, last, (Point(text, tuple(range(first, last + 1))),))
-        for at, ((title, text, _), first, last) in enumerate(zip(ordered, firsts, ends, strict=True), 1)
+        Section(shortened(title or f"Part {at}", _TITLE), first, last, _placed(points, range(first, last + 1)))
+        for at, ((title, points, _), first, last) in enumerate(zip(ordered, firsts, ends, strict=True), 1)
     ]
+
+
+def _placed(points: Sequence[Point], pages: Sequence[int]) -> tuple[Point, ...]:
+    """Return the points of a part with those of their pages that are in it, or all of them."""
+    return tuple(
+        replace(one, pages=tuple(page for page in one.pages if page in pages) or tuple(pages)) for one in points
+    )

@@ -9,8 +9,9 @@ from itertools import combinations
 from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.overviews.collect import PEOPLE, collect
-from readagent.core.overviews.ground import ground
+from readagent.core.overviews.collect import collect
+from readagent.core.overviews.ground import ground, named_in_full
+from readagent.core.overviews.items import PEOPLE
 from readagent.core.overviews.names import Known, mentions, people_in, relation
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Person, Point
@@ -48,7 +49,7 @@ async def people(
         cited = sorted({page for _, some in one.about for page in some})
         if not at and point.state == "unsupported":
             if dropped is not None:
-                dropped.append(point)
+                dropped.append(named_in_full(point))
             continue
         related = dict.fromkeys(filter(None, (relation(text, known) for text in one.relations)))
         found.append(Person(

@@ -93,13 +93,18 @@ class Overview(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A chapter, or a part that the memory suggests: its title, its first and last page, and what happens in it."""
+    """A chapter, or a part that the memory suggests: its title, its first and last page, and what happens in it.
+
+    ``start`` and ``end`` are the offsets of a chapter, which may begin within a page; None for a part.
+    """
 
     title: str
     first: int
     last: int
     points: tuple[Point, ...] = ()
     level: int = 1
+    start: int | None = None
+    end: int | None = None
 
     def __repr__(self) -> str:
         return short_repr(self)

@@ -10,14 +10,13 @@ from typing import Literal
 from readagent.core.asking.answer_language import not_in_text
 from readagent.core.events import AnswerText
 from readagent.core.overviews.global_questions import (
-    POLITE,
-    TEXTS,
     Scope,
     evenly,
     points_over_all,
     scope_of,
     words_wanted,
 )
+from readagent.core.overviews.global_wordings import POLITE, TEXTS
 from readagent.core.overviews.ground import nearest
 from readagent.core.overviews.records import Point
 from readagent.core.overviews.shelf_summary import summarize_shelf

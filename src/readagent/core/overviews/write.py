@@ -13,7 +13,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import points_in
 from readagent.core.overviews.condense import fitting, take_notes
-from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown
+from readagent.core.overviews.entries import Entry, entries_of, pages_of, shown, words_of
 from readagent.core.overviews.ground import ground
 from readagent.core.overviews.parts import divide
 from readagent.core.overviews.prompting import prompt, reply_words
@@ -107,23 +107,23 @@ class _Draft:
         earlier = " ".join(" ".join(point.text for point in before).split()[-_EARLIER:])
         material = Material(words=self._words, memory=self._memory, opened=pages, kind="summary")
         ask = Ask("write", self._prompt(entries, earlier), material=material)
+        least = _TOO_SHORT * min(self._words, words_of(entries) / 2)  # a short text cannot have a long summary
         cut = False
 
         def judge(reply: Reply) -> tuple[list[Point], str]:
             nonlocal cut
             cut = reply.finish == "length"
-            return self._judge(reply, pages)
+            return self._judge(reply, pages, least)
 
-        points, problem = await self._session.judged(ask, judge, _WANTED)
+        points, problem = await self._session.judged(ask, judge, _WANTED, final=lambda: cut, partial=True)
         if cut and points:
-            reason = "the text was cut off by the token limit"
-            self._session.fell_back(Fallback("write", reason, "the part that arrived", page=pages[0]))
+            self._session.fell_back(Fallback("write", problem, "the part that arrived", page=pages[0]))
         if problem and not points:
             self._session.fell_back(Fallback("write", problem, "the beginning of each page's gist", page=pages[0]))
             return _leads(entries, self._words)
         return points
 
-    def _judge(self, reply: Reply, pages: Sequence[int]) -> tuple[list[Point], str]:
+    def _judge(self, reply: Reply, pages: Sequence[int], least: float) -> tuple[list[Point], str]:
         if problem := useless(reply):
             return [], problem
         if self._about and says_absent(reply.text):
@@ -131,13 +131,14 @@ class _Draft:
         points = points_in(reply.text, pages)
         if len(points) == 1 and is_refusal(points[0].text):
             return [], REFUSED
-        if reply.finish == "length":
-            reply.discard()
-            points = points[:-1] if len(points) > 1 and not points[-1].pages else points
+        if reply.finish == "length" and len(points) > 1 and not points[-1].pages:
+            points = points[:-1]
         words = sum(count_words(point.text) for point in points)
         if not any(point.pages for point in points):
             return [], "it names no pages"
-        if reply.finish != "length" and not _TOO_SHORT * self._words <= words <= _TOO_LONG * self._words:
+        if reply.finish == "length":
+            return points, "the text was cut off by the token limit"
+        if not least <= words <= _TOO_LONG * self._words:
             return points, f"it has {words} words instead of about {self._words}"
         return points, ""
 

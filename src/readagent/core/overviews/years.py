@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.overviews.date_words import IN, NEAR, NOT_PLURAL, NUMBERED, UNITS
+from readagent.core.overviews.date_words import IN, LASTING, NEAR, NOT_PLURAL, NUMBERED, UNITS
 from readagent.core.patterns import lazy_pattern
 
 _FREE = r"(?:(?<=mid-)|(?<![\w.,$€£¥#§№:/+&'’=°~^-]))"  # nothing before it that makes it part of another number
@@ -24,6 +24,8 @@ _AFTER_NUMBER = lazy_pattern(r"\d[)\s–—]*$")
 _OPEN = lazy_pattern(r"(?:^|[,;:(\[\"“„«—–…!?.])[\s*_#]*$")
 _CLOSED = lazy_pattern(r"\s*(?:$|[.,;:!?)\]\"”»—–…])")
 _UNIT = lazy_pattern(rf"\s*(?:{UNITS}|[$€£¥])", re.I)
+_LASTING = lazy_pattern(rf"\s*[-–]?\s*(?:{LASTING})\b(?!\s+(?:and|und)\s+\d)", re.I)
+_SECOND = lazy_pattern(r"\s*(?:[–—-]|\b(?:and|to|or|bis|und|oder|à|et|ou|a|y|o)\b)\s*\d[\d.,]*", re.I)
 _NEXT = lazy_pattern(r"\s+([^\W\d_]+)")
 _CONTEXT = 40  # characters before a number that are looked at
 
@@ -50,7 +52,11 @@ def read_years(match: re.Match[str]) -> str:
 
 def _is_year(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
-    if _UNIT.match(after) or _NUMBERED.search(before) or _AFTER_NUMBER.search(before):
+    if second := _SECOND.match(after):  # "between 1500 and 2000 soldiers"
+        rest = after[second.end() :]
+        if _LASTING.match(rest) or (_counts(rest) and not _IN.search(before)):
+            return False
+    if _LASTING.match(after) or _UNIT.match(after) or _NUMBERED.search(before) or _AFTER_NUMBER.search(before):
         return False
     if _IN.search(before):
         return True

@@ -1,0 +1,72 @@
+"""Spans of days, months and years as texts tell them: "30 April to 2 May 1976", "July/August 2021", "1939/40"."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable
+
+from readagent.core.overviews.date_words import MONTHS, NUMBERED
+from readagent.core.patterns import lazy_pattern
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of these words."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+_NAMES = any_of(MONTHS)
+_OF = r"(?:of\s+|de\s+|del\s+|di\s+)?"
+_TO = r"(?:\s*[–—-]\s*|\s+(?:to|until|till|through|and|bis|und|au|et|al|a|y|e|по|и)\s+)(?:the\s+|el\s+|le\s+|zum\s+)?"
+_ENDING = r"(?:st|nd|rd|th|er|\.|º|-го)?"
+_YEAR = r"[12]\d{3}(?!\w|[.,:/-]\d)"
+DAYS = (
+    rf"(?<![\w.,/-])(?P<day>\d{{1,2}}){_ENDING}\s*{_OF}(?P<month>{_NAMES})(?!\w)\.?(?:,?\s+{_OF}(?P<from>{_YEAR}))?{_TO}"
+    rf"(?P<last>\d{{1,2}}){_ENDING}\s*{_OF}(?P<until>{_NAMES})(?!\w)\.?,?\s+{_OF}(?P<year>{_YEAR})"
+)
+DAYS_AFTER_MONTHS = (
+    rf"(?<!\w)(?P<month>{_NAMES})(?!\w)\.?\s+(?P<day>\d{{1,2}}){_ENDING}(?:,?\s+(?P<from>{_YEAR}))?,?{_TO}"
+    rf"(?P<until>{_NAMES})(?!\w)\.?\s+(?P<last>\d{{1,2}}){_ENDING},?\s+(?P<year>{_YEAR})"
+)
+MONTHS_ALONE = (
+    rf"(?:(?<!\w)(?P<between>from|between|von|zwischen|de|entre|с|между)\s+)?(?<![\w.])(?P<month>{_NAMES})(?!\w)\.?"
+    rf"(?:\s+{_OF}(?P<from>{_YEAR}))?(?:(?P<mark>\s*[/–—-]\s*)|\s+(?P<word>to|until|till|through|and|bis|und|à|et|a|y|по|и)\s+)"
+    rf"(?P<until>{_NAMES})(?!\w)\.?\s+{_OF}(?P<year>{_YEAR})"
+)
+SLASHED_YEARS = r"(?<![\w.,/$€£-])(?P<year>[12]\d{3})/(?P<last>[12]\d{3}|\d{2})(?!\w|[./:-]\d|/)"
+_AND = frozenset(("and", "und", "et", "y", "и"))
+_NUMBERED = lazy_pattern(rf"(?:^|[\W\d])(?:{NUMBERED.replace(' ', '|')})\.?\s*[:(]?\s*$", re.I)
+
+
+def numbered(text: str, at: int) -> bool:
+    """Return whether a word before an offset says that a number is none of a date: "room", "page"."""
+    return bool(_NUMBERED.search(text[max(0, at - 40) : at]))
+
+
+def read_days(match: re.Match[str]) -> str:
+    """Return the first and the last day of a span."""
+    year, month, until = int(match["year"]), MONTHS[match["month"].casefold()], MONTHS[match["until"].casefold()]
+    first = int(match["from"]) if match["from"] else year - (month > until)
+    start, end = (first, month, int(match["day"])), (year, until, int(match["last"]))
+    if start >= end or not all(0 < day <= monthrange(2000, month)[1] for _, month, day in (start, end)):
+        return ""
+    return "/".join(f"{one[0]:04d}-{one[1]:02d}-{one[2]:02d}" for one in (start, end))
+
+
+def read_months(match: re.Match[str]) -> str:
+    """Return the first and the last month of a span. Two with "and" are one only if they follow each other."""
+    year, month, until = int(match["year"]), MONTHS[match["month"].casefold()], MONTHS[match["until"].casefold()]
+    first = int(match["from"]) if match["from"] else year - (month > until)
+    months = 12 * (year - first) + until - month
+    two = (match["word"] or "").casefold() in _AND and not match["between"]
+    return "" if months <= 0 or (two and months > 1) else f"{first:04d}-{month:02d}/{year:04d}-{until:02d}"
+
+
+def read_slashed(match: re.Match[str]) -> str:
+    """Return 1939/40 as two years, and 2021/07 as a month."""
+    if numbered(match.string, match.start()):
+        return ""
+    year, last = int(match["year"]), match["last"]
+    if int(last) in (year + 1, (year + 1) % 100):
+        return f"{year:04d}/{year + 1:04d}"
+    return f"{year:04d}-{int(last):02d}" if 1 <= int(last) <= 12 else ""

@@ -1,0 +1,155 @@
+"""Lists are read in whatever form a model writes them, and what cannot be read is never lost in silence."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from benchmarks.planted import perfect, story
+
+from readagent import AsyncReadAgent
+from readagent.core.model import Ask
+from readagent.core.overviews.items import ENTITIES, EVENTS, HITS, PEOPLE, QUESTIONS, TERMS, Item, Kind, parse_items
+from readagent.core.plan import Plan
+from readagent.testing import ScriptedModel
+from sessions import run
+
+ANNA = Item(("Anna Gray", "Annie", "the miller's daughter", "sister of Tom"), (3, 4))
+TOM = Item(("Tom", "", "sails away", ""), (4,))
+_ROWS = [
+    {"name": "Anna Gray", "other_names": ["Annie"], "role": "the miller's daughter", "relations": ["sister of Tom"], "pages": [3, 4]},
+    {"name": "Tom", "other_names": [], "role": "sails away", "relations": [], "pages": [4]},
+]  # fmt: skip
+PEOPLE_IN_FULL = {
+    "bars": "Anna Gray | Annie | the miller's daughter | sister of Tom [Page 3, 4]\nTom | - | sails away | - [Page 4]",
+    "numbered": "1. Anna Gray | Annie | the miller's daughter | sister of Tom [Page 3, 4]\n2. Tom | - | sails away | - [Page 4]",
+    "table": (
+        "Here is the list:\n\n| Name | Other names | Who they are | Relations | Pages |\n|:--|---|---|---|--:|\n"
+        "| **Anna Gray** | Annie | the miller's daughter | sister of Tom | 3, 4 |\n| **Tom** | - | sails away | - | 4 |"
+    ),
+    "table in another order": (
+        "| Pages | Role | Person | Aliases | Relationships |\n| --- | --- | --- | --- | --- |\n"
+        "| 3-4 | the miller's daughter | Anna Gray | Annie | sister of Tom |\n| 4 | sails away | Tom | | |"
+    ),
+    "tabs": "Anna Gray\tAnnie\tthe miller's daughter\tsister of Tom\t[Page 3, 4]\nTom\t-\tsails away\t-\t[Page 4]",
+    "tabs with a header": (
+        "name\tother names\twho they are\trelations\tpages\n"
+        "Anna Gray\tAnnie\tthe miller's daughter\tsister of Tom\t3, 4\nTom\t-\tsails away\t-\t4"
+    ),
+    "JSON": json.dumps(_ROWS),
+    "JSON in a fence": f"Here you are:\n```json\n{json.dumps({'people': _ROWS}, indent=2)}\n```\nI hope this helps!",
+    "JSON lines": "\n".join(map(json.dumps, _ROWS)),
+    "JSON without names": json.dumps([["Anna Gray", "Annie", "the miller's daughter", "sister of Tom", "3, 4"], ["Tom", "-", "sails away", "-", 4]]),
+    "labels": (
+        "**Name:** Anna Gray\n**Other names:** Annie\n**Who they are:** the miller's daughter\n"
+        "**Relations:** sister of Tom\n**Pages:** 3, 4\n\n**Name:** Tom\n**Role:** sails away\n**Page:** 4"
+    ),
+    "labels below a name": (
+        "1. **Anna Gray**\n   - Other names: Annie\n   - Role: the miller's daughter\n   - Relations: sister of Tom\n"
+        "   - Pages: 3, 4\n2. **Tom**\n   - Role: sails away [Page 4]\n"
+    ),
+    "labels below a heading": (
+        "### Anna Gray\n- **Aliases**: Annie\n- **Description**: the miller's daughter\n- **Relations**: sister of Tom\n"
+        "- **Pages**: 3, 4\n\n### Tom\n- **Description**: sails away\n- **Pages**: 4"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", PEOPLE_IN_FULL)
+def test_people_in_every_form(form: str) -> None:
+    assert parse_items(PEOPLE, PEOPLE_IN_FULL[form], range(9)) == ([ANNA, TOM], 0)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "- Anna Gray (Annie): the miller's daughter [Page 3]",
+        "* **Anna Gray** (also known as Annie): the miller's daughter [Page 3]",
+        "Anna Gray (“Annie”) – the miller's daughter (p. 3)",
+        "1. **Anna Gray (Annie)** - the miller's daughter (page 3)",
+        "• Anna Gray (aka Annie) — the miller's daughter, page 3",
+        "**Page 3**\n- Anna Gray (Annie): the miller's daughter",
+        "## [Page 3]\n\nAnna Gray (Annie): the miller's daughter\n\n## [Page 4]\n",
+        "Anna Gray (Annie) | the miller's daughter [Page 3]".replace(" (Annie) |", " | Annie |"),
+    ],
+)
+def test_people_in_one_line(reply: str) -> None:
+    (item,), without = parse_items(PEOPLE, reply, range(9))
+    assert item.fields[:3] == ("Anna Gray", "Annie", "the miller's daughter")
+    assert (item.pages, without) == ((3,), 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "fields"),
+    [
+        (PEOPLE, "- Anna Gray, the miller's daughter [Page 3]", ("Anna Gray", "", "the miller's daughter", "")),
+        (PEOPLE, "- Anna Gray [Page 3]", ("Anna Gray", "", "", "")),
+        (PEOPLE, "Anna Gray | the miller's daughter [Page 3]", ("Anna Gray", "", "the miller's daughter", "")),
+        (PEOPLE, "Anna Gray is the miller's daughter [Page 3].", ("Anna Gray", "", "is the miller's daughter .", "")),
+        (EVENTS, "- 1801: Anna leaves the mill [Page 3]", ("1801", "Anna leaves the mill")),
+        (EVENTS, "**May 1801** – Anna leaves the mill (p. 3)", ("May 1801", "Anna leaves the mill")),
+        (EVENTS, "- The next morning: Anna leaves [Page 3]", ("The next morning", "Anna leaves")),
+        (EVENTS, "- Anna says: we must go [Page 3]", ("", "Anna says: we must go")),
+        (EVENTS, "- Anna leaves the mill [Page 3]", ("", "Anna leaves the mill")),
+        (EVENTS, '[{"date": "1801", "event": "Anna leaves", "page": 3}]', ("1801", "Anna leaves")),
+        (EVENTS, '{"events": [{"when": null, "what": "Anna leaves", "pages": ["3"]}]}', ("", "Anna leaves")),
+        (EVENTS, "1801\tAnna leaves\t[Page 3]", ("1801", "Anna leaves ")),
+        (ENTITIES, "- Low Mill (place): burns down [Page 3]", ("Low Mill", "place", "burns down")),
+        (ENTITIES, '{"name": "Low Mill", "type": "place", "description": "burns", "page": "Page 3"}',
+         ("Low Mill", "place", "burns")),
+        (TERMS, "- **weir**: a low dam [Page 3]", ("weir", "a low dam")),
+        (TERMS, "| Term | Meaning | Page |\n|---|---|---|\n| weir | a low dam | 3 |", ("weir", "a low dam")),
+        (QUESTIONS, "1. Who leaves? Anna [Page 3]", ("Who leaves?", "Anna")),
+        (QUESTIONS, "Q: Who leaves?\nA: Anna [Page 3]", ("Who leaves?", "Anna")),
+        (QUESTIONS, "**Question 1:** Who leaves?\n**Answer:** Anna [Page 3]", ("Who leaves?", "Anna")),
+        (QUESTIONS, '[{"question": "Who leaves?", "answer": "Anna", "page": 3}]', ("Who leaves?", "Anna")),
+        (HITS, "- Anna visits the island [Page 3]", ("Anna visits the island",)),
+        (HITS, '[{"item": "Anna visits the island", "page": 3}]', ("Anna visits the island",)),
+        (HITS, "| Visit | Page |\n|---|---|\n| Anna visits the island | 3 |", ("Anna visits the island",)),
+    ],
+)  # fmt: skip
+def test_other_lists(kind: Kind, reply: str, fields: tuple[str, ...]) -> None:
+    (item,), without = parse_items(kind, reply, range(9))
+    assert tuple(" ".join(one.split()).rstrip(" .") for one in item.fields) == tuple(one.rstrip(" .") for one in fields)
+    assert (item.pages, without) == ((3,), 0)
+
+
+def test_a_list_that_was_cut_off_keeps_its_whole_items() -> None:
+    whole = json.dumps(_ROWS)
+    assert parse_items(PEOPLE, whole[:-40], range(9), cut=True)[0] == [ANNA]
+    assert parse_items(PEOPLE, PEOPLE_IN_FULL["bars"][:-20], range(9), cut=True)[0] == [ANNA]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["Here are the people in these pages:", "Note: nobody else is named on page 3.", "Sure, I can do that [Page 3].",
+     "[]", "{}", "```json\n```", "| Name | Role |\n|---|---|", "These pages are about a mill and what it does to people."],
+)  # fmt: skip
+def test_what_is_no_item(reply: str) -> None:
+    assert parse_items(PEOPLE, reply, range(9))[0] == []
+
+
+def test_an_item_without_a_page_counts_as_one_without() -> None:
+    assert parse_items(PEOPLE, PEOPLE_IN_FULL["JSON"].replace('"pages": [4]', '"pages": []'), range(9)) == ([ANNA], 1)
+    one = replace(ANNA, pages=(3,))
+    assert parse_items(PEOPLE, "Anna Gray | Annie | the miller's daughter | sister of Tom", [3]) == ([one], 0)
+
+
+@pytest.mark.parametrize("reply", ["These pages are about a mill.", "{}", "<xml><person/></xml>"])
+def test_a_list_that_cannot_be_read_is_recorded_with_its_reason(reply: str) -> None:
+    document, _, _ = story(2000, 10)
+
+    def answer(ask: Ask) -> str:
+        return reply if ask.step == "collect" else perfect(ask)
+
+    async def told() -> None:
+        agent = AsyncReadAgent(ScriptedModel(answer), window=8192, plan=Plan(page_words=200, min_page_words=80))
+        memory = await agent.read(document, merge=False)
+        for kind in ("people", "timeline", "entities", "glossary", "questions"):
+            made = await getattr(agent, kind)(memory)
+            assert len(made) == 0
+            assert {one.step for one in made.trace.fallbacks} == {"collect"}
+            assert all(one.reason for one in made.trace.fallbacks)
+
+    run(told())
