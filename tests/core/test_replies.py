@@ -46,6 +46,17 @@ def test_an_option_that_begins_with_no_takes_nothing_back(reply: str) -> None:
     assert choice.parse("Answer: (A) Yes, he hated everybody. No, wait: (B).") == ("B",)
 
 
+@pytest.mark.parametrize(
+    "reply",
+    ["Page [2] to [4]", "I want to look up Page [2] to Page [4] to answer.", "Pages [2]-[4]", "Page [2] – [4].",
+     "Page [2] bis [4]", "Page [2 to 4]"],
+)  # fmt: skip
+def test_a_range_may_have_each_end_in_its_own_brackets(reply: str) -> None:
+    choice = Choice(tuple(map(str, range(12))), least=0, most=9, cues=("page",))
+    assert choice.parse(reply) == ("2", "3", "4")
+    assert choice.parse("Page [2] to see what [4] says") == ("2",)
+
+
 @pytest.mark.parametrize("name", DIRECT)
 def test_no_request_for_pages_is_taken_for_an_answer_nor_the_reverse(name: str) -> None:
     given = cases(name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
-from readagent.core.parsing.lists import NUMBER, numbers_in, strict_numbers
+from readagent.core.parsing.lists import NUMBER, TO, numbers_in, strict_numbers
 from readagent.core.parsing.wordings import (
     ASIDE,
     NONE,
@@ -75,7 +75,9 @@ def read_forms(text: str, cues: Sequence[str], single: bool) -> tuple[bool, list
 
 def _found(text: str, cues: Sequence[str], single: bool) -> list[Form]:
     cue = named(cues)
-    pattern = rf"(?:{cue})[\s:<(\"'“]{{0,3}}[\[{{]([^\[\]{{}}]*)[\]}}]((?:\s?(?:,|and|or|und|et|y|&)?\s?\[[^\[\]]*\])*)"
+    until = rf"\s?(?:(?:{cue})\s?)?\["  # after "to"
+    pattern = rf"(?:{cue})[\s:<(\"'“]{{0,3}}[\[{{]([^\[\]{{}}]*)[\]}}]"
+    pattern += rf"((?:\s?(?:{TO}{until}|(?:,|and|or|und|et|y|&)?\s?\[)[^\[\]]*\])*)"
     gap = r"\s*(?:is|at|[:=：]|-+>)[^\w\n]{0,6}\n?[^\w\n]{0,6}"
     pattern += r"|(?!)()" if not single else (rf"|(?:{named(cues[:1])}){gap}(?:(?:{cue})\W{{0,3}})?({NUMBER})(?!\s?%)")
     made: list[Form] = []
@@ -83,7 +85,8 @@ def _found(text: str, cues: Sequence[str], single: bool) -> list[Form]:
     for match in re.finditer(pattern, text, re.I):
         begin = max(last, _sentence_start(text, match.start()))
         lead = text[begin : match.start()]
-        content = f"{match[1] or ''}{re.sub(r'[][]', ' , ', match[2] or '')}" if match[3] is None else match[3]
+        further = re.sub(r"[][]", " , ", re.sub(rf"({TO}){until}", r" \1 ", match[2] or "", flags=re.I))
+        content = f"{match[1] or ''}{further}" if match[3] is None else match[3]
         status = _status(lead, begin == last and last > 0)
         if status is not Status.ASKED:
             content = re.sub(r"\bor\b", ",", content)
