@@ -1,9 +1,9 @@
-"""The offline reader judged by a person's key: is the first extract right, and does it know when it does not know?
+"""The offline reader judged by a key: is the first extract right, and does it know when it does not know?
 
-``--data`` is a folder with ``questions.jsonl`` and ``texts/NAME.txt``. A line has the name of its ``text``, a
-``question`` and a ``kind``: for an ``answerable`` question ``answers`` are the wordings that count as right, for a
-``choice`` the ``key`` is the index of the right one of its ``options``, for a ``claim`` it is whether it is true; an
-``unanswerable`` question has no key.
+``--data`` is a folder with ``questions.jsonl`` (ours are in ``offline_questions``) and ``texts/NAME.txt``. A line has the
+name of its ``text``, a ``question`` and a ``kind``: for an ``answerable`` question ``answers`` are the wordings that
+count as right, for a ``choice`` the ``key`` is the index of the right one of its ``options``, for a ``claim`` it is
+whether it is true; an ``unanswerable`` question has no key.
 
 An extract is right if it contains one of the answers, word for word apart from case, punctuation and articles. It is
 shown as certain if no warning stands below it. A quote contains the answer likewise. ``recognised`` is the share of
@@ -157,7 +157,7 @@ def main() -> None:
     rows: Rows = [summary(name, [one for one in found if one.text == name]) for name in texts]
     whole = summary("all", found)
     if not own:
-        write_results("offline", "The offline reader, by a person's key", {"Questions": [*rows, whole]}, made)
+        write_results("offline", "The offline reader, by a key", {"Questions": [*rows, whole]}, made)
     figures = {f"offline_{name.replace(' ', '_')}".lower(): value for name, value in whole.items() if name != "text"}
     print_figures(
         {**figures, "offline_words_a_cpu_second": speed, "offline_seconds": fmean(one.seconds for one in found)}

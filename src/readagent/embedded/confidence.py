@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log
 
-SURE = 0.48  # certainty from which an answer is shown without a warning
-_FOUND = 0.25  # certainty from which an extract is given as the answer
-_ABSENT = 0.92  # chance of no extract being right from which no language model is asked to word an answer
-_ANSWERED, _LIKELY, _SHIFT = 0.56, 1.14, -0.82
+SURE = 0.54  # certainty from which an answer is shown without a warning
+_FOUND = 0.36  # certainty from which an extract is given as the answer
+_ABSENT = 0.75  # chance of no extract being right from which no language model is asked to word an answer
+_ANSWERED, _LIKELY, _SHIFT = 0.85, 0.55, -0.95
 
 
 def evidence(answered: float, likely: float) -> float:
