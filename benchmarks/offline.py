@@ -1,9 +1,9 @@
 """The offline reader judged by a key: is the first extract right, and does it know when it does not know?
 
-``--data`` is a folder with ``questions.jsonl`` (ours are in ``offline_questions``) and ``texts/NAME.txt``.
-A line has the name of its ``text``, a ``question`` and a ``kind``: for an ``answerable`` question ``answers`` are the
-wordings that count as right, for a ``choice`` the ``key`` is the index of the right one of its ``options``, for a ``claim`` it is
-whether it is true; an ``unanswerable`` question has no key.
+``--data`` is a folder with ``questions.jsonl`` (ours are in ``offline_questions``) and ``texts/NAME.txt``. A line has
+the name of its ``text``, a ``question`` and a ``kind``: for an ``answerable`` question ``answers`` are the wordings
+that count as right, for a ``choice`` the ``key`` is the index of the right one of its ``options``, for a ``claim`` it
+is whether it is true; an ``unanswerable`` question has no key.
 
 An extract is right if it contains one of the answers, word for word apart from case, punctuation and articles. It is
 shown as certain if no warning stands below it. A quote contains the answer likewise. ``recognised`` is the share of
