@@ -11,8 +11,16 @@ from readagent.core.question_languages import certain_language, is_certain, ques
 _SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language
 
 
-def report_local() -> None:
-    """Say on standard error that the embedded reader answered."""
+def report_local(model: str) -> None:
+    """Say on standard error that the embedded reader answered. ``model`` is its name, such as ``local+qwen``."""
+    _, _, writer = model.partition("+")
+    if writer:
+        echo(
+            f"note: found by the small offline reader and worded by {writer}, which may be wrong; "
+            "the quotes are from the text",
+            err=True,
+        )
+        return
     echo(
         "note: answered by the small offline reader, which finds and quotes but does not reason; "
         "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",

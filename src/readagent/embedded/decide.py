@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, fsum
+from math import fsum
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from readagent.retrieval.vectors import Array
 _TRUE = 1.5  # nearness of the best passage plus shared words from which a claim is called true
 _WORDS = 0.5  # weight of shared words, relative to similarity
 _READ = 4  # passages that options are judged by
-_STEEP = 3.0  # how fast the certainty about a claim rises
+_CLAIM = 0.5  # how likely a judgement of a claim is right: on claims that change one fact, it is right by chance alone
 
 
 async def choose(question: Question, passages: Sequence[Passage], reader: AnyReader) -> tuple[int, float]:
@@ -31,17 +31,17 @@ async def choose(question: Question, passages: Sequence[Passage], reader: AnyRea
 
 
 def is_supported(claim: str, passages: Sequence[Passage]) -> tuple[bool, float]:
-    """Return whether passages support a claim, and how likely that is right.
+    """Return whether passages support a claim, and how likely that is right, which is never certain.
 
-    This depends on how near the best passage is, and on how many of the claim's words they contain.
+    A claim is supported if the best passage is near, and if the passages contain most of its words.
     """
     if not passages:
-        return False, 0.5
+        return False, _CLAIM
     claimed = set(terms(claim))
     found = claimed.intersection(term for passage in passages for term in terms(passage.text))
     near = [passage.similar for passage in passages] + _WORDS * _overlap(claim, [passage.text for passage in passages])
     score = float(near.max()) + len(found) / max(1, len(claimed)) - _TRUE
-    return score >= 0, 1 / (1 + exp(-_STEEP * abs(score)))
+    return score >= 0, _CLAIM
 
 
 def _overlap(claim: str, texts: Sequence[str]) -> Array:
