@@ -160,6 +160,22 @@ def test_people_of_whom_something_is_not_verified_are_marked_and_the_dropped_are
     assert [one["text"] for one in record["dropped"]] == ["Zorro: rides"]
 
 
+def test_statements_that_could_not_be_checked_are_not_verified(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("mill.txt").write_text("Anna runs the mill. Tom sails to Spain.\n", "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "<statements>" in prompt:
+            return "I'm sorry, but I can't help with that."
+        return "Tom sails. [Page 0]" if "summary" in prompt else perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        assert "Tom sails. (page 1; not verified)" in console.done("summary", "mill.txt").out
+
+
 def test_names_that_look_like_formulas_or_markup_do_nothing(
     console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
