@@ -162,7 +162,7 @@ def _split(kind: Kind, line: str, row: Row) -> tuple[str, ...] | None:
         time = parts["head"].strip(" *_[]()") if parts else ""
         if parts and len(time.split()) <= 8 and (date_in(time) or any(map(str.isdigit, time)) or _TIME.match(time)):
             return time, parts["rest"].strip(" *_")
-        return ("", line) if row.listed or row.marked else None
+        return ("", line) if row.listed or row.marked or row.sure else None
     if kind is TERMS:
         return (parts["head"].strip(" *_"), parts["rest"].strip(" *_")) if parts else None
     parts = parts or (_COMMA.match(line) if row.listed else None) or _VERB.match(line)

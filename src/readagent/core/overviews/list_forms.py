@@ -172,8 +172,9 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
         if heading := _PAGE_LINE.match(raw):
             here = f"[{heading[1]}]"
             continue
-        listed = bool(_BULLET.match(raw) or _NUMBERED.match(raw))
-        line = _HEADING.sub("", _BULLET.sub("", raw))
+        timeless = years and _has_no_time(raw, len(labels.fields))
+        listed = not timeless and bool(_BULLET.match(raw) or _NUMBERED.match(raw))
+        line = _HEADING.sub("", raw if timeless else _BULLET.sub("", raw))
         line = _NUMBERED.sub("", line) if counted or not years else line
         after = lines[at + 1] if at + 1 < len(lines) else ""
         label = _LABEL.match(line) if "|" not in line else None
@@ -207,6 +208,14 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
             continue
         yield _from_cells(cells, columns, labels, here)
     yield from _ended(record, labels, here)
+
+
+def _has_no_time(line: str, fields: int) -> bool:
+    """Whether a dash at the beginning of a line with tabs is no bullet but the cell of a time that is not told."""
+    first, *cells = line.strip().split("\t")
+    if len(cells) > 1 and _ONLY_PAGES.fullmatch(cells[-1]):
+        cells.pop()
+    return first.strip() in ("-", "–", "—") and "\t" in line.strip()[2:] and len(cells) < fields
 
 
 def _labelled(line: str, labels: _Labels) -> bool:
