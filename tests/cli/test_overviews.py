@@ -176,6 +176,21 @@ def test_statements_that_could_not_be_checked_are_not_verified(
         assert "Tom sails. (page 1; not verified)" in console.done("summary", "mill.txt").out
 
 
+def test_a_missing_list_is_reported_for_all_pages(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    document, _, _ = story(3000, 20)
+    Path("mill.txt").write_text(document.text, "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return "{}" if "List every person" in prompt else perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        console.done("read", "mill.txt")
+        pages = console.done("show", "mill.txt", "--json").json["pages"]
+        assert f"no usable list for pages 1 to {pages} (" in console.done("people", "mill.txt").err
+
+
 def test_names_that_look_like_formulas_or_markup_do_nothing(
     console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,7 +80,7 @@ async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list
     material = Material(passages=tuple(entry.text for entry in entries), words=words, opened=pages)
     notes, problem = await session.judged(Ask("note", _prompt(entries, session, about), material=material), judge)
     if problem:
-        session.fell_back(Fallback("note", problem, "the beginning of each page's gist", page=pages[0]))
+        session.fell_back(Fallback.on(pages, "note", problem, "the beginning of each page's gist"))
         each = max(8, words // len(entries))
         return [Entry(entry.pages, lead(entry.text, each), entry.title) for entry in entries]
     return [Entry(notes[0].pages, notes[0].text, title), *notes[1:]] if notes else []
