@@ -52,7 +52,7 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
     ]
 
     def draw() -> str:
-        places = [", ".join(places_of(one.point, memory)[:1]) for one in events]
+        places = ["; ".join(filter(None, [*places_of(one.point, memory)[:1], doubt(one.point)])) for one in events]
         return timeline_picture(memory.document.title, events, places)
 
     show(result, lines or ["No event was found."], record, rows, output, as_json, draw)
