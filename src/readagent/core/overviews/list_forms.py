@@ -10,9 +10,12 @@ from typing import Any
 
 from readagent.core.patterns import lazy_pattern
 
-_BULLET = lazy_pattern(r"^\s*(?:[*•‣▪·+]|[-–—](?!\s*\|))\s+")
+_BULLET = lazy_pattern(r"^\s*(?:(?:[*•‣▪·+]|[-–—](?!\s*\|))\s+)+")
 _NUMBERED = lazy_pattern(r"^\s*\(?(\d{1,4})[.)]\s+")
 _RULE = lazy_pattern(r"^[\s|:+=-]*$")
+_BAR = lazy_pattern(r"(?<!\\)\|")
+_BETWEEN = lazy_pattern(r"</(item|li|entry|row)>\s*<\1>")
+_AROUND = lazy_pattern(r"</?(?:item|items|li|ul|ol|list|entry|entries|row|rows)>")
 _FENCE = lazy_pattern(r"^\s*```\w*\s*$")
 _JSON = lazy_pattern(r"[\[{]\s*[\"{\[]")
 _HEADING = lazy_pattern(r"^\s*#{1,6}\s+")
@@ -98,6 +101,7 @@ def rows_in(text: str, fields: Sequence[str], *, years: bool = False, cut: bool 
     off is left out.
     """
     labels = _Labels(tuple(fields))
+    text = _AROUND.sub(" ", _BETWEEN.sub("\n", text))
     values = _json_values(text) if _JSON.search(text) else []
     rows = [row for value in values if (row := _from_json(value, labels))]
     if rows:
@@ -177,7 +181,7 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
         line = _HEADING.sub("", raw if timeless else _BULLET.sub("", raw))
         line = _NUMBERED.sub("", line) if counted or not years else line
         after = lines[at + 1] if at + 1 < len(lines) else ""
-        label = _LABEL.match(line) if "|" not in line else None
+        label = _LABEL.match(line) if not _BAR.search(line) else None
         place = labels.place(_COUNTED.sub("", label[1])) if label and len(labels.fields) > 1 else None
         begins = place is None and not _MARK.search(line) and _labelled(after, labels)
         if label and place is not None and (place == 0 or record):
@@ -192,12 +196,13 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
         if begins:
             record = {labels.fields[0].split("|")[0]: line.strip(" *_:")}
             continue
-        bar = "|" if "|" in line.strip().strip("|") else "\t" if "\t" in line.strip() else ""
+        bar = "|" if _BAR.search(line.strip().strip("|")) else "\t" if "\t" in line.strip() else ""
         if not bar:
             marked = bool(_MARK.search(line))
             yield Row((line.strip().strip("|"),), "" if marked else here, listed=listed, marked=marked or bool(here))
             continue
-        cells = [cell.strip(" *_`") for cell in re.sub(r"^\s*\||\|\s*$", "", line).split(bar)]
+        parts = _BAR.split(re.sub(r"^\s*\||(?<!\\)\|\s*$", "", line)) if bar == "|" else line.split(bar)
+        cells = [part.strip(" *_`").replace("\\|", "|") for part in parts]
         header = [labels.place(cell) for cell in cells]
         if (
             (_RULE.match(after) and "-" in after)
