@@ -166,3 +166,24 @@ def test_a_list_that_cannot_be_read_is_recorded_with_its_reason(reply: str) -> N
             assert all(one.reason for one in made.trace.fallbacks)
 
     run(told())
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "items"),
+    [
+        (PEOPLE, "Anna is the miller's daughter [Page 1]. Tom is her brother [Page 2]. Rosa is a sailor [Pages 3, 4].",
+         [("Anna", (1,)), ("Tom", (2,)), ("Rosa", (3, 4))]),
+        (PEOPLE, "[Page 1] Anna is the miller's daughter. [Page 2] Tom is her brother.", [("Anna", (1,)), ("Tom", (2,))]),
+        (PEOPLE, "- Anna (page 1): the miller's daughter, who leaves [Page 2]", [("Anna", (1, 2))]),
+        (PEOPLE, "Anna is a maid [Page 1], [Page 2] and the sister of Tom [Page 3].", [("Anna", (1, 2, 3))]),
+        (EVENTS, "In 1801 Anna leaves [Page 1]. In 1802 Tom follows [Page 2], and in 1803 both return (p. 3).",
+         [("In 1801 Anna leaves", (1,)), ("In 1802 Tom follows", (2,)), ("in 1803 both return", (3,))]),
+        (HITS, "Anna visits the island [Page 1]. She visits it again [Page 2].",
+         [("Anna visits the island", (1,)), ("She visits it again", (2,))]),
+    ],
+)  # fmt: skip
+def test_prose_is_divided_at_the_pages_that_it_names(
+    kind: Kind, reply: str, items: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    found = parse_items(kind, reply, range(9))[0]
+    assert [(next(filter(None, one.fields)).rstrip(" ."), one.pages) for one in found] == items

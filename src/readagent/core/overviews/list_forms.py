@@ -25,6 +25,12 @@ _PAGE_LINE = lazy_pattern(
     re.I,
 )
 _MARK = lazy_pattern(r"[\[【(<〈]\s*(?:pages?|pp?\.?|seiten?|páginas?|стр\.?|第|\d)[^\])】>〉]{0,40}[\])】>〉]", re.I)
+_TAG = (
+    r"(?:[\[【(<〈]\s*(?:pages?|pp?\.?|seiten?|páginas?|стр\.?|第)\W{0,3}\d[^\])】>〉]{0,40}[\])】>〉]"
+    r"|\[\d[\d\s,;–-]{0,40}\])"
+)
+_TAGS = lazy_pattern(rf"{_TAG}(?:[\s,;]*{_TAG})*", re.I)
+_GOES_ON = lazy_pattern(r"\s*[.;,。；，]?\s*(?P<and>(?:and|und|et|y|и)\s+)?")  # what may stand between two items
 _LABEL = lazy_pattern(r"^\W*([^\W\d_][^|:：]{0,30}?)\**\s*[:：]\**\s*(.*)$")
 _PAGES = frozenset(
     "page|pages|p|pp|page number|page numbers|page s|pages cited|source|sources|seite|seiten|página|páginas|pagina|стр"
@@ -198,8 +204,9 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
             continue
         bar = "|" if _BAR.search(line.strip().strip("|")) else "\t" if "\t" in line.strip() else ""
         if not bar:
-            marked = bool(_MARK.search(line))
-            yield Row((line.strip().strip("|"),), "" if marked else here, listed=listed, marked=marked or bool(here))
+            for piece in _at_tags(line.strip().strip("|"), years):
+                marked = bool(_MARK.search(piece))
+                yield Row((piece,), "" if marked else here, listed=listed, marked=marked or bool(here))
             continue
         parts = _BAR.split(re.sub(r"^\s*\||(?<!\\)\|\s*$", "", line)) if bar == "|" else line.split(bar)
         cells = [part.strip(" *_`").replace("\\|", "|") for part in parts]
@@ -213,6 +220,24 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
             continue
         yield _from_cells(cells, columns, labels, here)
     yield from _ended(record, labels, here)
+
+
+def _at_tags(line: str, years: bool) -> Iterator[str]:
+    """Yield the items of a line of prose that names pages after each of them, or before each."""
+    tags = list(_TAGS.finditer(line))
+    if len(tags) > 1 and not tags[0].start():
+        ends = [tag.start() for tag in tags[1:]]
+        yield from (line[start:end].strip() for start, end in zip([0, *ends], [*ends, len(line)], strict=True))
+        return
+    start = 0
+    for tag in tags[:-1]:
+        between = _GOES_ON.match(line, tag.end())
+        after = between.end() if between else tag.end()
+        begins = not line[after : after + 1].islower() and line[after : after + 1].isalnum()
+        if begins or (years and between and between["and"]):  # "and in 1802 Tom follows"
+            yield line[start : tag.end()].strip()
+            start = after
+    yield line[start:].strip()
 
 
 def _has_no_time(line: str, fields: int) -> bool:
