@@ -34,3 +34,10 @@ def test_a_note_names_the_page_or_part_counted_from_1(
 ) -> None:
     report_fallbacks([fallback])
     assert capsys.readouterr().err == note
+
+
+def test_a_note_names_all_pages_of_a_window(capsys: pytest.CaptureFixture[str]) -> None:
+    lists = [Fallback.on(pages, "collect", "it was empty", "nothing for these pages") for pages in (range(12), [14])]
+    report_fallbacks([*lists, Fallback.on([12], "collect", "it was empty", "nothing for these pages")])
+    note = "note: no usable list for pages 1 to 13, 15 (it was empty); used instead: nothing for these pages\n"
+    assert capsys.readouterr().err == note

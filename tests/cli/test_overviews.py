@@ -160,6 +160,60 @@ def test_people_of_whom_something_is_not_verified_are_marked_and_the_dropped_are
     assert [one["text"] for one in record["dropped"]] == ["Zorro: rides"]
 
 
+def test_statements_that_could_not_be_checked_are_not_verified(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("mill.txt").write_text("Anna runs the mill. Tom sails to Spain.\n", "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "<statements>" in prompt:
+            return "I'm sorry, but I can't help with that."
+        return "Tom sails. [Page 0]" if "summary" in prompt else perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        assert "Tom sails. (page 1; not verified)" in console.done("summary", "mill.txt").out
+
+
+def test_a_missing_list_is_reported_for_all_pages(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    document, _, _ = story(3000, 20)
+    Path("mill.txt").write_text(document.text, "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return "{}" if "List every person" in prompt else perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        console.done("read", "mill.txt")
+        pages = console.done("show", "mill.txt", "--json").json["pages"]
+        assert f"no usable list for pages 1 to {pages} (" in console.done("people", "mill.txt").err
+
+
+def test_the_picture_of_a_timeline_marks_what_is_not_verified(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("mill.txt").write_text("Anna runs the mill. Tom sails to Spain.\n", "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "<statements>" in prompt:
+            return "1: yes"
+        if "List what happens" in prompt:
+            return "- | Anna is at her mill [Page 0]\n- | Tom goes off to Spain [Page 0]"
+        return perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        for ending in ("svg", "html"):
+            console.done("timeline", "mill.txt", "-o", f"mill.{ending}")
+    for ending in ("svg", "html"):
+        texts = re.findall(r"<text[^>]*>([^<]*)</text>", Path(f"mill.{ending}").read_text("utf-8"))
+        assert texts[texts.index("Anna is at her mill") + 1] == "page 1"
+        assert texts[texts.index("Tom goes off to Spain") + 1] == "page 1; not verified"
+
+
 def test_names_that_look_like_formulas_or_markup_do_nothing(
     console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

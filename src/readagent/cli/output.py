@@ -50,7 +50,8 @@ def trace_record(trace: Trace) -> dict[str, Any]:
 
 
 def fallback_record(fallback: Fallback) -> dict[str, Any]:
-    return {"step": fallback.step, "reason": fallback.reason, "taken": fallback.taken, "page": fallback.page}
+    last = {} if fallback.last_page is None else {"last_page": fallback.last_page}
+    return {"step": fallback.step, "reason": fallback.reason, "taken": fallback.taken, "page": fallback.page, **last}
 
 
 def memory_record(memory: GistMemory) -> dict[str, Any]:
@@ -274,9 +275,10 @@ def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "") -> None:
         if step == "keep":
             echo(f"{note} the answer was not kept: {reason}", err=True)
             continue
-        pages = sorted({one.page for one in fallbacks if _kind(one) == kind and one.page is not None})
+        pages = sorted({page for one in fallbacks if _kind(one) == kind for page in _pages(one)})
         what = _ABOUT.get(step, "").format(
-            pages=on_pages(pages) if pages else "a page", parts=on_pages(pages, "part") if pages else "a part"
+            pages=on_pages(pages, ranges=step in _OF_WINDOWS) if pages else "a page",
+            parts=on_pages(pages, "part") if pages else "a part",
         )
         times = f"{count} times: " if count > max(1, len(pages)) else ""
         problem = f"no usable {what} ({reason})" if what else reason
@@ -305,6 +307,7 @@ _ABOUT = {
     "outline": "outline of {pages}",
     "join": "reply on who is the same person",
 }
+_OF_WINDOWS = ("note", "write", "collect", "outline")  # steps that take many pages at once
 
 
 def _kind(fallback: Fallback) -> tuple[str, str, str]:
@@ -315,8 +318,23 @@ def _kind(fallback: Fallback) -> tuple[str, str, str]:
     return fallback.step, fallback.reason, instead
 
 
-def on_pages(numbers: Sequence[int], noun: str = "page") -> str:
-    """Return "page 3", or "pages 3, 5, 8 and 12 more", counted from 1; with another noun, the same for parts."""
-    first = ", ".join(str(number + 1) for number in numbers[:_NAMED])
-    more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
-    return f"{noun if len(numbers) == 1 else f'{noun}s'} {first}{more}"
+def _pages(fallback: Fallback) -> Sequence[int]:
+    if fallback.page is None:
+        return ()
+    return range(fallback.page, (fallback.page if fallback.last_page is None else fallback.last_page) + 1)
+
+
+def on_pages(numbers: Sequence[int], noun: str = "page", *, ranges: bool = False) -> str:
+    """Return "page 3", or "pages 3, 5, 8 and 12 more", counted from 1; with another noun, the same for parts.
+
+    With ``ranges`` consecutive ones are named by the first and the last: "pages 1 to 12, 15".
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if ranges and runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    first = ", ".join(str(one[0] + 1) if len(one) == 1 else f"{one[0] + 1} to {one[-1] + 1}" for one in runs[:_NAMED])
+    left = sum(map(len, runs[_NAMED:]))
+    return f"{noun if len(numbers) == 1 else f'{noun}s'} {first}{f' and {left} more' if left else ''}"

@@ -138,36 +138,30 @@ def places_of(point: Point, memory: GistMemory) -> list[str]:
     return list(dict.fromkeys(place_at(memory, offset) for offset in offsets))
 
 
-def cited(point: Point, memory: GistMemory, *, checked: bool = True) -> str:
-    """Return a statement with its places; where statements were ``checked``, with a mark if support was not shown."""
+def cited(point: Point, memory: GistMemory) -> str:
+    """Return a statement with its places, and with a mark if support was not shown."""
     names = places_of(point, memory)
     more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
-    where = "; ".join([*names[:_SHOWN], *more, *filter(None, [doubt(point, checked=checked)])])
+    where = "; ".join([*names[:_SHOWN], *more, *filter(None, [doubt(point)])])
     return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
 
 
-def doubt(point: Point, *, checked: bool = True) -> str:
-    """Return what is to be said of a statement that its pages do not support or, where any was ``checked``, may not."""
+def doubt(point: Point) -> str:
+    """Return what is to be said of a statement that its pages do not support, or may not; "" if they do."""
     if not point.text:
         return ""
-    unsure = "not verified" if checked and point.state == "quoted" else ""
+    unsure = "not verified" if point.state == "quoted" else ""
     return "not borne out by its pages" if point.state == "unsupported" else unsure
 
 
 def paragraphs(summary: Summary) -> list[str]:
     """Return a summary as paragraphs with places."""
     found: list[list[str]] = []
-    checked = was_checked(summary.points)
     for point in summary.points:
         if point.begins or not found:
             found.append([])
-        found[-1].append(cited(point, summary.memory, checked=checked))
+        found[-1].append(cited(point, summary.memory))
     return ["\n\n".join(" ".join(one) for one in found) or "The text does not say."]
-
-
-def was_checked(points: Iterable[Point]) -> bool:
-    """Whether the model has said of any statement that its pages bear it out."""
-    return any(point.state == "supported" for point in points)
 
 
 def point_record(point: Point, memory: GistMemory) -> dict[str, Any]:

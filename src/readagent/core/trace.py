@@ -76,7 +76,8 @@ class Call:
 class Fallback:
     """A step where the model returned nothing usable and a documented substitute was used.
 
-    ``at`` is the offset of the page until its number is known, because pages are not found in order.
+    ``last_page`` is the last of the pages that it concerns, where these are several. ``at`` is the offset of the page
+    until its number is known, because pages are not found in order.
     """
 
     step: str
@@ -84,8 +85,14 @@ class Fallback:
     taken: str
     page: int | None = None
     at: int | None = field(default=None, compare=False, repr=False)
+    last_page: int | None = None
 
     __repr__ = short_repr
+
+    @classmethod
+    def on(cls, pages: Sequence[int], step: str, reason: str, taken: str) -> Fallback:
+        """Return a fallback that concerns consecutive pages."""
+        return cls(step, reason, taken, pages[0], last_page=pages[-1] if len(pages) > 1 else None)
 
 
 @dataclass(slots=True)

@@ -14,7 +14,10 @@ MOST = 400  # events of a picture
 
 
 def timeline_picture(title: str, events: Sequence[TimelineEvent], places: Sequence[str]) -> str:
-    """Return a timeline as SVG. ``places`` are those of the events; at most ``MOST`` are shown."""
+    """Return a timeline as SVG. ``places`` are those of the events, with a mark for what is not verified.
+
+    At most ``MOST`` events are shown.
+    """
     parts, y = [heading(title, _WIDTH)], float(_TOP)
     for event, place in zip(events[:MOST], places, strict=False):
         told = lines_of(event.point.text, _COLUMNS)

@@ -95,6 +95,19 @@ def test_people_in_one_line(reply: str) -> None:
         (EVENTS, '[{"date": "1801", "event": "Anna leaves", "page": 3}]', ("1801", "Anna leaves")),
         (EVENTS, '{"events": [{"when": null, "what": "Anna leaves", "pages": ["3"]}]}', ("", "Anna leaves")),
         (EVENTS, "1801\tAnna leaves\t[Page 3]", ("1801", "Anna leaves ")),
+        (EVENTS, "- **three days**: Anna leaves [Page 3]", ("three days", "Anna leaves")),
+        (EVENTS, "- **A few weeks later:** Anna leaves [Page 3]", ("A few weeks later", "Anna leaves")),
+        (EVENTS, "- **Her departure**: Anna leaves [Page 3]", ("", "Her departure: Anna leaves")),
+        (EVENTS, "- – Anna leaves [Page 3]", ("", "Anna leaves")),
+        (EVENTS, "<item>1801 | Anna leaves [Page 3]</item>", ("1801", "Anna leaves")),
+        (EVENTS, "| When | Event | Page |\n|---|---|---|\n| 1801 | Anna \\| Tom leave | 3 |", ("1801", "Anna | Tom leave")),
+        (HITS, "<list>\n<item>Anna leaves</item> [Page 3]\n</list>", ("Anna leaves",)),
+        (HITS, "- – Anna leaves [Page 3]", ("Anna leaves",)),
+        (EVENTS, "-\tAnna leaves\t3", ("", "Anna leaves")),
+        (EVENTS, "–\tAnna leaves\t[Page 3]", ("", "Anna leaves")),
+        (EVENTS, "-\t1801\tAnna leaves\t3", ("1801", "Anna leaves")),
+        (EVENTS, "\tAnna leaves\t3", ("", "Anna leaves")),
+        (EVENTS, "Time\tEvent\tPage\n\tAnna leaves\t3", ("", "Anna leaves")),
         (ENTITIES, "- Low Mill (place): burns down [Page 3]", ("Low Mill", "place", "burns down")),
         (ENTITIES, '{"name": "Low Mill", "type": "place", "description": "burns", "page": "Page 3"}',
          ("Low Mill", "place", "burns")),
@@ -153,3 +166,24 @@ def test_a_list_that_cannot_be_read_is_recorded_with_its_reason(reply: str) -> N
             assert all(one.reason for one in made.trace.fallbacks)
 
     run(told())
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "items"),
+    [
+        (PEOPLE, "Anna is the miller's daughter [Page 1]. Tom is her brother [Page 2]. Rosa is a sailor [Pages 3, 4].",
+         [("Anna", (1,)), ("Tom", (2,)), ("Rosa", (3, 4))]),
+        (PEOPLE, "[Page 1] Anna is the miller's daughter. [Page 2] Tom is her brother.", [("Anna", (1,)), ("Tom", (2,))]),
+        (PEOPLE, "- Anna (page 1): the miller's daughter, who leaves [Page 2]", [("Anna", (1, 2))]),
+        (PEOPLE, "Anna is a maid [Page 1], [Page 2] and the sister of Tom [Page 3].", [("Anna", (1, 2, 3))]),
+        (EVENTS, "In 1801 Anna leaves [Page 1]. In 1802 Tom follows [Page 2], and in 1803 both return (p. 3).",
+         [("In 1801 Anna leaves", (1,)), ("In 1802 Tom follows", (2,)), ("in 1803 both return", (3,))]),
+        (HITS, "Anna visits the island [Page 1]. She visits it again [Page 2].",
+         [("Anna visits the island", (1,)), ("She visits it again", (2,))]),
+    ],
+)  # fmt: skip
+def test_prose_is_divided_at_the_pages_that_it_names(
+    kind: Kind, reply: str, items: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    found = parse_items(kind, reply, range(9))[0]
+    assert [(next(filter(None, one.fields)).rstrip(" ."), one.pages) for one in found] == items

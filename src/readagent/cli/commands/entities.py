@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import doubt, made, mentioned, overview_options, place_at, point_record, show, was_checked
+from readagent.cli.overviews import doubt, made, mentioned, overview_options, place_at, point_record, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity
@@ -31,13 +31,12 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     result = made(document, lambda agent: agent.entities, flags)
     memory = result.memory
     record = {"title": memory.document.title, "entities": [_record(one, memory) for one in result]}
-    checked = was_checked(one.about for one in result)
     rows = [("name", "kind", "about", "first", "last", "mentions", "doubt")] + [
         (one.name, one.kind, one.about.text, place_at(memory, one.first), place_at(memory, one.last),
-         str(one.mentions), doubt(one.about, checked=checked))
+         str(one.mentions), doubt(one.about))
         for one in result
     ]  # fmt: skip
-    lines = [line for one in result for line in _lines(one, memory, checked)]
+    lines = [line for one in result for line in _lines(one, memory)]
     show(result, lines or ["No name was found."], record, rows, output, as_json)
 
 
@@ -53,9 +52,9 @@ def _record(entity: Entity, memory: GistMemory) -> dict[str, Any]:
     }
 
 
-def _lines(entity: Entity, memory: GistMemory, checked: bool) -> list[str]:
+def _lines(entity: Entity, memory: GistMemory) -> list[str]:
     kind = f" ({entity.kind})" if entity.kind else ""
-    unsure = doubt(entity.about, checked=checked)
+    unsure = doubt(entity.about)
     unsure = f" {style(f'({unsure})', dim=True)}" if unsure else ""
     return [
         f"{style(entity.name, bold=True)}{kind}{mentioned(entity, memory)}",

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show, was_checked
+from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show
 from readagent.cli.screen import style
 
 
@@ -26,14 +26,12 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     """
     result = made(document, lambda agent: agent.glossary, flags)
     memory = result.memory
-    checked = was_checked(one.meaning for one in result)
-    lines = [f"{style(one.name, bold=True)}: {cited(one.meaning, memory, checked=checked)}" for one in result]
+    lines = [f"{style(one.name, bold=True)}: {cited(one.meaning, memory)}" for one in result]
     record = {
         "title": memory.document.title,
         "terms": [{"name": one.name, "meaning": point_record(one.meaning, memory)} for one in result],
     }
     rows = [("term", "meaning", "place", "doubt")] + [
-        (one.name, one.meaning.text, "; ".join(places_of(one.meaning, memory)), doubt(one.meaning, checked=checked))
-        for one in result
+        (one.name, one.meaning.text, "; ".join(places_of(one.meaning, memory)), doubt(one.meaning)) for one in result
     ]
     show(result, lines or ["No term was found."], record, rows, output, as_json)

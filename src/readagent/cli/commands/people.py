@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import doubt, made, mentioned, overview_options, place_at, point_record, show, was_checked
+from readagent.cli.overviews import doubt, made, mentioned, overview_options, place_at, point_record, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.people import together_on_pages
@@ -37,14 +37,13 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
         "people": [_record(one, memory) for one in result],
         "together": [{"people": list(pair), "pages": count} for pair, count in together_on_pages(result.items).items()],
     }
-    checked = was_checked(one.about for one in result)
     rows = [("name", "other names", "who", "relations", "first", "last", "mentions", "doubt")] + [
         (one.name, "; ".join(one.aliases), one.about.text, _related(one),
          place_at(memory, one.first), place_at(memory, one.last), str(one.mentions),
-         doubt(one.about, checked=checked))
+         doubt(one.about))
         for one in result
     ]  # fmt: skip
-    lines = [line for one in result for line in _lines(one, memory, checked)]
+    lines = [line for one in result for line in _lines(one, memory)]
 
     def draw() -> str:
         return people_picture(memory.document.title, result.items)
@@ -69,9 +68,9 @@ def _related(person: Person) -> str:
     return "; ".join(f"{what} of {whom}" for what, whom in person.relations)
 
 
-def _lines(person: Person, memory: GistMemory, checked: bool) -> list[str]:
+def _lines(person: Person, memory: GistMemory) -> list[str]:
     names = f" ({', '.join(person.aliases)})" if person.aliases else ""
-    unsure = doubt(person.about, checked=checked)
+    unsure = doubt(person.about)
     unsure = f" {style(f'({unsure})', dim=True)}" if unsure else ""
     related = _related(person)
     return [

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show, was_checked
+from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show
 from readagent.cli.screen import style
 
 
@@ -27,13 +27,12 @@ def command(document: str, count: int, output: Path | None, as_json: bool, **fla
     """
     result = made(document, lambda agent: agent.questions, flags, count=count)
     memory = result.memory
-    checked = was_checked(one.answer for one in result)
     lines = [
         line
         for number, one in enumerate(result, 1)
         for line in (
             f"{number}. {style(one.question, bold=True)}",
-            f"   {cited(one.answer, memory, checked=checked)}",
+            f"   {cited(one.answer, memory)}",
             "",
         )
     ]
@@ -42,7 +41,6 @@ def command(document: str, count: int, output: Path | None, as_json: bool, **fla
         "questions": [{"question": one.question, "answer": point_record(one.answer, memory)} for one in result],
     }
     rows = [("question", "answer", "place", "doubt")] + [
-        (one.question, one.answer.text, "; ".join(places_of(one.answer, memory)), doubt(one.answer, checked=checked))
-        for one in result
+        (one.question, one.answer.text, "; ".join(places_of(one.answer, memory)), doubt(one.answer)) for one in result
     ]
     show(result, lines or ["No question could be written."], record, rows, output, as_json)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show, was_checked
+from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show
 from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import columns_of, padded, width_of
 from readagent.core.memory import GistMemory
@@ -46,14 +46,13 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
         "title": memory.document.title,
         "events": [{"when": one.when, "date": one.date, **point_record(one.point, memory)} for one in events],
     }
-    checked = was_checked(one.point for one in events)
     rows = [("date", "when", "event", "place", "doubt")] + [
-        (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory)), doubt(one.point, checked=checked))
+        (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory)), doubt(one.point))
         for one in events
     ]
 
     def draw() -> str:
-        places = [", ".join(places_of(one.point, memory)[:1]) for one in events]
+        places = ["; ".join(filter(None, [*places_of(one.point, memory)[:1], doubt(one.point)])) for one in events]
         return timeline_picture(memory.document.title, events, places)
 
     show(result, lines or ["No event was found."], record, rows, output, as_json, draw)
@@ -61,13 +60,12 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
 
 def _below(events: Sequence[TimelineEvent], memory: GistMemory) -> list[str]:
     """Return the events for a terminal: the time, and below it what happened, which can be wrapped there."""
-    checked = was_checked(one.point for one in events)
     return [
         line
         for one in events
         for line in (
             *([style(_time(one), bold=True)] if _time(one) else []),
-            f"  {cited(one.point, memory, checked=checked)}",
+            f"  {cited(one.point, memory)}",
         )
     ]
 
@@ -76,8 +74,7 @@ def _beside(events: Sequence[TimelineEvent], memory: GistMemory) -> list[str]:
     """Return the events for a file or a pipe: one on a line, with its time first."""
     times = [shortened(_time(one), _TIME) for one in events]
     width = max(map(width_of, times), default=0)
-    checked = was_checked(one.point for one in events)
-    told = (cited(one.point, memory, checked=checked) for one in events)
+    told = (cited(one.point, memory) for one in events)
     return [f"{padded(time, width)}  {text}" for time, text in zip(times, told, strict=True)]
 
 

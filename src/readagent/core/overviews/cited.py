@@ -24,7 +24,7 @@ _LOOSE = lazy_pattern(  # at the end of a line, or in the last cell of a table
 _BARE = lazy_pattern(rf"[\[【]\s*({_NUMBERS})\s*[\]】]")
 _RANGE = lazy_pattern(r"(\d{1,6})(?:\s*(?:[–—-]|to|bis)\s*(?:pages?|pp?\.)?\s*(\d{1,6}))?", re.I)
 _LONGEST_RANGE = 400  # pages
-_BULLET = lazy_pattern(r"^\s*(?:[-*•–—]|\d{1,3}[.)])\s+")
+_BULLET = lazy_pattern(r"^\s*(?:(?:[-*•–—]\s+)+|\d{1,3}[.)]\s+)")
 _HEADING = lazy_pattern(
     r"^\s*(?:#{1,6}\s.*|\*\*[^*]+\*\*:?|(?:here|below|sure|certainly|of course)\b.*|.{0,60}:)\s*$", re.I
 )

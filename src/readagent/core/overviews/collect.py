@@ -101,14 +101,14 @@ async def _items(
         )
         return [item for some in await together(halves) for item in some]
     if problem and not items:
-        session.fell_back(Fallback("collect", problem, "nothing for these pages", page=pages[0]))
+        session.fell_back(Fallback.on(pages, "collect", problem, "nothing for these pages"))
     elif cut:
-        session.fell_back(Fallback("collect", "the list was cut off", "the lines that arrived", page=pages[0]))
+        session.fell_back(Fallback.on(pages, "collect", "the list was cut off", "the lines that arrived"))
     elif refused:
-        session.fell_back(Fallback("collect", "a line of a list was a refusal", "the other lines", page=pages[0]))
+        session.fell_back(Fallback.on(pages, "collect", "a line of a list was a refusal", "the other lines"))
     elif without:
         reason = f"{without} line{'s' * (without > 1)} of a list named no page"
-        session.fell_back(Fallback("collect", reason, "the other lines", page=pages[0]))
+        session.fell_back(Fallback.on(pages, "collect", reason, "the other lines"))
     return items
 
 

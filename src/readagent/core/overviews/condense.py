@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from readagent.core.asking.absence import says_absent
+from readagent.core.failure_text import failure_in, is_refusal
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import points_in
 from readagent.core.overviews.entries import Entry, by_document, pages_of, shown, windows, words_of
 from readagent.core.overviews.prompting import prompt, reply_words
 from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
+from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
+from readagent.core.task_talk import task_talk
+from readagent.core.terms import all_terms, shared, terms
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 
@@ -67,17 +72,34 @@ async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list
     def judge(reply: Reply) -> tuple[list[Entry], str]:
         if problem := useless(reply):
             return [], problem
-        if about and _NONE.fullmatch(reply.text):
+        text = strip_thinking(reply.text).strip()
+        if about and (_NONE.fullmatch(text) or ("\n" not in text and says_absent(text))):
             return [], ""
-        notes = [Entry(point.pages or pages, point.text) for point in points_in(reply.text, pages)]
-        return notes, "" if any(point.pages != pages for point in notes) or len(pages) == 1 else "it names no pages"
+        return _read(text, pages, "\n".join(entry.text for entry in entries))
 
     material = Material(passages=tuple(entry.text for entry in entries), words=words, opened=pages)
-    notes, problem = await session.judged(
-        Ask("note", _prompt(entries, session, about), material=material), judge, partial=True
-    )
-    if problem and not notes:
-        session.fell_back(Fallback("note", problem, "the beginning of each page's gist", page=pages[0]))
+    notes, problem = await session.judged(Ask("note", _prompt(entries, session, about), material=material), judge)
+    if problem:
+        session.fell_back(Fallback.on(pages, "note", problem, "the beginning of each page's gist"))
         each = max(8, words // len(entries))
         return [Entry(entry.pages, lead(entry.text, each), entry.title) for entry in entries]
     return [Entry(notes[0].pages, notes[0].text, title), *notes[1:]] if notes else []
+
+
+def _read(reply: str, pages: tuple[int, ...], source: str) -> tuple[list[Entry], str]:
+    """Return the notes of a reply, or why it has none. ``source`` is what they are on: what it says is no refusal."""
+    found = points_in(reply, pages)
+    points = [one for one in found if not is_refusal(one.text) or _folded(one.text) in _folded(source)]
+    if not points or not any(one.pages for one in points):
+        failing = failure_in(reply) or task_talk(reply, source)
+        if failing or not points or _NONE.fullmatch(reply):
+            return [], failing or "it had no content"
+        if len(pages) > 1:
+            return [], "it names no pages"
+        if not shared(terms(reply), all_terms(source)):
+            return [], "it shares no words with the page"
+    return [Entry(one.pages or pages, one.text) for one in points], ""
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" \"'“”„«».…")

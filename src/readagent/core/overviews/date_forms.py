@@ -29,7 +29,7 @@ from readagent.core.overviews.date_words import (
     SEASONS,
     YEAR_WORDS,
 )  # fmt: skip
-from readagent.core.overviews.years import ALONE, YEARS, read_alone, read_years
+from readagent.core.overviews.years import ALONE, YEARS, follows_years, read_alone, read_years
 from readagent.core.patterns import lazy_pattern
 from readagent.core.support.number_words import chinese
 
@@ -58,7 +58,7 @@ _DAY_FIRST = rf"(?<!\w)(?:{_DAY}(?:{_LAST})?\s*{_OF})?{_MONTH},?\s+{_OF}(?:(?:{Y
 _MONTH_FIRST = rf"(?<!\w){_MONTH}\s+(?:the\s+)?{_DAY}(?:{_LAST})?,?\s+(?:in\s+|of\s+)?{_YEAR}"
 _CJK = (
     r"(?P<bc>公元前|西元前|紀元前|기원전)?\s*(?P<ce>公元|西元|西暦|서기)?\s*"
-    r"(?P<year>(?<!\d)\d{1,4}|[〇零○一二三四五六七八九]{4})\s*[年년](?!代|间|間|来|來|동안|전|前(?!后|後))"
+    r"(?P<year>(?<!\d)\d{1,4}|[〇零○一二三四五六七八九]{4})\s*[年년](?!代|间|間|来|來|동안|전|대|前(?!后|後))"
     rf"(?:\s*(?:(?P<month>{_CJK_NUMBER})\s*[月월](?:\s*(?P<day>{_CJK_NUMBER})\s*[日号號일])?|(?P<season>[春夏秋冬])))?"
 )
 _JAPANESE = (
@@ -88,9 +88,12 @@ _CENTURY = (
     rf"(?:siècle|secolo|век[ае]?)|(?P<cjk>[一二三四五六七八九十]{{1,3}})世[纪紀])(?![^\W\u4e00-\u9fff])(?:\s*(?P<bc>{BEFORE_CHRIST}))?"
 )
 _DECADE = (
-    r"(?<![\w.,$€£-])(?:mid-)?(?:(?P<year>1\d{2}0|20\d0)(?:['’]?s|ern?|-[ех]х?|\s*年代|년대)"
-    r"|(?:années|años|anni|anos)\s+(?P<after>1\d{2}0|20\d0))(?!\w)"
+    r"(?<![\w.,$€£-])(?:mid-)?(?:(?P<year>1\d{2}0|20\d0)(?:(?:['’]?s|ern?|-[ех]х?)(?!\w)|\s*年代|\s*년대)"
+    r"|(?:années|años|anni|anos|d[ée]cada\s+de(?:\s+los\s+años)?)\s+(?P<after>1\d{2}0|20\d0)(?!\w))"
 )
+
+
+_LASTED = lazy_pattern(r"(?:(?<!到)了|历时|歷時|长达|長達|持续|持續|历经|歷經)\s*$")
 
 
 def _written(year: int, month: int = 0, day: int = 0) -> str:
@@ -115,6 +118,8 @@ def _signed(match: re.Match[str]) -> int:
 
 def _plain(match: re.Match[str]) -> str:
     parts = match.groupdict()
+    if not parts["day"] and follows_years(match.string, match.start()):  # 1801-05
+        return ""
     return _written(int(parts["year"]), int(parts["month"]), int(parts["day"] or 0))
 
 
@@ -148,13 +153,19 @@ def _number(day: str) -> int:
 
 def _cjk(match: re.Match[str]) -> str:
     named = match["bc"] or match["ce"] or match["month"]
-    if len(match["year"]) < 4 and not named:  # a number of years
-        return ""
+    if not named and (len(match["year"]) < 4 or _lasts(match)):
+        return ""  # a number of years
     year = int(match["year"]) if match["year"].isdigit() else int(chinese(match["year"].replace("○", "〇")))
     year = -year if match["bc"] else year
     if match["season"]:
         return _months(year, CJK_SEASONS[match["season"]])
     return _written(year, _cjk_number(match["month"]), _cjk_number(match["day"]))
+
+
+def _lasts(match: re.Match[str]) -> bool:
+    """Whether a number of years is told before them to last: 活了1200年."""
+    start = match.start("year")
+    return bool(_LASTED.search(match.string[max(0, start - 6) : start]))
 
 
 def _japanese(match: re.Match[str]) -> str:

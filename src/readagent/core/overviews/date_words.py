@@ -5,8 +5,9 @@ from __future__ import annotations
 from readagent.core.support.units import MONTHS as _COMMON_MONTHS
 
 _MORE_MONTHS = (
-    "يناير", "fevrier فبراير", "مارس", "أبريل ابريل", "مايو", "يونيو", "يوليو", "aout أغسطس", "سبتمبر",
-    "okt أكتوبر", "نوفمبر", "dez decembre ديسمبر",
+    "يناير январе", "fevrier فبراير феврале", "مارس марте", "أبريل ابريل апреле", "مايو мае", "يونيو июне",
+    "يوليو июле", "aout أغسطس августе", "سبتمبر сентябре", "okt أكتوبر октябре", "نوفمبر ноябре",
+    "dez decembre ديسمبر декабре",
 )  # fmt: skip
 MONTHS = {**_COMMON_MONTHS, **{name: at for at, names in enumerate(_MORE_MONTHS, 1) for name in names.split()}}
 
@@ -63,5 +64,11 @@ LASTING = (  # after a number: how long it lasts, or a time of day
     r"years?|days?|hours?|hrs?|weeks?|months?|minutes?|mins?|seconds?|secs?|nights?|local time|o['’]clock"
     r"|(?-i:GMT|UTC|BST|CEST|CET|EST|EDT|PST|PDT)|uhr|jahren?|tagen?|stunden?|ans|années|jours|heures|años|días|horas"
     r"|лет|дней|часов"
+)
+COUNTED = (  # after "in" and a number: that many of these
+    "cases|copies|words|rooms|pages|lines|verses|volumes|places|instances|fällen|exemplaren"
+    "|wörtern|zimmern|räumen|seiten|zeilen|bänden|orten|städten|dörfern|häusern|cas|exemplaires|mots|pièces|endroits"
+    "|casos|ejemplares|palabras|habitaciones|páginas|lugares|pueblos|случаях|экземплярах|словах|комнатах|страницах"
+    "|местах|городах"
 )
 NOT_PLURAL = frozenset("was is has his its this as us plus yes perhaps always besides towards versus thus does".split())

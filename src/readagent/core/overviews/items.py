@@ -33,6 +33,12 @@ _TIME = lazy_pattern(
     r"|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|christmas|easter|day|week|month|year)\b",
     re.I,
 )
+_LATER = lazy_pattern(  # "three days", "a few weeks later"
+    r"(?:[\w-]+\s+){1,3}(?:hours|days|nights|weeks|months|years|tage|wochen|monate|jahre|jours|semaines|mois|ans|días"
+    r"|semanas|meses|años)(?:\s+(?:later|after|before|earlier|ago|später|danach|zuvor|après|después))?",
+    re.I,
+)
+_MARKUP = lazy_pattern(r"\*\*|(?<!\w)__|__(?!\w)")
 _ANSWER = lazy_pattern(
     r"^(?P<head>(?:q(?:uestion)?\s*\d*[:.]\s*)?.*?[?？])\W*(?:a(?:nswer)?\s*[:.]\s*)?(?P<rest>\S.*)$", re.I
 )
@@ -116,7 +122,7 @@ def parse_items(kind: Kind, reply: str, allowed: Sequence[int], *, cut: bool = F
         cells = []
         for cell in row.cells:
             text, more = pages_in(cell, allowed) if not row.pages else (" ".join(cell.split()), ())
-            cells.append(text.strip(" *_`\t").rstrip(",; "))
+            cells.append(_MARKUP.sub("", text).strip(" *_`\t").rstrip(",; "))
             pages = pages or more
         sure = bool(pages) or row.sure
         fields = _fields(kind, cells, row) if sure or len(allowed) == 1 else None
@@ -160,9 +166,9 @@ def _split(kind: Kind, line: str, row: Row) -> tuple[str, ...] | None:
     parts = _PART.match(line)
     if kind is EVENTS:
         time = parts["head"].strip(" *_[]()") if parts else ""
-        if parts and len(time.split()) <= 8 and (date_in(time) or any(map(str.isdigit, time)) or _TIME.match(time)):
+        if parts and len(time.split()) <= 8 and _tells_time(time):
             return time, parts["rest"].strip(" *_")
-        return ("", line) if row.listed or row.marked else None
+        return ("", line) if row.listed or row.marked or row.sure else None
     if kind is TERMS:
         return (parts["head"].strip(" *_"), parts["rest"].strip(" *_")) if parts else None
     parts = parts or (_COMMA.match(line) if row.listed else None) or _VERB.match(line)
@@ -170,6 +176,10 @@ def _split(kind: Kind, line: str, row: Row) -> tuple[str, ...] | None:
         named = (row.listed or row.marked) and len(line.split()) <= 5 and line[:1].isupper()
         return (line.rstrip("."),) if named else None
     return _named(kind, parts["head"].strip(" *_"), parts["rest"].strip(" *_"))
+
+
+def _tells_time(text: str) -> bool:
+    return bool(date_in(text) or any(map(str.isdigit, text)) or _TIME.match(text) or _LATER.fullmatch(text))
 
 
 def _named(kind: Kind, head: str, rest: str) -> tuple[str, ...] | None:

@@ -10,9 +10,12 @@ from typing import Any
 
 from readagent.core.patterns import lazy_pattern
 
-_BULLET = lazy_pattern(r"^\s*(?:[*•‣▪·+]|[-–—](?!\s*\|))\s+")
+_BULLET = lazy_pattern(r"^\s*(?:(?:[*•‣▪·+]|[-–—](?!\s*\|))\s+)+")
 _NUMBERED = lazy_pattern(r"^\s*\(?(\d{1,4})[.)]\s+")
 _RULE = lazy_pattern(r"^[\s|:+=-]*$")
+_BAR = lazy_pattern(r"(?<!\\)\|")
+_BETWEEN = lazy_pattern(r"</(item|li|entry|row)>\s*<\1>")
+_AROUND = lazy_pattern(r"</?(?:item|items|li|ul|ol|list|entry|entries|row|rows)>")
 _FENCE = lazy_pattern(r"^\s*```\w*\s*$")
 _JSON = lazy_pattern(r"[\[{]\s*[\"{\[]")
 _HEADING = lazy_pattern(r"^\s*#{1,6}\s+")
@@ -22,6 +25,12 @@ _PAGE_LINE = lazy_pattern(
     re.I,
 )
 _MARK = lazy_pattern(r"[\[【(<〈]\s*(?:pages?|pp?\.?|seiten?|páginas?|стр\.?|第|\d)[^\])】>〉]{0,40}[\])】>〉]", re.I)
+_TAG = (
+    r"(?:[\[【(<〈]\s*(?:pages?|pp?\.?|seiten?|páginas?|стр\.?|第)\W{0,3}\d[^\])】>〉]{0,40}[\])】>〉]"
+    r"|\[\d[\d\s,;–-]{0,40}\])"
+)
+_TAGS = lazy_pattern(rf"{_TAG}(?:[\s,;]*{_TAG})*", re.I)
+_GOES_ON = lazy_pattern(r"\s*[.;,。；，]?\s*(?P<and>(?:and|und|et|y|и)\s+)?")  # what may stand between two items
 _LABEL = lazy_pattern(r"^\W*([^\W\d_][^|:：]{0,30}?)\**\s*[:：]\**\s*(.*)$")
 _PAGES = frozenset(
     "page|pages|p|pp|page number|page numbers|page s|pages cited|source|sources|seite|seiten|página|páginas|pagina|стр"
@@ -98,6 +107,7 @@ def rows_in(text: str, fields: Sequence[str], *, years: bool = False, cut: bool 
     off is left out.
     """
     labels = _Labels(tuple(fields))
+    text = _AROUND.sub(" ", _BETWEEN.sub("\n", text))
     values = _json_values(text) if _JSON.search(text) else []
     rows = [row for value in values if (row := _from_json(value, labels))]
     if rows:
@@ -172,11 +182,12 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
         if heading := _PAGE_LINE.match(raw):
             here = f"[{heading[1]}]"
             continue
-        listed = bool(_BULLET.match(raw) or _NUMBERED.match(raw))
-        line = _HEADING.sub("", _BULLET.sub("", raw))
+        timeless = years and _has_no_time(raw, len(labels.fields))
+        listed = not timeless and bool(_BULLET.match(raw) or _NUMBERED.match(raw))
+        line = _HEADING.sub("", raw if timeless else _BULLET.sub("", raw))
         line = _NUMBERED.sub("", line) if counted or not years else line
         after = lines[at + 1] if at + 1 < len(lines) else ""
-        label = _LABEL.match(line) if "|" not in line else None
+        label = _LABEL.match(line) if not _BAR.search(line) else None
         place = labels.place(_COUNTED.sub("", label[1])) if label and len(labels.fields) > 1 else None
         begins = place is None and not _MARK.search(line) and _labelled(after, labels)
         if label and place is not None and (place == 0 or record):
@@ -191,12 +202,14 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
         if begins:
             record = {labels.fields[0].split("|")[0]: line.strip(" *_:")}
             continue
-        bar = "|" if "|" in line.strip().strip("|") else "\t" if "\t" in line.strip() else ""
+        bar = "|" if _BAR.search(line.strip().strip("|")) else "\t" if "\t" in line.strip() else ""
         if not bar:
-            marked = bool(_MARK.search(line))
-            yield Row((line.strip().strip("|"),), "" if marked else here, listed=listed, marked=marked or bool(here))
+            for piece in _at_tags(line.strip().strip("|"), years):
+                marked = bool(_MARK.search(piece))
+                yield Row((piece,), "" if marked else here, listed=listed, marked=marked or bool(here))
             continue
-        cells = [cell.strip(" *_`") for cell in re.sub(r"^\s*\||\|\s*$", "", line).split(bar)]
+        parts = _BAR.split(re.sub(r"^\s*\||(?<!\\)\|\s*$", "", line)) if bar == "|" else line.split(bar)
+        cells = [part.strip(" *_`").replace("\\|", "|") for part in parts]
         header = [labels.place(cell) for cell in cells]
         if (
             (_RULE.match(after) and "-" in after)
@@ -207,6 +220,32 @@ def _from_lines(lines: Sequence[str], labels: _Labels, years: bool) -> Iterator[
             continue
         yield _from_cells(cells, columns, labels, here)
     yield from _ended(record, labels, here)
+
+
+def _at_tags(line: str, years: bool) -> Iterator[str]:
+    """Yield the items of a line of prose that names pages after each of them, or before each."""
+    tags = list(_TAGS.finditer(line))
+    if len(tags) > 1 and not tags[0].start():
+        ends = [tag.start() for tag in tags[1:]]
+        yield from (line[start:end].strip() for start, end in zip([0, *ends], [*ends, len(line)], strict=True))
+        return
+    start = 0
+    for tag in tags[:-1]:
+        between = _GOES_ON.match(line, tag.end())
+        after = between.end() if between else tag.end()
+        begins = not line[after : after + 1].islower() and line[after : after + 1].isalnum()
+        if begins or (years and between and between["and"]):  # "and in 1802 Tom follows"
+            yield line[start : tag.end()].strip()
+            start = after
+    yield line[start:].strip()
+
+
+def _has_no_time(line: str, fields: int) -> bool:
+    """Whether a dash at the beginning of a line with tabs is no bullet but the cell of a time that is not told."""
+    first, *cells = line.strip().split("\t")
+    if len(cells) > 1 and _ONLY_PAGES.fullmatch(cells[-1]):
+        cells.pop()
+    return first.strip() in ("-", "–", "—") and "\t" in line.strip()[2:] and len(cells) < fields
 
 
 def _labelled(line: str, labels: _Labels) -> bool:

@@ -127,7 +127,8 @@ async def _describe(group: Sequence[Section], memory: GistMemory, session: Sessi
     ask = Ask("write", _chapters_prompt(group, entries), material=material)
     found, problem = await session.judged(ask, judge)
     if problem:
-        session.fell_back(Fallback("outline", problem, "the beginning of each chapter's gist", page=group[0].first))
+        pages = range(group[0].first, group[-1].last + 1)
+        session.fell_back(Fallback.on(pages, "outline", problem, "the beginning of each chapter's gist"))
     return [replace(one, points=tuple(found.get(at) or [_lead_of(one, memory)])) for at, one in enumerate(group)]
 
 

@@ -117,9 +117,9 @@ class _Draft:
 
         points, problem = await self._session.judged(ask, judge, _WANTED, final=lambda: cut, partial=True)
         if cut and points:
-            self._session.fell_back(Fallback("write", problem, "the part that arrived", page=pages[0]))
+            self._session.fell_back(Fallback.on(pages, "write", problem, "the part that arrived"))
         if problem and not points:
-            self._session.fell_back(Fallback("write", problem, "the beginning of each page's gist", page=pages[0]))
+            self._session.fell_back(Fallback.on(pages, "write", problem, "the beginning of each page's gist"))
             return _leads(entries, self._words)
         return points
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.overviews.date_words import IN, LASTING, NEAR, NOT_PLURAL, NUMBERED, UNITS
+from readagent.core.overviews.date_words import COUNTED, IN, LASTING, NEAR, NOT_PLURAL, NUMBERED, UNITS
 from readagent.core.patterns import lazy_pattern
 
 _FREE = r"(?:(?<=mid-)|(?<![\w.,$€£¥#§№:/+&'’=°~^-]))"  # nothing before it that makes it part of another number
@@ -27,6 +27,10 @@ _UNIT = lazy_pattern(rf"\s*(?:{UNITS}|[$€£¥])", re.I)
 _LASTING = lazy_pattern(rf"\s*[-–]?\s*(?:{LASTING})\b(?!\s+(?:and|und)\s+\d)", re.I)
 _SECOND = lazy_pattern(r"\s*(?:[–—-]|\b(?:and|to|or|bis|und|oder|à|et|ou|a|y|o)\b)\s*\d[\d.,]*", re.I)
 _NEXT = lazy_pattern(r"\s+([^\W\d_]+)")
+_COUNTED = lazy_pattern(rf"\s+(?:{COUNTED})\b(?!\s+(?:were|are|had|have|rose|fell|began)\b)", re.I)
+_SUBJECT = lazy_pattern(r"\s+[^\W\d_]+\s+(?:he|she|it|they|we|I|you|there)\b")
+_DECADE = lazy_pattern(r"\bd[ée]cada\s+de\s+(?:los\s+años\s+)?$", re.I)
+_SEVERAL = lazy_pattern(r"\b(?:years|jahren?|années|años|anni|anos|годы|годах)\s+$", re.I)
 _CONTEXT = 40  # characters before a number that are looked at
 
 
@@ -41,13 +45,19 @@ def read_years(match: re.Match[str]) -> str:
     last = first[:2] + last if len(last) == 2 else last
     if int(last) <= int(first) or not (match["from"] or match["dash"]):
         return ""
-    if match["dash"] == "-" and len(match["last"]) == 2 and int(match["last"]) <= 12:  # a month
-        return ""
     start = match.start("first")
+    month = match["dash"] == "-" and len(match["last"]) == 2 and int(match["last"]) <= 12
+    if month and not follows_years(match.string, start):
+        return ""
     before = match.string[max(0, start - _CONTEXT) : start]
     after = match.string[match.end() : match.end() + _CONTEXT]
     counts = len(match["last"]) > 2 and _counts(after)
     return "" if _NUMBERED.search(before) or counts else f"{first}/{last}"
+
+
+def follows_years(text: str, at: int) -> bool:
+    """Return whether a word before an offset says that several years follow: "the years 1801-05"."""
+    return bool(_SEVERAL.search(text[max(0, at - _CONTEXT) : at]))
 
 
 def _is_year(text: str, start: int, end: int) -> bool:
@@ -58,8 +68,10 @@ def _is_year(text: str, start: int, end: int) -> bool:
             return False
     if _LASTING.match(after) or _UNIT.match(after) or _NUMBERED.search(before) or _AFTER_NUMBER.search(before):
         return False
+    if _COUNTED.match(after) or _DECADE.search(before):
+        return False
     if _IN.search(before):
-        return True
+        return not (_counts(after) and _SUBJECT.match(after))  # "in 1914 troops marched", "in 1914 rows they marched"
     if _counts(after):
         return False
     return bool(_NEAR.search(before)) or (bool(_OPEN.search(before)) and _stands(after))
