@@ -186,6 +186,30 @@ def test_setup_with_a_key(console: Console, own_home: Path) -> None:
     assert "sk-secret" not in result.out + result.err + (own_home / "config.toml").read_text()
 
 
+@pytest.mark.parametrize(
+    ("where", "typed", "model"),
+    [
+        ("OpenAI", "openai/gpt-4.1", "openai/gpt-4.1"),
+        ("ollama", "Ollama/qwen3:8b", "ollama/qwen3:8b"),
+        ("openrouter", "openrouter/openai/gpt-4.1-mini", "openrouter/openai/gpt-4.1-mini"),
+        ("openrouter", "openrouter/auto", "openrouter/openrouter/auto"),  # a model of that name
+        ("openrouter", "openai/gpt-4.1-mini", "openrouter/openai/gpt-4.1-mini"),
+    ],
+)
+def test_a_model_may_be_typed_with_its_provider(console: Console, where: str, typed: str, model: str) -> None:
+    assert console.done("setup", stdin=f"{where}\n{typed}\n\n").out.splitlines()[0].endswith(f"the model is {model}")
+    assert load_settings().model == model
+
+
+def test_a_model_that_the_server_lists_with_the_name_of_the_provider_keeps_it(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer(models=("gemma3:4b", "openai/gpt-oss-20b")).in_thread() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        console.done("setup", stdin="openai\nopenai/gpt-oss-20b\n\n")
+        assert load_settings().model == "openai/openai/gpt-oss-20b"
+
+
 def test_the_key_that_was_kept_is_sent_to_its_server_only(
     console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
 ) -> None:

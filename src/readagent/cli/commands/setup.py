@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -57,11 +57,21 @@ def command() -> None:
     name = key_name(where) if is_url else PROVIDERS[where].key_name
     if not is_loopback(where if is_url else PROVIDERS[where].base_url):
         _ask_for_key(name, keys, settings, optional=is_url)
-    named = model if is_url else f"{where}/{model}"
+    named = model if is_url else f"{where}/{_without_provider(model, where, listed)}"
     file = write_settings(settings.home, {"model": named or None, "base_url": where if is_url else None})
     if is_url and redacted(where) != where:
         echo(f"the password or key in the address is in {file}, which only you can read (mode 600)", err=True)
     _report(file, named or redacted(where), "readagent read FILE")
+
+
+def _without_provider(model: str, provider: str, listed: Sequence[str]) -> str:
+    """Return the name of a model as its provider has it, also if it was typed with the provider: openai/gpt-4.1.
+
+    OpenRouter has models of its own that begin with its name: openrouter/auto.
+    """
+    first, _, rest = model.partition("/")
+    is_own = model in listed or (provider == "openrouter" and "/" not in rest)
+    return rest if first.lower() == provider and rest and not is_own else model
 
 
 def _where(keys: Mapping[str, str], servers: Mapping[str, list[str]]) -> str:
