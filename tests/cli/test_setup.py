@@ -222,6 +222,50 @@ def test_the_key_that_was_kept_is_sent_to_its_server_only(
         assert "key" in console.fails("read", "story.txt", "--base-url", other.base_url)
 
 
+def test_a_server_on_this_computer_that_needs_a_key_is_given_one(console: Console, own_home: Path) -> None:
+    with LoopbackServer(models=("private-7b",), key="sk-secret").in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\nprivate-7b\nsk-secret\n")
+        assert "3. Key" in result.err
+        assert "warning" not in result.err
+        assert list(json.loads((own_home / "keys.json").read_text()).values()) == ["sk-secret"]
+        assert console.done("read", "meeting.txt").out
+        console.done("setup", stdin=f"{server.base_url}\nprivate-7b\n\n")  # Enter keeps the key
+        assert console.done("read", "story.txt").out
+
+
+def test_a_server_with_a_short_name_may_need_a_key(
+    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    with LoopbackServer(models=("qwen3:8b",), key="sk-secret").in_thread() as server:
+        monkeypatch.setitem(PROVIDERS, "vllm", Provider(server.base_url))  # type: ignore[misc]
+        console.done("setup", stdin="vllm\nqwen3:8b\nsk-secret\n")
+        assert "READAGENT_API_KEY" not in json.loads((own_home / "keys.json").read_text())  # for this server alone
+        assert console.done("read", "meeting.txt").out
+
+
+@pytest.mark.parametrize(("typed", "said"), [("", "needs a key"), ("sk-wrong", "does not accept this key")])
+def test_setup_says_that_a_key_is_missing_or_wrong(console: Console, typed: str, said: str) -> None:
+    with LoopbackServer(key="sk-secret").in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\n\n{typed}\n")
+        assert f"warning: {server.base_url} {said}; run this again\n" in result.err
+
+
+def test_setup_lists_the_models_of_an_address_on_this_computer(console: Console) -> None:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\n\n")
+        assert f"found {server.base_url} on this computer with gemma3:4b, qwen3:8b\n" in result.err
+        assert "3. Key" not in result.err
+        assert "warning" not in result.err
+        assert load_settings().model == "gemma3:4b"
+
+
+def test_setup_warns_of_a_model_that_a_server_on_this_computer_does_not_list(console: Console) -> None:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b"), key="sk-secret").in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\nqwen3\nsk-secret\n")
+        assert f"warning: {server.base_url} does not list qwen3; it has gemma3:4b, qwen3:8b\n" in result.err
+        assert load_settings().model == "qwen3"
+
+
 def test_a_password_in_an_address_is_in_a_file_that_only_the_user_can_read(console: Console, own_home: Path) -> None:
     file = own_home / "config.toml"
     file.write_text("window = 8192\n")
