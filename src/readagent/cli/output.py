@@ -116,6 +116,7 @@ def answer_record(memory: GistMemory, answer: Answer, *, offline: bool = False) 
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
         "extract": answer.extract,
+        "extract_place": memory.document.place_of(*answer.extract) if answer.extract else None,
         "certainty": answer.certainty,
         "offline_reader": offline,
         "over_all": answer.over_all,
