@@ -60,10 +60,10 @@ class Talk:
         rest = rest.strip()
         match name:
             case "/pages":
-                for shown in self.subject.pages():
+                for shown in self.subject.pages(self.up_to):
                     self._show(shown)
             case "/page":
-                self._show(self.subject.page(rest))
+                self._show(self.subject.page(rest, self.up_to))
             case "/quote" | "/quotes":
                 self._quotes(rest)
             case "/cost":
