@@ -105,8 +105,8 @@ def command(
         if agent.is_local:
             report_local()
         _converse(talk)
-        if is_person() and subject.calls:
-            report_spent(subject.calls)
+        if is_person() and (subject.calls or talk.stopped):
+            report_spent(subject.calls, talk.stopped)
 
 
 def _converse(talk: Talk) -> None:
