@@ -15,9 +15,10 @@ import pytest
 from cli.console import Console
 from cli.terminal import Terminal
 from readagent import ReadAgent, extras
+from readagent.cli.offline import report_local
 from readagent.errors import UsageError
 from readagent.models.providers import PROVIDERS, Provider, resolve
-from readagent.settings import load_settings
+from readagent.settings import Settings, load_settings
 from readagent.testing.loopback import LoopbackServer
 
 LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
@@ -107,6 +108,22 @@ def test_the_offline_reader_comes_before_openai_base_url(console: Console, monke
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         console.fails("read", "meeting.txt")  # its weights are not really here
         assert server.requests == []
+
+
+def test_the_offline_reader_says_that_openai_base_url_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], own_home: Path
+) -> None:
+    def notes(settings: Settings, *, as_json: bool = False) -> list[str]:
+        report_local(settings, as_json=as_json)
+        return [line for line in capsys.readouterr().err.splitlines() if "OPENAI_BASE_URL" in line]
+
+    assert notes(load_settings()) == []
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert notes(load_settings()) == [
+        "note: OPENAI_BASE_URL is set but not used, because no model is named; to use that server: --model openai/MODEL"
+    ]
+    assert notes(load_settings(), as_json=True) == []
+    assert notes(load_settings({"model": "local"})) == []  # as was asked for
 
 
 def test_several_models_of_openai_base_url_are_named(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
