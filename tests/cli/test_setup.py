@@ -312,6 +312,25 @@ def test_setup_keeps_the_other_settings(console: Console, own_home: Path) -> Non
     assert tomllib.loads(text) == {"model": "local", "window": 8192, "prices": {"model": [1, 2]}}
 
 
+@pytest.mark.parametrize("content", [b"model = \n", b"model = '\xff'\n"])
+def test_setup_repairs_a_user_file_that_cannot_be_read(console: Console, own_home: Path, content: bytes) -> None:
+    file = own_home / "config.toml"
+    file.write_bytes(content)
+    said = console.fails("read", "meeting.txt")
+    assert f"error: cannot read the settings file {file}: " in said
+    assert "hint: correct it, or run `readagent setup`, which writes a new one and keeps this one\n" in said
+    assert console("setup", stdin="openai\n").code == 1
+    assert file.read_bytes() == content  # the input ended before all questions were answered
+    result = console.done("setup", stdin="local\n")
+    assert "it will be renamed to config.toml.broken, and a new one is written" in result.err
+    assert load_settings().model == "local"
+    assert (own_home / "config.toml.broken").read_bytes() == content
+    file.write_bytes(b"window = \n")
+    console.done("setup", stdin="local\n")
+    assert (own_home / "config.toml.broken").read_bytes() == content
+    assert (own_home / "config.toml.broken1").read_bytes() == b"window = \n"
+
+
 def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> None:
     for given in ("openai\n", ""):
         result = console("setup", stdin=given)

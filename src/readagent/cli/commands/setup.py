@@ -14,7 +14,7 @@ import click
 from readagent.cli.own_server import own_server
 from readagent.cli.screen import echo, safe
 from readagent.cli.start import offline_step, providers_with_key
-from readagent.cli.user_file import write_settings
+from readagent.cli.user_file import is_broken, kept_aside, write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
 from readagent.extras import install_command
@@ -22,7 +22,7 @@ from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.keys import Keys, keep_key
 from readagent.models.local_servers import local_servers, models_of, needs_key
 from readagent.models.providers import OPENAI_URL, PROVIDERS, key_name, resolve
-from readagent.settings import Settings, load_settings
+from readagent.settings import Settings, home_folder, load_settings
 
 _LOCAL = "local"
 _IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
@@ -44,7 +44,7 @@ def command() -> None:
     system's keyring with the extra keyring, otherwise in keys.json next to the user file, which only you can read too.
     Keys in environment variables come first.
     """
-    settings = load_settings()
+    settings = _settings()
     keys, servers = Keys(os.environ, settings.home), asyncio.run(local_servers())
     where = _where(keys, servers)
     if where == _LOCAL:
@@ -73,6 +73,18 @@ def command() -> None:
     if is_url and redacted(where) != where:
         echo(f"the password or key in the address is in {file}, which only you can read (mode 600)", err=True)
     _report(file, named or redacted(where), "readagent read FILE")
+
+
+def _settings() -> Settings:
+    """Return the settings in force; the defaults if the user file is not TOML, since a new one is written."""
+    try:
+        return load_settings()
+    except UsageError as error:
+        home = home_folder(os.environ)
+        if not is_broken(home):
+            raise
+        echo(f"note: {error}; it will be renamed to {kept_aside(home).name}, and a new one is written", err=True)
+        return Settings(home)
 
 
 def _without_provider(model: str, provider: str, listed: Sequence[str]) -> str:
