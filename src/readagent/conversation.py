@@ -92,6 +92,11 @@ class AsyncConversation:
         and ``[file]``; instructions (``system``, ``developer``) are left out.
         """
         self.agent.connection.require_open()
+        if not isinstance(messages, Iterable):
+            raise UsageError(
+                f"messages must be a list of messages, not {messages!r}",
+                hint='for example [{"role": "user", "content": "Hello"}]',
+            )
         for speaker, text in list(filter(None, map(spoken_in, messages))):  # all are checked before one is added
             await self.add(speaker, text)
 

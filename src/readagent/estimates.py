@@ -89,6 +89,29 @@ class Estimates:
             counted(len(self.warnings), "warning") if self.warnings else "",
         )
 
+    def _repr_html_(self) -> str:
+        from readagent.core.notebook import figures_html
+
+        parts = {"reading": self.reading, "each question": self.question, "a summary": self.summary}
+        return figures_html(
+            [
+                f"{self.words:,} words in {counted(self.pages, 'page')}",
+                f"memory of about {self.memory_words:,} words",
+                f"window of {self.window:,} tokens" if self.window else "",
+            ],
+            ("", "calls", "tokens in", "tokens out", "cost"),
+            [
+                (name, f"{part.calls:,}", f"{part.prompt_tokens:,}", f"{part.reply_tokens:,}", _cost(part))
+                for name, part in parts.items()
+                if part is not None
+            ],
+            [f"warning: {warning}" for warning in self.warnings],
+        )
+
+
+def _cost(part: Estimate) -> str:
+    return "unknown" if part.cost is None else f"${part.cost:.4f}"
+
 
 def _in_words(part: Estimate) -> str:
     """Return what a part of the work takes, for people."""

@@ -93,9 +93,12 @@ def load_settings(
 ) -> Settings:
     """Return the settings in force. A flag that is None was not given; ``origin`` says in messages where they are."""
     environ = os.environ if environ is None else environ
-    home = _home(environ)
+    home = home_folder(environ)
     project = (folder or Path.cwd()) / PROJECT_FILE
-    user, from_project = _file(home / "config.toml"), _file(project)
+    user = _file(
+        home / "config.toml", "correct it, or run `readagent setup`, which writes a new one and keeps this one"
+    )
+    from_project = _file(project, "correct it, or remove it")
     untrusted = [] if is_trusted(project, home) else held_back(from_project, project.parent)
     variables = _environment(environ)
     given: dict[str, Any] = {"key_server": _server(variables) or _server(user), "held_back": tuple(untrusted)}
@@ -123,7 +126,8 @@ def load_settings(
     return Settings(home=home, **given)
 
 
-def _home(environ: Mapping[str, str]) -> Path:
+def home_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder of the user file and the library."""
     if environ.get("READAGENT_HOME"):
         return Path(environ["READAGENT_HOME"]).expanduser()
     import platformdirs
@@ -131,14 +135,14 @@ def _home(environ: Mapping[str, str]) -> Path:
     return Path(platformdirs.user_data_dir("readagent", appauthor=False))
 
 
-def _file(path: Path) -> dict[str, Any]:
+def _file(path: Path, hint: str) -> dict[str, Any]:
     data = settings_bytes(path)
     if data is None:
         return {}
     try:
         return tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"cannot read the settings file {path}: {error}") from None
+        raise UsageError(f"cannot read the settings file {path}: {error}", hint=hint) from None
 
 
 def _environment(environ: Mapping[str, str]) -> dict[str, Any]:

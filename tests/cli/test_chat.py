@@ -203,6 +203,30 @@ def test_up_to_can_be_set_and_unset(console: Console, server: LoopbackServer) ->
     assert "<Page 3>" in whole
 
 
+def test_up_to_limits_the_pages_that_are_shown(console: Console, server: LoopbackServer, desk: Path) -> None:
+    typed = "/up-to 2\n/pages\n/page 2\n/page 3\n/up-to\n/pages\n"
+    result = console.done("chat", "story.txt", stdin=typed)
+    limited, _, whole = result.out.partition("She sat a long while.")
+    assert [line.partition(":")[0] for line in limited.splitlines()] == ["1", "2"]
+    assert "\n15: " in whole
+    assert "error: there is no page 3 up to 2\nhint: give 1 to 2, or a place; /pages lists them; /up-to " in result.err
+
+
+def test_a_page_that_is_cut_has_no_text_and_no_gist_of_what_follows(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "mill.md").write_text(
+        "# Chapter 1\n\nIrma holds the key of the mill.\n\n# Chapter 2\n\nSelma stole the key in the night.\n"
+    )
+    typed = "/pages\n/page 1\n/page Chapter 2\n/page Chapter 1\n"
+    assert "Selma" in console.done("chat", "mill.md", stdin=typed).out
+    result = console.done("chat", "mill.md", "--up-to", "Chapter 1", stdin=typed)
+    assert result.out.count("Irma holds the key of the mill.") == 2
+    assert "[no gist: it may tell what comes after Chapter 1]" in result.out
+    assert "Selma" not in result.out + result.err
+    assert "error: there is no place 'Chapter 2' in the text" in result.err
+
+
 def test_the_conversation_is_exported(console: Console, server: LoopbackServer, desk: Path) -> None:
     said = "/export early.md\nWho is Irma Valk?\n/export talk.docx\n/export talk.md\n/export talk.md\n"
     result = console.done("chat", "story.txt", stdin=said)

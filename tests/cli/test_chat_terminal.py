@@ -81,6 +81,9 @@ def test_ctrl_c_ends_the_answer_and_not_the_conversation(server: LoopbackServer)
         slow.go.set()
         server.answer = skim
         terminal.prompt()
+        terminal.type("/cost\r")
+        terminal.until("1 call stopped (its tokens are not known)")
+        terminal.prompt()
         terminal.type("What was decided?\r")
         terminal.until("pages opened: ")
         terminal.prompt()
@@ -89,6 +92,24 @@ def test_ctrl_c_ends_the_answer_and_not_the_conversation(server: LoopbackServer)
         terminal.prompt()
         terminal.type("\x03")
         assert terminal.end()[0] == 130
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
+def test_the_last_line_counts_a_call_that_was_stopped(server: LoopbackServer) -> None:
+    slow = Slow()
+    with Terminal(100, "chat", "meeting.txt") as terminal:
+        terminal.prompt()
+        server.answer = slow
+        terminal.type("Who speaks?\r")
+        assert slow.began.wait(LIMIT)
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.until("stopped; ask again")
+        slow.go.set()
+        terminal.prompt()
+        terminal.type("exit\r")
+        code, output = terminal.end()
+    assert code == 0
+    assert "1 call stopped (its tokens are not known)" in output.splitlines()[-1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from readagent.cli.output import answer_record, evidence_lines
 from readagent.cli.screen import style
+from readagent.core.asking.verify import quote_at
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
@@ -43,6 +46,19 @@ def test_an_extract_is_bold_in_its_quote_and_has_its_place_in_json() -> None:
     start, end = record["extract"]
     assert TEXT[start:end] == "1911 by\nTomas Brandt"
     assert record["certainty"] == 0.83
+
+
+def test_the_place_of_an_extract_is_the_page_that_it_stands_on() -> None:
+    memory, answer = answered("Tomas Brandt", 0.83)
+    (paragraph,) = memory.document.paragraphs
+    marks = ((TEXT.index("Tomas"), "page 7"),)
+    document = replace(memory.document, paragraphs=(replace(paragraph, place="page 6", marks=marks),))
+    memory = replace(memory, document=document)
+    answer = replace(answer, quotes=(quote_at(memory, 0, len(TEXT)),), document=document)
+    assert evidence_lines(memory, answer)[1].endswith(style("(pp. 6-7)", dim=True))
+    record = answer_record(memory, answer)
+    assert record["quotes"][0]["place"] == "pp. 6-7"
+    assert record["extract_place"] == answer.extract_place == "p. 7"
 
 
 def test_a_doubtful_extract_has_a_warning() -> None:

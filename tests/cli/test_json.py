@@ -16,8 +16,8 @@ MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "
           "instructions", "gist_language", "leads", "warnings", *TRACE}  # fmt: skip
 ANSWER = {
     "document", "task", "question", "kind", "options", "answer", "choice", "pages", "shared", "places", "did_not_fit",
-    "quotes", "false_quotes", "statements", "checked_by", "verified", "found_in_text", "extract", "certainty", "over_all",
-    "offline_reader", "searched", "up_to", "compression", *TRACE
+    "quotes", "false_quotes", "statements", "checked_by", "verified", "found_in_text", "extract", "extract_place", "certainty",
+    "over_all", "offline_reader", "searched", "up_to", "compression", *TRACE
 }  # fmt: skip
 PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_origin", "gist_problem", "pinned"}
 USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}

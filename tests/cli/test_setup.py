@@ -15,9 +15,10 @@ import pytest
 from cli.console import Console
 from cli.terminal import Terminal
 from readagent import ReadAgent, extras
+from readagent.cli.offline import report_local
 from readagent.errors import UsageError
 from readagent.models.providers import PROVIDERS, Provider, resolve
-from readagent.settings import load_settings
+from readagent.settings import Settings, load_settings
 from readagent.testing.loopback import LoopbackServer
 
 LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
@@ -109,6 +110,22 @@ def test_the_offline_reader_comes_before_openai_base_url(console: Console, monke
         assert server.requests == []
 
 
+def test_the_offline_reader_says_that_openai_base_url_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], own_home: Path
+) -> None:
+    def notes(settings: Settings, *, as_json: bool = False) -> list[str]:
+        report_local(settings, as_json=as_json)
+        return [line for line in capsys.readouterr().err.splitlines() if "OPENAI_BASE_URL" in line]
+
+    assert notes(load_settings()) == []
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert notes(load_settings()) == [
+        "note: OPENAI_BASE_URL is set but not used, because no model is named; to use that server: --model openai/MODEL"
+    ]
+    assert notes(load_settings(), as_json=True) == []
+    assert notes(load_settings({"model": "local"})) == []  # as was asked for
+
+
 def test_several_models_of_openai_base_url_are_named(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
@@ -186,6 +203,30 @@ def test_setup_with_a_key(console: Console, own_home: Path) -> None:
     assert "sk-secret" not in result.out + result.err + (own_home / "config.toml").read_text()
 
 
+@pytest.mark.parametrize(
+    ("where", "typed", "model"),
+    [
+        ("OpenAI", "openai/gpt-4.1", "openai/gpt-4.1"),
+        ("ollama", "Ollama/qwen3:8b", "ollama/qwen3:8b"),
+        ("openrouter", "openrouter/openai/gpt-4.1-mini", "openrouter/openai/gpt-4.1-mini"),
+        ("openrouter", "openrouter/auto", "openrouter/openrouter/auto"),  # a model of that name
+        ("openrouter", "openai/gpt-4.1-mini", "openrouter/openai/gpt-4.1-mini"),
+    ],
+)
+def test_a_model_may_be_typed_with_its_provider(console: Console, where: str, typed: str, model: str) -> None:
+    assert console.done("setup", stdin=f"{where}\n{typed}\n\n").out.splitlines()[0].endswith(f"the model is {model}")
+    assert load_settings().model == model
+
+
+def test_a_model_that_the_server_lists_with_the_name_of_the_provider_keeps_it(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer(models=("gemma3:4b", "openai/gpt-oss-20b")).in_thread() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        console.done("setup", stdin="openai\nopenai/gpt-oss-20b\n\n")
+        assert load_settings().model == "openai/openai/gpt-oss-20b"
+
+
 def test_the_key_that_was_kept_is_sent_to_its_server_only(
     console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
 ) -> None:
@@ -196,6 +237,50 @@ def test_the_key_that_was_kept_is_sent_to_its_server_only(
         assert console.done("read", "meeting.txt").out
     with LoopbackServer(key="sk-secret").in_thread() as other:
         assert "key" in console.fails("read", "story.txt", "--base-url", other.base_url)
+
+
+def test_a_server_on_this_computer_that_needs_a_key_is_given_one(console: Console, own_home: Path) -> None:
+    with LoopbackServer(models=("private-7b",), key="sk-secret").in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\nprivate-7b\nsk-secret\n")
+        assert "3. Key" in result.err
+        assert "warning" not in result.err
+        assert list(json.loads((own_home / "keys.json").read_text()).values()) == ["sk-secret"]
+        assert console.done("read", "meeting.txt").out
+        console.done("setup", stdin=f"{server.base_url}\nprivate-7b\n\n")  # Enter keeps the key
+        assert console.done("read", "story.txt").out
+
+
+def test_a_server_with_a_short_name_may_need_a_key(
+    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    with LoopbackServer(models=("qwen3:8b",), key="sk-secret").in_thread() as server:
+        monkeypatch.setitem(PROVIDERS, "vllm", Provider(server.base_url))  # type: ignore[misc]
+        console.done("setup", stdin="vllm\nqwen3:8b\nsk-secret\n")
+        assert "READAGENT_API_KEY" not in json.loads((own_home / "keys.json").read_text())  # for this server alone
+        assert console.done("read", "meeting.txt").out
+
+
+@pytest.mark.parametrize(("typed", "said"), [("", "needs a key"), ("sk-wrong", "does not accept this key")])
+def test_setup_says_that_a_key_is_missing_or_wrong(console: Console, typed: str, said: str) -> None:
+    with LoopbackServer(key="sk-secret").in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\n\n{typed}\n")
+        assert f"warning: {server.base_url} {said}; run this again\n" in result.err
+
+
+def test_setup_lists_the_models_of_an_address_on_this_computer(console: Console) -> None:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\n\n")
+        assert f"found {server.base_url} on this computer with gemma3:4b, qwen3:8b\n" in result.err
+        assert "3. Key" not in result.err
+        assert "warning" not in result.err
+        assert load_settings().model == "gemma3:4b"
+
+
+def test_setup_warns_of_a_model_that_a_server_on_this_computer_does_not_list(console: Console) -> None:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b"), key="sk-secret").in_thread() as server:
+        result = console.done("setup", stdin=f"{server.base_url}\nqwen3\nsk-secret\n")
+        assert f"warning: {server.base_url} does not list qwen3; it has gemma3:4b, qwen3:8b\n" in result.err
+        assert load_settings().model == "qwen3"
 
 
 def test_a_password_in_an_address_is_in_a_file_that_only_the_user_can_read(console: Console, own_home: Path) -> None:
@@ -225,6 +310,25 @@ def test_setup_keeps_the_other_settings(console: Console, own_home: Path) -> Non
     text = (own_home / "config.toml").read_text()
     assert "# mine" in text
     assert tomllib.loads(text) == {"model": "local", "window": 8192, "prices": {"model": [1, 2]}}
+
+
+@pytest.mark.parametrize("content", [b"model = \n", b"model = '\xff'\n"])
+def test_setup_repairs_a_user_file_that_cannot_be_read(console: Console, own_home: Path, content: bytes) -> None:
+    file = own_home / "config.toml"
+    file.write_bytes(content)
+    said = console.fails("read", "meeting.txt")
+    assert f"error: cannot read the settings file {file}: " in said
+    assert "hint: correct it, or run `readagent setup`, which writes a new one and keeps this one\n" in said
+    assert console("setup", stdin="openai\n").code == 1
+    assert file.read_bytes() == content  # the input ended before all questions were answered
+    result = console.done("setup", stdin="local\n")
+    assert "it will be renamed to config.toml.broken, and a new one is written" in result.err
+    assert load_settings().model == "local"
+    assert (own_home / "config.toml.broken").read_bytes() == content
+    file.write_bytes(b"window = \n")
+    console.done("setup", stdin="local\n")
+    assert (own_home / "config.toml.broken").read_bytes() == content
+    assert (own_home / "config.toml.broken1").read_bytes() == b"window = \n"
 
 
 def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> None:

@@ -89,6 +89,30 @@ def test_each_part_of_a_paragraph_across_pages_has_its_own_place() -> None:
     assert cut(CROSSING, 5).places([0, 4]) == ["p. 8", "p. 8"]
 
 
+def test_a_passage_over_a_page_break_has_both_pages() -> None:
+    assert CROSSING.place_of(0, 22) == "pp. 8-9"
+    assert CROSSING.place_of(0, 11) == "p. 8"
+    assert CROSSING.place_of(11, 22) == "p. 9"
+    start = PAPER.text.index("They argue")
+    both = "pp. 56-57, In which is concluded the little matter of the …"
+    assert PAPER.place_of(start, start + 24) == both
+    folder = FOLDER.text.index("They argue")
+    assert FOLDER.place_of(folder, folder + 24) == f"one.pdf, {both}"
+    table = CROSSING.text.index("They go on")
+    assert CROSSING.place_of(table, CROSSING.text.index("Table") + 5) == "p. 9"  # the table stands on the page before
+    assert TALK.place_of(0, len(TALK.text)) == "0:00:05"
+    assert Document.from_text("Nothing is known.").place_of(0, 7) == ""
+
+
+def test_the_place_of_a_passage_over_a_page_break_is_found_again() -> None:
+    for document in (PAPER, FOLDER):
+        start = document.text.index("They argue")
+        found = find_place(document, document.place_of(start, start + 24))
+        assert "They argue.\n\nThey agree.\n\nThey part." in document.text[slice(*found)]
+    with pytest.raises(UsageError):
+        find_place(PAPER, "pp. 56-57, Another title")
+
+
 def test_a_title_that_several_chapters_have_comes_with_the_title_above_it() -> None:
     assert place(PARTS, "Autumn") == "Book Two, Chapter 1, par. 1"
 

@@ -166,6 +166,12 @@ def test_one_wrong_message_adds_none(chat: Conversation) -> None:
     assert chat.turns() == before
 
 
+def test_messages_that_are_no_list_get_one_clear_line(chat: Conversation) -> None:
+    with pytest.raises(UsageError, match="messages must be a list of messages, not 5") as caught:
+        chat.add_messages(5)  # type: ignore[arg-type]
+    assert "role" in caught.value.hint
+
+
 def test_an_answer_about_a_conversation_as_it_arrives(chat: Conversation) -> None:
     stream = chat.stream("Which number has the thermostat?")
     assert "".join(stream) == stream.answer.text

@@ -187,6 +187,8 @@ def test_bibtex_has_the_printed_page(kept: Library) -> None:
     (answer, _) = kept.answers_to(memory)
     quotes = (replace(answer.quotes[0], place="a.pdf, p. 57, The Bus"),)
     assert "  pages = {57},\n  note = {a.pdf, p. 57, The Bus}" in as_bibtex(memory, [replace(answer, quotes=quotes)])
+    quotes = (replace(answer.quotes[0], place="pp. 6-7, The Bus"),)
+    assert "  pages = {6--7},\n  note = {pp. 6-7, The Bus}" in as_bibtex(memory, [replace(answer, quotes=quotes)])
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class Talk:
     """A conversation so far: what was ``said``, also in the conversation that is continued.
 
     ``asked`` makes the question of a line. With ``as_json``, standard output has answers only, and what commands print
-    goes to standard error.
+    goes to standard error. ``stopped`` counts the answers that the user stopped.
     """
 
     subject: Subject
@@ -44,6 +44,7 @@ class Talk:
     said: list[Said] = field(default_factory=list)
     up_to: str | None = None
     as_json: bool = False
+    stopped: int = 0
 
     @property
     def history(self) -> list[Turn]:
@@ -52,7 +53,11 @@ class Talk:
 
     def ask(self, line: str) -> None:
         """Answer a question, and remember it."""
-        self.said.append(self.subject.ask(self.asked(line), self.history, self.up_to))
+        try:
+            self.said.append(self.subject.ask(self.asked(line), self.history, self.up_to))
+        except KeyboardInterrupt:
+            self.stopped += 1
+            raise
 
     def obey(self, line: str) -> None:
         """Carry out a command. Raises UsageError if it cannot be carried out."""
@@ -60,14 +65,14 @@ class Talk:
         rest = rest.strip()
         match name:
             case "/pages":
-                for shown in self.subject.pages():
+                for shown in self.subject.pages(self.up_to):
                     self._show(shown)
             case "/page":
-                self._show(self.subject.page(rest))
+                self._show(self.subject.page(rest, self.up_to))
             case "/quote" | "/quotes":
                 self._quotes(rest)
             case "/cost":
-                self._show(spent(self.subject.calls))
+                self._show(spent(self.subject.calls, self.stopped))
             case "/up-to":
                 self._limit(rest)
             case "/export":

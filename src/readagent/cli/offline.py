@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from readagent.cli.screen import echo
 from readagent.core.languages import language, language_name
 from readagent.core.question_languages import certain_language, is_certain, question_languages
+from readagent.models.own_server import has_own_server
+from readagent.models.providers import OPENAI_URL
+from readagent.settings import Settings
 
 _SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language
 
 
-def report_local(model: str) -> None:
-    """Say on standard error that the embedded reader answered. ``model`` is its name, such as ``local+qwen``."""
-    _, _, writer = model.partition("+")
+def report_local(settings: Settings, *, as_json: bool = False) -> None:
+    """Say on standard error that the embedded reader answered, and that a server of the user's own was not used."""
+    _, _, writer = settings.model.partition("+")
     if writer:
         echo(
             f"note: found by the small offline reader and worded by {writer}, which may be wrong; "
@@ -26,6 +30,12 @@ def report_local(model: str) -> None:
         "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
         err=True,
     )
+    if not as_json and not settings.model and has_own_server(os.environ):
+        echo(
+            f"note: {OPENAI_URL} is set but not used, because no model is named; "
+            "to use that server: --model openai/MODEL",
+            err=True,
+        )
 
 
 def report_text_language(text: str, about: str = "") -> None:

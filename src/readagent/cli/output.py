@@ -117,6 +117,7 @@ def answer_record(memory: GistMemory, answer: Answer, *, offline: bool = False) 
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
         "extract": answer.extract,
+        "extract_place": memory.document.place_of(*answer.extract) if answer.extract else None,
         "certainty": answer.certainty,
         "offline_reader": offline,
         "over_all": answer.over_all,
@@ -218,8 +219,15 @@ def summary(memory: GistMemory) -> str:
     return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{merged}{leads}"
 
 
-def spent(calls: Sequence[Call]) -> str:
-    """Return calls, tokens and cost in one line, and how many replies came from the library."""
+def spent(calls: Sequence[Call], stopped: int = 0) -> str:
+    """Return calls, tokens and cost in one line, and how many replies came from the library.
+
+    ``stopped`` is how many calls were stopped before they were complete.
+    """
+    if stopped:
+        its = "its" if stopped == 1 else "their"
+        more = f"{counted(stopped, 'call')} stopped ({its} tokens are not known)"
+        return f"{spent(calls)}; {more}" if calls else more
     paid = [call for call in calls if call.paid]
     usage = sum((call.usage for call in paid), Usage())
     if not paid:
@@ -236,10 +244,10 @@ def dollars(cost: float) -> str:
     return f"${cost:,.4f}" if cost >= 0.0001 else "less than $0.0001"
 
 
-def report_spent(calls: Sequence[Call]) -> None:
+def report_spent(calls: Sequence[Call], stopped: int = 0) -> None:
     """Say on a terminal what a command has taken."""
     if sys.stderr is not None and sys.stderr.isatty():
-        echo(style(spent(calls), dim=True), err=True)
+        echo(style(spent(calls, stopped), dim=True), err=True)
 
 
 def counted(number: int, noun: str) -> str:

@@ -39,7 +39,7 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
     report_spent(answer.trace.calls)
     report_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
-        report_local(agent.settings.model)
+        report_local(agent.settings, as_json=as_json)
         report_question_language([asked.text])
 
 

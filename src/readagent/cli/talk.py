@@ -13,7 +13,7 @@ from readagent.cli.pages import at_place
 from readagent.cli.screen import style
 from readagent.cli.shelf_answer import print_answer, shelf_record
 from readagent.cli.streaming import AnswerStream
-from readagent.core.asking.position import position
+from readagent.core.asking.position import only_up_to, position
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question, Quote, Turn
 from readagent.core.shelf.records import Citation, ShelfAnswer
@@ -64,11 +64,14 @@ class Subject(Protocol):
     def position(self, up_to: str) -> int:
         """Return the offset of a position in the text; raise UsageError if there is none."""
 
-    def pages(self) -> Iterator[str]:
-        """Yield a line for each page, or for each document."""
+    def pages(self, up_to: str | None) -> Iterator[str]:
+        """Yield a line for each page up to a position, or for each document."""
 
-    def page(self, given: str) -> str:
-        """Return the text of a page, by its number counted from 1 or by a place; raise UsageError if there is none."""
+    def page(self, given: str, up_to: str | None) -> str:
+        """Return the text of a page up to a position, by its number counted from 1 or by a place.
+
+        Raise UsageError if there is none.
+        """
 
 
 class DocumentSubject:
@@ -113,18 +116,27 @@ class DocumentSubject:
     def position(self, up_to: str) -> int:
         return position(self._memory, up_to)
 
-    def pages(self) -> Iterator[str]:
-        for number, (gist, place) in enumerate(zip(self._memory.gists, self._memory.places(), strict=True), 1):
-            yield f"{number}{place and f' ({place})'}: {' '.join(gist.text.split())}"
+    def pages(self, up_to: str | None) -> Iterator[str]:
+        memory, telling = self._shown(up_to)
+        for number, (gist, place) in enumerate(zip(memory.gists, memory.places(), strict=True), 1):
+            text = f"[no gist: it may tell what comes after {up_to}]" if number - 1 in telling else gist.text
+            yield f"{number}{place and f' ({place})'}: {' '.join(text.split())}"
 
-    def page(self, given: str) -> str:
-        last = len(self._memory.pages)
+    def page(self, given: str, up_to: str | None) -> str:
+        memory, _ = self._shown(up_to)
+        last = len(memory.pages)
         if not given or (given.isdecimal() and not 0 < int(given) <= last):
-            hint = f"give 1 to {last}, or a place; /pages lists them"
-            raise UsageError(f"there is no page {given}".rstrip(), hint=hint)
-        numbers = [int(given) - 1] if given.isdecimal() else at_place(self._memory, given)
-        places = self._memory.places()
-        return "\n\n".join(_heading(one, places[one]) + self._memory.page_text(one).strip() for one in numbers)
+            limit = "" if up_to is None else f" up to {up_to}"
+            hint = f"give 1{f' to {last}' if last > 1 else ''}, or a place; /pages lists them"
+            more = "; /up-to without a position shows all" if limit else ""
+            raise UsageError(f"there is no page {given}".rstrip() + limit, hint=hint + more)
+        numbers = [int(given) - 1] if given.isdecimal() else at_place(memory, given)
+        places = memory.places()
+        return "\n\n".join(_heading(one, places[one]) + memory.page_text(one).strip() for one in numbers)
+
+    def _shown(self, up_to: str | None) -> tuple[GistMemory, frozenset[int]]:
+        """Return the memory up to a position, and the pages whose gists may tell what comes after it."""
+        return (self._memory, frozenset()) if up_to is None else only_up_to(self._memory, self.position(up_to))
 
 
 class ShelfSubject:
@@ -161,11 +173,11 @@ class ShelfSubject:
     def position(self, up_to: str) -> int:
         raise UsageError("a shelf has no position", hint="use up-to in a conversation about one document")
 
-    def pages(self) -> Iterator[str]:
+    def pages(self, up_to: str | None) -> Iterator[str]:
         for card in self._shelf.cards():
             yield f"{card.document[:8]} {card.heading}: {card.text}"
 
-    def page(self, given: str) -> str:
+    def page(self, given: str, up_to: str | None) -> str:
         hint = "/pages lists its documents; `readagent show` shows pages"
         raise UsageError("a shelf has no pages of its own", hint=hint)
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from readagent.core.brief import brief, counted
 from readagent.core.paragraphs import has_rows, paragraph_starts
-from readagent.core.places import places_in
+from readagent.core.places import place_of_passage, places_in
 from readagent.core.words import count_words
 
 _REMEMBERED = 20_000  # characters; the ids of shorter texts are remembered for a while
@@ -131,6 +131,10 @@ class Document:
     def place_at(self, offset: int) -> str:
         """Return the place of one offset in the source; empty if unknown."""
         return self.places([offset])[0]
+
+    def place_of(self, start: int, end: int) -> str:
+        """Return the place of a passage: that of its start, or both pages if it runs over a page break: pp. 6-7."""
+        return place_of_passage(self, start, end)
 
     @property
     def words(self) -> int:

@@ -8,12 +8,12 @@ from itertools import takewhile
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.patterns import lazy_pattern
-from readagent.core.places import Place, chapter_end, located
+from readagent.core.places import Place, chapter_end, located, shortened
 from readagent.errors import UsageError
 
 _SUGGESTED = 3
 _TIME = lazy_pattern(r"\d{1,3}(?::[0-5]\d){1,2}")
-_PAGES = lazy_pattern(r"(?:pp?\.?|pages?)\s*(\w+)\s*[-–—]\s*(\w+)", re.I)
+_PAGES = lazy_pattern(r"(?:(.+), )?(?:pp?\.?|pages?)\s*(\w+)\s*[-–—]\s*(\w+)(?:, (.+))?", re.I)
 _ROWS = lazy_pattern(r"(?:(.*?),?\s+)?rows?\s+(\d+)(?:-(\d+))?", re.I)
 _LAST = 60  # seconds that the last turn of a transcript may take, or one for each of its words
 _LINE = lazy_pattern(r"(?:(.*):|line )\s*(\d+)", re.I)
@@ -125,9 +125,18 @@ def _lines_of(document: Document, places: Sequence[Place], given: str) -> list[S
 
 
 def _pages(places: Sequence[Place], given: str) -> list[Span]:
-    """Return the text from one page to another, such as pp. 5-6."""
+    """Return the text from one page to another, such as pp. 5-6; also with the file and the chapter of the first."""
     typed = _PAGES.fullmatch(given.strip())
-    ends = [_same(places, _plain(f"p. {number}"), lambda one: one.own) for number in typed.groups()] if typed else []
+    if typed is None:
+        return []
+    file, first, last, chapter = typed.groups()
+    if chapter and not any(
+        _plain(one.own) == _plain(f"p. {first}") and _plain(chapter) == _plain(", ".join(map(shortened, one.titles)))
+        for one in places
+    ):
+        return []
+    names = [_plain(", ".join(filter(None, (file, f"p. {number}")))) for number in (first, last)]
+    ends = [_same(places, name, lambda one: one.numbered if file else one.own) for name in names]
     return [(ends[0][0][0], ends[1][0][1])] if [len(found) for found in ends] == [1, 1] and ends[0] <= ends[1] else []
 
 

@@ -74,6 +74,14 @@ def shelf_answer_html(answer: ShelfAnswer) -> str:
     return _framed(*_said(answer), compared, _statements(answer.statements), _numbered(quotes))
 
 
+def figures_html(
+    facts: Sequence[str], heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str]
+) -> str:
+    """Return a line of facts, a table of figures, and notes below it."""
+    cells = [[_text(cell) for cell in row] for row in rows]
+    return _framed(_text(" · ".join(filter(None, facts))), _table(heads, cells), *map(_text, notes))
+
+
 def _said(answer: Answer | ShelfAnswer) -> list[str]:
     choice = f"({answer.choice}) " if answer.question.kind == "choice" else ""
     return [f"<b>{_text(answer.question.text)}</b>", _text(f"{choice}{answer.text}")]

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from readagent.core.patterns import lazy_pattern
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _TITLE = 48  # characters of a title that are shown
 _PAGE = lazy_pattern(r"page (?=\S+$)")
+_NUMBER = lazy_pattern(r"p\. (\w+)")
 _LINE = lazy_pattern(r"line (\d+)$")
 
 
@@ -62,10 +63,31 @@ def places_in(document: Document, offsets: Sequence[int]) -> list[str]:
     """Return the place of each offset in the source."""
     if not document.paragraphs:
         return [""] * len(offsets)
+    return [place.at(offset, document.text) for offset, place in zip(offsets, _at(document, offsets), strict=True)]
+
+
+def place_of_passage(document: Document, start: int, end: int) -> str:
+    """Return the place of a passage: that of its start; with both pages if it runs over a page break: pp. 6-7."""
+    if not document.paragraphs:
+        return ""
+    first, last = _at(document, [start, max(start, end - 1)])
+    pages = _NUMBER.fullmatch(first.own), _NUMBER.fullmatch(last.own)
+    if pages[0] and pages[1] and first.file == last.file and _follows(pages[1][1], pages[0][1]):
+        first = replace(first, own=f"pp. {pages[0][1]}-{pages[1][1]}")
+    return first.at(start, document.text)
+
+
+def _follows(page: str, other: str) -> bool:
+    """Return whether a page is after another one: notes and tables may be in the text after a later page."""
+    return int(page) > int(other) if page.isdecimal() and other.isdecimal() else page != other
+
+
+def _at(document: Document, offsets: Sequence[int]) -> list[Place]:
+    """Return the part of a paragraph that each offset is in."""
     starts = [one.start for one in document.paragraphs]
     places = list(located(document, {max(0, bisect_right(starts, offset) - 1) for offset in offsets}))
     begins = [one.start for one in places]
-    return [places[max(0, bisect_right(begins, offset) - 1)].at(offset, document.text) for offset in offsets]
+    return [places[max(0, bisect_right(begins, offset) - 1)] for offset in offsets]
 
 
 def located(document: Document, only: Collection[int] | None = None) -> Iterator[Place]:

@@ -230,6 +230,13 @@ class Answer:
         return None if quote is None or found is None else (quote.start + found[0], quote.start + found[1])
 
     @property
+    def extract_place(self) -> str:
+        """The place of the extract in the source; a quote over a page break has both pages, the extract often one."""
+        if self.extract is None:
+            return ""
+        return self.quotes[0].place if self.document is None else self.document.place_of(*self.extract)
+
+    @property
     def verified(self) -> bool:
         """Whether quotes from the text support every statement of the answer, and the model made up no quote."""
         return self.support.complete and not self.false_quotes

@@ -99,7 +99,7 @@ def _spans(memory: GistMemory | None) -> list[tuple[int, int]] | None:
 
 def _on_page(quote: Quote, memory: GistMemory) -> Quote:
     whole = memory.whole
-    return replace(quote, page=whole.page_at(quote.start), place=whole.document.place_at(quote.start))
+    return replace(quote, page=whole.page_at(quote.start), place=whole.document.place_of(quote.start, quote.end))
 
 
 def answer_with_trace(db: Database, answer_id: int) -> Answer:

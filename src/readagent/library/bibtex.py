@@ -20,7 +20,7 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\^{}",
 }
-_PAGE = re.compile(r"(?:.*, )?p\. (\w+)(?:,.*)?")
+_PAGE = re.compile(r"(?:.*, )?pp?\. (\w+(?:-\w+)?)(?:,.*)?")
 
 
 def as_bibtex(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
@@ -35,7 +35,12 @@ def as_bibtex(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
     for number, (_, (quote, answer)) in enumerate(sorted(found.items()), 1):
         place = page_name(quote.page, quote.place)
         page = _PAGE.fullmatch(place)
-        fields = {"crossref": key, "pages": page[1] if page else "", "note": place, "abstract": quote.text}
+        fields = {
+            "crossref": key,
+            "pages": page[1].replace("-", "--") if page else "",
+            "note": place,
+            "abstract": quote.text,
+        }
         entries.append(_entry("inbook", f"{key}-{number}", {**fields, "annote": answer.question.text}))
     year = re.search(r"\b\d{4}\b", document.metadata.get("date", ""))
     is_address = document.source.startswith(("http://", "https://"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from readagent.errors import ReadAgentError
+from readagent.errors import ReadAgentError, UnauthorizedError
 from readagent.models.hosts import is_loopback
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
+from readagent.models.server_info import list_models
 from readagent.models.writing_models import writing_models
 
 _SECONDS = 1.0  # a server on this machine lists its models in less
@@ -30,3 +31,18 @@ async def models_of(base_url: str, key: str | None = None, seconds: float = _SEC
         return None
     finally:
         await client.aclose()
+
+
+async def needs_key(base_url: str) -> bool:
+    """Return whether a server on this machine does not list its models without a key."""
+    client = HttpClient(base_url, timeout=_SECONDS)
+    try:
+        async with asyncio.timeout(_SECONDS):
+            await list_models(client)
+    except UnauthorizedError:
+        return True
+    except (ReadAgentError, TimeoutError):
+        return False
+    finally:
+        await client.aclose()
+    return False

@@ -119,7 +119,7 @@ def command(
             fallbacks = answer_all(asked, agent, memory, as_json=as_json, batch=batch, up_to=up_to, **how)
     report_fallbacks(fallbacks)
     if agent.is_local:
-        report_local(agent.settings.model)
+        report_local(agent.settings, as_json=as_json)
         report_question_language([asked.text] if isinstance(asked, Question) else [one.question.text for one in asked])
 
 

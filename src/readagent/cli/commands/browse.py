@@ -82,7 +82,7 @@ def command(
         echo(style(f"trace: {visit.folder}", dim=True))
     report_fallbacks(visit.trace.fallbacks)
     if agent.is_local:
-        report_local(agent.settings.model)
+        report_local(settings, as_json=as_json)
     if not visit.done:
         raise BrowserError(f"not done: {visit.reason}", hint=_HINTS.get(visit.ended, ""))
 

@@ -103,10 +103,10 @@ def command(
         if is_person():
             echo(f"{subject.opening}\n{HINT}", err=True)
         if agent.is_local:
-            report_local(agent.settings.model)
+            report_local(agent.settings, as_json=as_json)
         _converse(talk)
-        if is_person() and subject.calls:
-            report_spent(subject.calls)
+        if is_person() and (subject.calls or talk.stopped):
+            report_spent(subject.calls, talk.stopped)
 
 
 def _converse(talk: Talk) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,18 +14,19 @@ import click
 from readagent.cli.own_server import own_server
 from readagent.cli.screen import echo, safe
 from readagent.cli.start import offline_step, providers_with_key
-from readagent.cli.user_file import write_settings
+from readagent.cli.user_file import is_broken, kept_aside, write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
 from readagent.extras import install_command
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.keys import Keys, keep_key
-from readagent.models.local_servers import local_servers
-from readagent.models.providers import OPENAI_URL, PROVIDERS, key_name
-from readagent.settings import Settings, load_settings
+from readagent.models.local_servers import local_servers, models_of, needs_key
+from readagent.models.providers import OPENAI_URL, PROVIDERS, key_name, resolve
+from readagent.settings import Settings, home_folder, load_settings
 
 _LOCAL = "local"
 _IN_LINES = "run it on a terminal, or give an answer in each line: printf 'ollama\\nqwen3:8b\\n' | readagent setup"
+_NAMED = 5  # models that a line names
 _LEAST_COLUMNS = 20  # of a question on a narrow terminal
 
 
@@ -43,7 +44,7 @@ def command() -> None:
     system's keyring with the extra keyring, otherwise in keys.json next to the user file, which only you can read too.
     Keys in environment variables come first.
     """
-    settings = load_settings()
+    settings = _settings()
     keys, servers = Keys(os.environ, settings.home), asyncio.run(local_servers())
     where = _where(keys, servers)
     if where == _LOCAL:
@@ -51,12 +52,22 @@ def command() -> None:
         _report(file, _LOCAL, offline_step(settings))
         return
     is_url = where not in PROVIDERS
+    url = where if is_url else PROVIDERS[where].base_url
+    is_here = is_loopback(url)
+    asks_key = asyncio.run(needs_key(url)) if is_here else True
+    if is_url and is_here and not asks_key:
+        found = asyncio.run(models_of(url))
+        servers = {**servers, where: found or []}
+        _report_found(redacted(where), servers[where])
     listed = (own_server(keys)[1] or ()) if where == "openai" else servers.get(where, ())
     usual = next(iter(listed), "") or ("" if is_url else PROVIDERS[where].usual)
     model = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
-    name = key_name(where) if is_url else PROVIDERS[where].key_name
-    if not is_loopback(where if is_url else PROVIDERS[where].base_url):
+    model = model if is_url else _without_provider(model, where, listed)
+    if asks_key:
+        name = key_name(url) if is_url or is_here else PROVIDERS[where].key_name
         _ask_for_key(name, keys, settings, optional=is_url)
+    if is_here:
+        _check_listed(model, url, settings)
     named = model if is_url else f"{where}/{model}"
     file = write_settings(settings.home, {"model": named or None, "base_url": where if is_url else None})
     if is_url and redacted(where) != where:
@@ -64,11 +75,33 @@ def command() -> None:
     _report(file, named or redacted(where), "readagent read FILE")
 
 
+def _settings() -> Settings:
+    """Return the settings in force; the defaults if the user file is not TOML, since a new one is written."""
+    try:
+        return load_settings()
+    except UsageError as error:
+        home = home_folder(os.environ)
+        if not is_broken(home):
+            raise
+        echo(f"note: {error}; it will be renamed to {kept_aside(home).name}, and a new one is written", err=True)
+        return Settings(home)
+
+
+def _without_provider(model: str, provider: str, listed: Sequence[str]) -> str:
+    """Return the name of a model as its provider has it, also if it was typed with the provider: openai/gpt-4.1.
+
+    OpenRouter has models of its own that begin with its name: openrouter/auto.
+    """
+    first, _, rest = model.partition("/")
+    is_own = model in listed or (provider == "openrouter" and "/" not in rest)
+    return rest if first.lower() == provider and rest and not is_own else model
+
+
 def _where(keys: Mapping[str, str], servers: Mapping[str, list[str]]) -> str:
     """Ask for a provider, the address of a server, or the offline reader."""
     running = [name for name, models in servers.items() if models]
     for name in running:
-        echo(f"found {name} on this computer with {', '.join(servers[name][:5])}", err=True)
+        _report_found(name, servers[name])
     own = ["openai"] if keys.get(OPENAI_URL, "").strip() else []
     usual = next(iter([*own, *running, *providers_with_key(keys)]), "openai")
     question = f"1. Where is the model: {', '.join(PROVIDERS)}, {_LOCAL} (offline), or the URL of a server"
@@ -79,6 +112,22 @@ def _where(keys: Mapping[str, str], servers: Mapping[str, list[str]]) -> str:
         if not (problem := problem_of(given)):
             return given
         echo(f"{redacted(given)!r} is none of these names and no URL: {problem}", err=True)
+
+
+def _report_found(server: str, models: Sequence[str]) -> None:
+    if models:
+        echo(f"found {server} on this computer with {', '.join(models[:_NAMED])}", err=True)
+
+
+def _check_listed(model: str, url: str, settings: Settings) -> None:
+    """Say so if a server on this computer refuses the key or does not have the model."""
+    key = resolve(model, url, Keys(os.environ, settings.home)).key
+    models = asyncio.run(models_of(url, key))
+    if models is None and asyncio.run(needs_key(url)):
+        echo(f"warning: {redacted(url)} does not accept this key; run this again" if key else
+             f"warning: {redacted(url)} needs a key; run this again", err=True)  # fmt: skip
+    elif models and model and not {model, f"{model}:latest"} & {*models}:
+        echo(f"warning: {redacted(url)} does not list {model}; it has {', '.join(models[:_NAMED])}", err=True)
 
 
 def _ask_for_key(name: str, keys: Mapping[str, str], settings: Settings, *, optional: bool) -> None:

@@ -92,6 +92,23 @@ async def memory_up_to(memory: GistMemory, up_to: int, session: Session) -> Gist
     return replace(memory, document=document, pages=tuple(shown), gists=tuple(gists), finer=None)
 
 
+def only_up_to(memory: GistMemory, up_to: int) -> tuple[GistMemory, frozenset[int]]:
+    """Return the memory of the text before the position with the gists as they are, without asking the model.
+
+    The numbers are those of pages whose gists may have been made from text after the position.
+    """
+    document = cut(memory.document, up_to)
+    kept = [page for page in memory.pages if page.start < up_to]
+    pages = tuple(page if page.end <= up_to else _cut_page(page, document.text) for page in kept)
+    gists, seen = memory.gists[: len(kept)], _may_have_seen(memory, up_to)
+    telling = frozenset(
+        page.number
+        for page, gist in zip(kept, gists, strict=True)
+        if page.end > up_to or (gist.origin == "model" and page.end > seen)
+    )
+    return replace(memory, document=document, pages=pages, gists=gists, finer=None), telling
+
+
 def _cut_page(page: Page, text: str) -> Page:
     return Page(page.number, page.start, len(text), count_words(text[page.start :]))
 

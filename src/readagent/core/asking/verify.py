@@ -77,7 +77,7 @@ def quote_at(memory: GistMemory, start: int, end: int, *, exact: bool = True, by
     page = next((page.number for page in memory.pages if page.start <= start < page.end), 0)
     paragraph = document.paragraph_at(start)
     index = 0 if paragraph is None else paragraph.index
-    return Quote(document.text[start:end], page, index, start, end, document.place_at(start), exact, by_us)
+    return Quote(document.text[start:end], page, index, start, end, document.place_of(start, end), exact, by_us)
 
 
 def find_support(memory: GistMemory, opened: Sequence[int], question: str, answer: str) -> list[Quote]:

@@ -66,7 +66,7 @@ class JoinedMemory:
             paragraph=0 if paragraph is None else paragraph.index,
             start=start,
             end=end,
-            place=document.place_at(start),
+            place=document.place_of(start, end),
         )
         return Citation(member.card.document, member.card.title, own)
 
