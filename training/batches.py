@@ -95,6 +95,7 @@ class Group:
     right: int
     first: int = -1
     last: int = -1
+    set: int = -1
 
 
 def nearest(data: Data, model: Reader, *, test: bool) -> dict[int, list[int]]:
@@ -137,14 +138,14 @@ def groups(data: Data, near: dict[int, list[int]]) -> list[Group]:
         wrong = [row[4] for row in own if record not in data.answers or
                  data.answers[record] not in data.letters[row[4]]]  # fmt: skip
         if not answered and record not in data.answers:
-            made += [Group(0, [(row[3], row[4])], near.get(record, []), -1) for row in own[:2]]
+            made += [Group(0, [(row[3], row[4])], near.get(record, []), -1, set=row[0]) for row in own[:2]]
         for row in answered[:2]:
-            made.append(Group(0, [(row[3], row[4])], 4 * wrong + near.get(record, []), 0, row[5], row[6]))
+            made.append(Group(0, [(row[3], row[4])], 4 * wrong + near.get(record, []), 0, row[5], row[6], row[0]))
     by_question = defaultdict(list)
     for row in data.choices[data.choices[:, 1] == 0].tolist():
         by_question[row[2], row[3]].append(row)
     for rows in by_question.values():
         right = [place for place, row in enumerate(rows[:MOST]) if row[5]]
         if right:
-            made.append(Group(1, [(row[4], row[3]) for row in rows[:MOST]], [], right[0]))
+            made.append(Group(1, [(row[4], row[3]) for row in rows[:MOST]], [], right[0], set=rows[0][0]))
     return made

@@ -1,4 +1,4 @@
-"""MiniLM and MPNet in torch, with adapters and heads: where the answer is, whether it is here, and whether it is right.
+"""MiniLM and MPNet in torch, with heads: where the answer is, whether it is here, and whether it is right.
 
 Both read the word pieces of MiniLM, so that one can teach the other piece by piece.
 """
@@ -6,7 +6,7 @@ Both read the word pieces of MiniLM, so that one can teach the other piece by pi
 from __future__ import annotations
 
 import json
-from math import log, sqrt
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -28,20 +28,15 @@ _MPNET = {
 }  # fmt: skip
 
 
-class Adapted(nn.Module):
-    """A linear layer; with a rank, the layer is fixed and a product of two narrow matrices is added to it."""
+class Dense(nn.Module):
+    """A linear layer."""
 
-    def __init__(self, weight: Tensor, bias: Tensor, rank: int) -> None:
+    def __init__(self, weight: Tensor, bias: Tensor) -> None:
         super().__init__()
-        self.weight, self.bias = (nn.Parameter(value, requires_grad=not rank) for value in (weight, bias))
-        self.rank = rank
-        if rank:
-            self.down = nn.Parameter(torch.randn(rank, weight.shape[1]) / sqrt(weight.shape[1]))
-            self.up = nn.Parameter(torch.zeros(weight.shape[0], rank))
+        self.weight, self.bias = nn.Parameter(weight), nn.Parameter(bias)
 
     def forward(self, hidden: Tensor) -> Tensor:
-        base = linear(hidden, self.weight, self.bias)
-        return base + linear(linear(hidden, self.down), self.up) if self.rank else base
+        return linear(hidden, self.weight, self.bias)
 
 
 class Norm(nn.Module):
@@ -58,12 +53,12 @@ class Norm(nn.Module):
 class Layer(nn.Module):
     """Attention and a feed-forward network."""
 
-    def __init__(self, weights: dict[str, Tensor], at: str, rank: int) -> None:
+    def __init__(self, weights: dict[str, Tensor], at: str) -> None:
         super().__init__()
         names, epsilon = (_MPNET, 1e-5) if _BIAS in weights else (_MINILM, 1e-12)
 
-        def dense(part: str) -> Adapted:
-            return Adapted(weights[f"{at}{part}.weight"], weights[f"{at}{part}.bias"], rank)
+        def dense(part: str) -> Dense:
+            return Dense(weights[f"{at}{part}.weight"], weights[f"{at}{part}.bias"])
 
         def norm(part: str) -> Norm:
             return Norm(weights[f"{at}{part}.weight"], weights[f"{at}{part}.bias"], epsilon)
@@ -85,12 +80,12 @@ class Layer(nn.Module):
 
 
 class Reader(nn.Module):
-    """Reads a query and a passage together. ``rank`` 0 trains all weights."""
+    """Reads a query and a passage together. With ``layers_only``, vectors of words and places are not trained."""
 
-    def __init__(self, weights: dict[str, Tensor], rank: int) -> None:
+    def __init__(self, weights: dict[str, Tensor], *, layers_only: bool = False) -> None:
         super().__init__()
-        self.words = nn.Parameter(weights["embeddings.word_embeddings.weight"], requires_grad=not rank)
-        self.places = nn.Parameter(weights["embeddings.position_embeddings.weight"], requires_grad=not rank)
+        self.words = nn.Parameter(weights["embeddings.word_embeddings.weight"], requires_grad=not layers_only)
+        self.places = nn.Parameter(weights["embeddings.position_embeddings.weight"], requires_grad=not layers_only)
         self.is_mpnet = _BIAS in weights
         if self.is_mpnet:
             self.register_buffer("bias", weights[_BIAS], persistent=False)
@@ -99,7 +94,7 @@ class Reader(nn.Module):
         epsilon = 1e-5 if self.is_mpnet else 1e-12
         self.norm = Norm(weights["embeddings.LayerNorm.weight"], weights["embeddings.LayerNorm.bias"], epsilon)
         layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
-        self.layers = nn.ModuleList(Layer(weights, f"encoder.layer.{i}.", rank) for i in range(layers))
+        self.layers = nn.ModuleList(Layer(weights, f"encoder.layer.{i}.") for i in range(layers))
         self.dropout = nn.Dropout(_DROPOUT)
         width = self.words.shape[1]
         self.span = nn.Linear(width, 2)
@@ -135,6 +130,14 @@ class Reader(nn.Module):
         """Return the trained tensors by name."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
+    def matrices(self) -> dict[str, Tensor]:
+        """Return copies of the matrices of the layers by name."""
+        return {
+            name: value.detach().clone()
+            for name, value in self.named_parameters()
+            if name.startswith("layers.") and value.dim() == 2
+        }
+
 
 def _in_mpnet(pieces: Tensor) -> Tensor:
     """Return word pieces of MiniLM by their numbers in MPNet, whose four marks come first."""
@@ -165,11 +168,12 @@ def load_weights(path: Path) -> dict[str, Tensor]:
 
 
 def save_tensors(path: Path, tensors: dict[str, Tensor]) -> None:
-    """Write tensors as 16-bit floats, in the safetensors format."""
+    """Write tensors as 16-bit floats, bytes as bytes, in the safetensors format."""
     header, parts, at = {}, [], 0
     for name, value in tensors.items():
-        raw = value.detach().cpu().to(torch.float16).numpy().tobytes()
-        header[name] = {"dtype": "F16", "shape": list(value.shape), "data_offsets": [at, at + len(raw)]}
+        kind, dtype = (torch.uint8, "U8") if value.dtype == torch.uint8 else (torch.float16, "F16")
+        raw = value.detach().cpu().to(kind).contiguous().numpy().tobytes()
+        header[name] = {"dtype": dtype, "shape": list(value.shape), "data_offsets": [at, at + len(raw)]}
         parts.append(raw)
         at += len(raw)
     told = json.dumps(header).encode()

@@ -1,9 +1,10 @@
 """Train the offline reader on top of MiniLM.
 
-    python training/train.py DATA WEIGHTS OUT --rank 64 --epochs 6
+    python training/train.py DATA WEIGHTS OUT --layers-only --epochs 9
 
 DATA is the folder that ``examples.py`` made, WEIGHTS a safetensors file of all-MiniLM-L6-v2. OUT gets the trained
-tensors as 16-bit floats and ``OUT.json`` with all settings and measures. ``--rank 0`` trains all weights. With
+tensors as 16-bit floats, and ``OUT.json`` all settings and figures. With ``--layers-only`` the vectors of words stay as
+they are, and OUT gets what changed in the layers, in 4 bits a weight. With
 ``--teachers`` the reader also learns what trained readers of all weights make of the same pairs. A teacher may be an
 MPNet: ``--teacher-weights`` is what it was trained from.
 """
@@ -18,30 +19,33 @@ from pathlib import Path
 
 import torch
 from batches import DRAWN, MOST, Data, Group, groups, nearest
+from lesson import Lesson, taught
 from measure import measured
 from network import Reader, load_weights, save_tensors
+from pack import packed, unpacked
+from sets import SETS
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, kl_div, log_softmax, softmax
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, kl_div, log_softmax
 
 RANKING = 0.5  # weight of choosing among the pairs of a group
+KEPT = 3  # wrong passages of a group on which the teachers are asked, of which some are drawn in each epoch
+TIMED = 100  # steps that are timed, to know how many epochs there is time for
 
 
-def batches(made: list[Group], size: int, lengths: list[int], rng: random.Random) -> list[list[Group]]:
-    """Return the groups in random order, in batches whose passages have similar lengths."""
-    order = rng.sample(made, len(made))
-    several = [sorted(order[start : start + 40 * size], key=lambda group: lengths[group.pairs[0][1]])
+def batches(made: list[Group], size: int, lengths: list[int], rng: random.Random) -> list[list[int]]:
+    """Return the numbers of the groups in random order, in batches whose passages have similar lengths."""
+    order = rng.sample(range(len(made)), len(made))
+    several = [sorted(order[start : start + 40 * size], key=lambda number: lengths[made[number].pairs[0][1]])
                for start in range(0, len(order), 40 * size)]  # fmt: skip
     cut = [some[start : start + size] for some in several for start in range(0, len(some), size)]
     return rng.sample(cut, len(cut))
 
 
-def pairs_of(group: Group, drawn: int, rng: random.Random) -> list[tuple[int, int]]:
-    """Return the pairs of a group; wrong passages are drawn anew each time."""
-    if group.kind == 1 or not group.wrong:
-        return group.pairs
-    query = group.pairs[0][0]
-    wrong = rng.sample(group.wrong, min(drawn, len(group.wrong)))
-    return group.pairs + [(query, passage) for passage in dict.fromkeys(wrong)]
+def drawn_places(group: Group, pairs: list[tuple[int, int]], drawn: int, rng: random.Random) -> list[int]:
+    """Return the places of the pairs that are used this time: wrong passages are drawn anew."""
+    if group.kind == 1:
+        return list(range(len(pairs)))
+    return [0, *rng.sample(range(1, len(pairs)), min(drawn, len(pairs) - 1))]
 
 
 def loss_of(
@@ -50,9 +54,13 @@ def loss_of(
     spans: Tensor,
     verdicts: Tensor,
     asked: Tensor,
-    taught: list[tuple[Tensor, Tensor]],
+    taught_spans: Tensor | None,
+    taught_verdicts: Tensor | None,
 ) -> Tensor:
-    """Return the loss of a batch. ``asked`` has the lengths of the queries, ``taught`` the outputs of the teachers."""
+    """Return the loss of a batch. ``asked`` has the lengths of the queries.
+
+    The teachers' chances are given for the first pair of each group, their verdicts for every pair.
+    """
     device = spans.device
     begins, at = [], 0
     for size in sizes:
@@ -74,21 +82,20 @@ def loss_of(
         index = torch.tensor([begin + place for begin, size, _ in several for place in range(size)], device=device)
         table[rows, places] = own[index]
         loss = loss + RANKING * cross_entropy(table, torch.tensor([place for _, _, place in several], device=device))
-    marked = [(begin, group) for begin, group in zip(begins, batch, strict=True) if group.first >= 0]
+    marked = [(number, begins[number], group) for number, group in enumerate(batch) if group.first >= 0]
     if marked:
-        index = torch.tensor([begin for begin, _ in marked], device=device)
+        index = torch.tensor([begin for _, begin, _ in marked], device=device)
+        numbers = torch.tensor([number for number, _, _ in marked], device=device)
         shift = asked[index] + 2
         for side, place in ((0, "first"), (1, "last")):
-            target = torch.tensor([getattr(group, place) for _, group in marked], device=device) + shift
+            target = torch.tensor([getattr(group, place) for _, _, group in marked], device=device) + shift
             hard = cross_entropy(spans[index, :, side], target)
-            if taught:
-                teacher = torch.stack([softmax(other[index, :, side], 1) for other, _ in taught]).mean(0)
-                soft = kl_div(log_softmax(spans[index, :, side], 1), teacher, reduction="batchmean")
-                hard = 0.5 * hard + soft
+            if taught_spans is not None:
+                scores = log_softmax(spans[index, :, side], 1)
+                hard = 0.5 * hard + kl_div(scores, taught_spans[numbers, :, side], reduction="batchmean")
             loss = loss + 0.5 * hard
-    if taught:
-        teacher = torch.stack([other.gather(1, kinds[:, None])[:, 0].sigmoid() for _, other in taught]).mean(0)
-        loss = loss + binary_cross_entropy_with_logits(own, teacher)
+    if taught_verdicts is not None:
+        loss = loss + binary_cross_entropy_with_logits(own, taught_verdicts)
     return loss
 
 
@@ -100,59 +107,35 @@ def train(options: argparse.Namespace) -> None:
     rng = random.Random(options.seed)
     started = time.monotonic()
     data = Data.load(options.data, device)
-    untrained = Reader(load_weights(options.nearest or options.weights), 0).to(device).eval()
+    untrained = Reader(load_weights(options.nearest or options.weights)).to(device).eval()
     with torch.autocast(device.type, torch.bfloat16):
         made, near = groups(data, nearest(data, untrained, test=False)), nearest(data, untrained, test=True)
     del untrained
     if options.most:
         made = rng.sample(made, options.most)
+    made += [group for name in options.again for group in made if SETS[group.set] == name]
     print(f"{len(made)} groups after {time.monotonic() - started:.0f} s", flush=True)
     teachers = []
     for path in options.teachers:
-        teacher = Reader(load_weights(options.teacher_weights or options.weights), 0)
+        teacher = Reader(load_weights(options.teacher_weights or options.weights))
         teacher.load_state_dict(load_weights(path), strict=False)
         teachers.append(teacher.to(device).eval())
-    model = Reader(load_weights(options.weights), options.rank).to(device).train()
+    lesson = taught(teachers, data, made, KEPT, rng)
+    print(f"{len(lesson.verdicts)} pairs, taught after {time.monotonic() - started:.0f} s", flush=True)
+    model = Reader(load_weights(options.weights), layers_only=options.layers_only).to(device).train()
+    untrained_matrices = model.matrices() if options.layers_only else {}
     if options.start:
         model.load_state_dict(load_weights(options.start), strict=False)
-    chosen = list(model.trained().values())
-    print(f"{sum(value.numel() for value in chosen):,} trained weights", flush=True)
-    optimizer = torch.optim.AdamW(chosen, lr=options.rate, weight_decay=0.01, fused=device.type == "cuda")
-    steps = options.epochs * -(-len(made) // options.batch)
-    warm_up = options.warm_up
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / warm_up, max(0.0, (steps - step) / max(1, steps - warm_up)))
-    )
-    lengths = data.passage_lengths.tolist()
-    for epoch in range(options.epochs):
-        total = torch.zeros((), device=device)
-        some = batches(made, options.batch, lengths, rng)
-        for step, batch in enumerate(some):
-            if step % 200 == 0:
-                print(f"epoch {epoch + 1}, step {step} of {len(some)}, {time.monotonic() - started:.0f} s", flush=True)
-            several = [pairs_of(group, options.drawn, rng) for group in batch]
-            pairs = torch.tensor([pair for group in several for pair in group]).to(device, non_blocking=True)
-            longest = max(lengths[group.pairs[0][1]] for group in batch)  # wrong passages may be cut to this
-            inputs = data.pairs(pairs[:, 0], pairs[:, 1], longest)
-            with torch.autocast(device.type, torch.bfloat16):
-                spans, verdicts = model(*inputs)
-                with torch.no_grad():
-                    taught = [teacher(*inputs) for teacher in teachers]
-            loss = loss_of(batch, [len(group) for group in several], spans, verdicts,
-                           data.query_lengths[pairs[:, 0]], taught)  # fmt: skip
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(chosen, 1.0)
-            optimizer.step()
-            schedule.step()
-            total += loss.detach()
-        print(f"epoch {epoch + 1}: loss {total.item() / len(some):.4f}, {time.monotonic() - started:.0f} s", flush=True)
+    steps = fit(model, data, made, lesson if teachers else None, lesson.pairs, options, rng, started)
     model.eval()
-    save_tensors(options.out, model.trained())
+    tensors = packed(model.trained(), untrained_matrices)
+    save_tensors(options.out, tensors)
+    model.load_state_dict(unpacked(tensors, untrained_matrices), strict=False)
     figures = measured(model, data, options.data, near)
     record = {
         "settings": vars(options),
         "groups": len(made),
+        "steps": steps,
         "seconds": round(time.monotonic() - started),
         "figures": figures,
     }
@@ -160,18 +143,83 @@ def train(options: argparse.Namespace) -> None:
     print(json.dumps(figures), flush=True)
 
 
+def fit(
+    model: Reader,
+    data: Data,
+    made: list[Group],
+    lesson: Lesson | None,
+    pairs: list[list[tuple[int, int]]],
+    options: argparse.Namespace,
+    rng: random.Random,
+    started: float,
+) -> int:
+    """Train the model and return the number of steps."""
+    device = data.queries.device
+    chosen = list(model.trained().values())
+    print(f"{sum(value.numel() for value in chosen):,} trained weights", flush=True)
+    optimizer = torch.optim.AdamW(chosen, lr=options.rate, weight_decay=0.01, fused=device.type == "cuda")
+    epochs, an_epoch, warm_up = options.epochs, -(-len(made) // options.batch), options.warm_up
+    lengths = data.passage_lengths.tolist()
+    step, begun = 0, time.monotonic()
+    epoch = 0
+    while epoch < epochs:
+        total = torch.zeros((), device=device)
+        for numbers in batches(made, options.batch, lengths, rng):
+            if step == 2 * TIMED and options.seconds:
+                epochs = int(options.seconds / an_epoch * TIMED / (time.monotonic() - begun))
+                print(f"{epochs} epochs in {options.seconds} s", flush=True)
+            if step in (TIMED, 2 * TIMED):
+                begun = time.monotonic()
+            if step % 500 == 0:
+                print(f"epoch {epoch + 1}, step {step}, {time.monotonic() - started:.0f} s", flush=True)
+            share = (epochs * an_epoch - step) / max(1, epochs * an_epoch - warm_up)
+            for part in optimizer.param_groups:
+                part["lr"] = options.rate * max(0.0, min((step + 1) / warm_up, share))
+            batch = [made[number] for number in numbers]
+            places = [drawn_places(made[number], pairs[number], options.drawn, rng) for number in numbers]
+            used = torch.tensor(
+                [pairs[number][place] for number, some in zip(numbers, places, strict=True) for place in some]
+            ).to(device, non_blocking=True)
+            longest = max(lengths[group.pairs[0][1]] for group in batch)  # wrong passages may be cut to this
+            inputs = data.pairs(used[:, 0], used[:, 1], longest)
+            with torch.autocast(device.type, torch.bfloat16):
+                spans, verdicts = model(*inputs)
+            lessons: tuple[Tensor | None, Tensor | None] = (None, None)
+            if lesson is not None:
+                rows = [lesson.begins[number] + place for number, some in zip(numbers, places, strict=True)
+                        for place in some]  # fmt: skip
+                lessons = (lesson.spans(numbers, spans.shape[1]), lesson.verdicts[torch.tensor(rows, device=device)])
+            sizes = [len(some) for some in places]
+            loss = loss_of(batch, sizes, spans, verdicts, data.query_lengths[used[:, 0]], *lessons)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(chosen, 1.0)
+            optimizer.step()
+            total += loss.detach()
+            step += 1
+        epoch += 1
+        print(f"epoch {epoch}: loss {total.item() / an_epoch:.4f}, {time.monotonic() - started:.0f} s", flush=True)
+    return step
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--rank", type=int, default=64)
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--batch", type=int, default=64, help="groups a step")
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, default=0, help="groups used, to try it out")
     parser.add_argument("--drawn", type=int, default=DRAWN, help="wrong passages of a question in each epoch")
+    parser.add_argument(
+        "--again", nargs="*", default=[], help="sets whose questions are used once more, for each mention"
+    )
+    parser.add_argument(
+        "--layers-only", action="store_true", help="keep the word vectors, and write the changes in 4 bits"
+    )
+    parser.add_argument("--seconds", type=int, default=0, help="time for all epochs, which sets their number")
     parser.add_argument("--nearest", type=Path, help="weights that find near passages, if not WEIGHTS")
     parser.add_argument("--teachers", type=Path, nargs="*", default=[])
     parser.add_argument("--teacher-weights", type=Path)

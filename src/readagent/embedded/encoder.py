@@ -1,4 +1,4 @@
-"""The layers of MiniLM in numpy: word pieces in, a vector for each piece out. Adapters can change the layers."""
+"""The layers of MiniLM in numpy: word pieces in, a vector for each piece out. Training can have changed the layers."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class _Norm(NamedTuple):
 class Encoder:
     """The network with the weights of a safetensors file of all-MiniLM-L6-v2, and with an adapter if one is given.
 
-    An adapter has a product of two narrow matrices for each layer, which is added to its weights, and replaces the
-    normalisations and the vectors of the two kinds of pieces.
+    An adapter has what training changed in the matrices of each layer, in 4 bits a weight, and replaces the biases, the
+    normalisations and the vectors of the two kinds of pieces. ``training/pack.py`` writes it.
     """
 
     def __init__(self, weights: Mapping[str, Array], adapter: Mapping[str, Array] | None = None) -> None:
@@ -142,9 +142,17 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.int64]]:
 def _dense(weights: Mapping[str, Array], number: int, part: str, adapter: Mapping[str, Array]) -> _Dense:
     name, own = f"encoder.layer.{number}.{_DENSE[part]}", f"layers.{number}.{part}"
     weight = np.array(weights[f"{name}.weight"].T, np.float32, order="C")
-    if f"{own}.down" in adapter:
-        weight += adapter[f"{own}.down"].T @ adapter[f"{own}.up"].T
-    return _Dense(weight, np.array(weights[f"{name}.bias"]))
+    if f"{own}.change" in adapter:
+        weight += _changes(adapter[f"{own}.change"], adapter[f"{own}.scale"]).T
+    return _Dense(weight, np.array(adapter.get(f"{own}.bias", weights[f"{name}.bias"])))
+
+
+def _changes(codes: NDArray[Any], scale: Array) -> Array:
+    """Return what training changed in a matrix: two changes share a byte, and those of a group share a scale."""
+    rows, groups = scale.shape
+    signed = np.stack([codes & 15, codes >> 4], axis=2).astype(np.float32) - np.float32(8)
+    changes: Array = signed.reshape(rows, groups, -1) * scale[:, :, None]
+    return changes.reshape(rows, -1)
 
 
 def _norm(weights: Mapping[str, Array], name: str, adapter: Mapping[str, Array], own: str) -> _Norm:
@@ -183,18 +191,18 @@ def _gelu(values: Array) -> None:
 
 
 def read_safetensors(path: Path) -> dict[str, Array]:
-    """Return the tensors of a safetensors file by name, those of 16-bit floats as 32-bit floats.
+    """Return the tensors of a safetensors file by name, those of 16-bit floats as 32-bit floats, bytes as bytes.
 
     32-bit tensors are parts of the mapped file, which is not read before they are used.
     """
     data = np.memmap(path, np.uint8, "r")
     size = int(data[:8].view(np.uint64)[0])
     header: dict[str, dict[str, Any]] = json.loads(data[8 : 8 + size].tobytes())
-    tensors = {}
+    tensors: dict[str, Any] = {}
     for name, tensor in header.items():
-        kind = {"F32": np.float32, "F16": np.float16}.get(tensor.get("dtype", ""))
+        kind = {"F32": np.float32, "F16": np.float16, "U8": np.uint8}.get(tensor.get("dtype", ""))
         if kind is not None:
             start, end = (8 + size + offset for offset in tensor["data_offsets"])
             values = data[start:end].view(kind).reshape(tensor["shape"])
-            tensors[name] = np.asarray(values, np.float32)
+            tensors[name] = np.asarray(values, np.uint8 if kind is np.uint8 else np.float32)
     return tensors
