@@ -33,7 +33,7 @@ from readagent.errors import UsageError
 from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-VERSION = "embedded-4"
+VERSION = "embedded-5"
 READ = 24  # passages that are read for a question: those of all pages that are nearest to it
 _OWN = 8  # passages of the opened pages that are read in any case
 _JUDGED = 12  # passages that options and claims are judged by
