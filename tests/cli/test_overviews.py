@@ -300,7 +300,7 @@ def test_documents_are_compared_with_titles_and_places(console: Console, mill: l
 def test_the_estimate_of_a_summary_is_near_what_it_takes(console: Console, mill: list[str]) -> None:
     told = console.done("estimate", "mill.txt", "--summary", "--json").json["summary"]
     record = console.done("summary", "mill.txt", "--json").json
-    assert 0.5 < told["words"] / record["words_read"] < 4  # whether statements need a check depends on the model
+    assert 1 <= told["words"] / record["words_read"] < 8  # this reader copies, so that nothing of it needs a check
     assert "a summary: " in console.done("estimate", "mill.txt", "--summary").out
     long = console.done("estimate", "mill.txt", "--summary", "--words", "1500", "--json").json["summary"]
     assert long["reply_tokens"] > 2 * told["reply_tokens"]
@@ -351,7 +351,7 @@ def test_the_estimate_of_a_shelf_is_near_what_its_summaries_take(console: Consol
     told = console.done("estimate", "--shelf", mills, "--json").json
     record = console.done("summary", "--shelf", mills, "--json").json
     assert told["documents"] == 2
-    assert 0.5 < told["summary"]["words"] / record["words_read"] < 4
+    assert 1 <= told["summary"]["words"] / record["words_read"] < 8
     assert "a summary of each and of all: " in console.done("estimate", "--shelf", mills).out
 
 
