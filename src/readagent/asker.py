@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from readagent.core.asking.passages import choose_passages
 from readagent.core.asking.position import memory_up_to, position
@@ -45,6 +46,7 @@ class Asker:
         async def attempt(window: Window) -> Answer:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
             if scope:
+                session = replace(session, unusable="retry" if options.get("retry") else "keep")
                 known = memory.whole if offset is None else await memory_up_to(memory.whole, offset, session)
                 return await answer_over_all(known, asked, session, scope, offset)
             return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)

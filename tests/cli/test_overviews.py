@@ -160,6 +160,40 @@ def test_people_of_whom_something_is_not_verified_are_marked_and_the_dropped_are
     assert [one["text"] for one in record["dropped"]] == ["Zorro: rides"]
 
 
+def test_a_relation_to_somebody_who_is_not_verified_is_marked_and_to_a_dropped_one_left_out(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "Anna runs the mill with Ben. Tom sails to Spain. Ben mends the wheel.\n\nZorro, who loves Ben, comes home.\n"
+    )
+    Path("mill.txt").write_text(text, "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "List every person" in prompt:
+            return "\n".join((
+                "Anna | - | runs the mill | wife of Ben; sister of Tom [Page 0]",
+                "Ben | - | mends the wheel | husband of Anna; friend of Zorro [Page 0]",
+                "Tom | - | sails to Spain | - [Page 0]",
+                "Zorro | - | comes home | - [Page 0]",
+            ))  # fmt: skip
+        if "<statements>" in prompt:
+            said = {"Anna": "yes", "Ben": "yes", "Zorro": "no"}
+            found = re.findall(r"^(\d+): (\w+):", prompt, re.M)
+            return "\n".join(f"{number}: {said[name]}" for number, name in found if name in said)
+        return perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        shown = console.done("people", "mill.txt", "--up-to", "Ben mends the wheel.").out
+        record = console.done("people", "mill.txt", "--up-to", "Ben mends the wheel.", "--json").json
+    assert "sister of Tom (not verified)" in shown
+    assert "Zorro" not in shown
+    related = {one["name"]: [(two["of"], two["doubt"]) for two in one["relations"]] for one in record["people"]}
+    assert ("Tom", "not verified") in related["Anna"]
+    assert [of for of, _ in related["Ben"]] == ["Anna"]
+
+
 def test_statements_that_could_not_be_checked_are_not_verified(
     console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:

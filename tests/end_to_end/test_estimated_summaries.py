@@ -16,9 +16,7 @@ from readagent.estimates import estimated
 from readagent.testing import ScriptedModel, skim
 from sessions import EXAMPLES
 
-WORDY = (
-    "{} is told here with reasons, and whoever was there had an opinion on how it came about and on what it meant [Page {}]."
-)
+WORDY = "{} is told here with reasons, and whoever was there had an opinion on how it came about and on what it meant [Page {}]."
 
 
 def _wordy(ask: Ask) -> str:
