@@ -34,7 +34,7 @@ _COMMANDS = {
     "shelf": "Group documents and ask all of them at once.",
     "list": "List the documents in the library.",
     "find": "Search the text of all documents in the library.",
-    "export": "Export a document's pages, gists and answers.",
+    "export": "Export the pages, gists and answers of a document or a shelf.",
     "remove": "Remove a document from the library.",
     "library": "Look after the library: sizes, checks, backups, repair.",
     "estimate": "Estimate calls, tokens and cost without sending any text.",
