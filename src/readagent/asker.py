@@ -12,7 +12,7 @@ from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.global_questions import Scope, answer_over_all, scope_of
+from readagent.core.overviews.global_questions import Scope, answer_over_all, asks_for_content, scope_of
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn, as_question
 from readagent.core.reading import ask
@@ -60,11 +60,12 @@ class Asker:
     def _scope(self, memory: GistMemory, asked: Question, plan: Plan, options: AskOptions) -> Scope:
         """Return whether a question is about the whole text; not if ``look_up`` is given, or it follows earlier ones.
 
-        The offline reader can find passages, but not tell themes or go through a text for a list.
+        The offline reader can find passages and select sentences, but not tell characters or go through a text for a
+        list.
         """
         scope = "" if options.get("look_up") else scope_of(asked, memory.document.title)
         if self._connection.is_local:
-            return scope if scope == "summary" else ""
+            return "summary" if scope == "summary" or (scope == "theme" and asks_for_content(asked)) else ""
         few = len(memory.whole.pages) <= plan.max_pages
         return "" if few or (options.get("history") and scope != "summary") else scope
 
