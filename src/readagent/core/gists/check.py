@@ -10,8 +10,9 @@ from readagent.core.task_talk import task_talk
 from readagent.core.terms import Terms, all_terms, ideograms, quotes, says, shared, terms
 from readagent.core.words import count_words, sentences
 
+COPY = "it was a copy of the passage"
 _SHORT_PAGE = 160  # words; a gist of a longer page says more than two things
-_LONG_PAGE = 120  # words; a shorter page may be its own gist
+_LONG_PAGE = 200  # words; a shorter page may be its own gist
 _COPIED = 0.8  # of the words of a long page that a copy of it has,
 _VERBATIM = 0.95  # and of its own words those in sentences of the page
 _LEAST_WORDS = 6  # of the gist of a longer page
@@ -49,7 +50,7 @@ class Check:
         if failing := _failure(gist, page, own, there):
             return failing
         if page_words > _LONG_PAGE and _COPIED * page_words <= words <= page_words and _is_copy(gist, page):
-            return "it was a copy of the passage"
+            return COPY
         if page_words > 100 and words < min(_LEAST_WORDS, page_words // 20):
             return "it was too short to say anything"
         if (_loops(gist) and not _loops(page)) or (_lists(gist) and language(page) and not _lists(page)):
