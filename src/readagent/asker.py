@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from readagent.core.asking.passages import choose_passages
 from readagent.core.asking.position import memory_up_to, position
@@ -11,7 +12,7 @@ from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.global_questions import Scope, answer_over_all, scope_of
+from readagent.core.overviews.global_questions import Scope, answer_over_all, asks_for_content, scope_of
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn, as_question
 from readagent.core.reading import ask
@@ -45,6 +46,7 @@ class Asker:
         async def attempt(window: Window) -> Answer:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
             if scope:
+                session = replace(session, unusable="retry" if options.get("retry") else "keep")
                 known = memory.whole if offset is None else await memory_up_to(memory.whole, offset, session)
                 return await answer_over_all(known, asked, session, scope, offset)
             return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
@@ -58,11 +60,12 @@ class Asker:
     def _scope(self, memory: GistMemory, asked: Question, plan: Plan, options: AskOptions) -> Scope:
         """Return whether a question is about the whole text; not if ``look_up`` is given, or it follows earlier ones.
 
-        The offline reader can find passages, but not tell themes or go through a text for a list.
+        The offline reader can find passages and select sentences, but not tell characters or go through a text for a
+        list.
         """
         scope = "" if options.get("look_up") else scope_of(asked, memory.document.title)
         if self._connection.is_local:
-            return scope if scope == "summary" else ""
+            return "summary" if scope == "summary" or (scope == "theme" and asks_for_content(asked)) else ""
         few = len(memory.whole.pages) <= plan.max_pages
         return "" if few or (options.get("history") and scope != "summary") else scope
 

@@ -315,8 +315,8 @@ async def estimated(
 
 
 def _stand_in(plan: Plan, prompts: Prompts, window: Window) -> Session:
-    """Return a session with a model that costs nothing, whose gists are as long as those of a real one."""
-    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)), window.count)
+    """Return a session with a model that costs nothing, whose gists and summaries are as long as real ones."""
+    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words), own_words=True), window.count)
     return Session(skimmer, prompts, plan, window, Trace(keep_text=False))
 
 

@@ -20,6 +20,7 @@ class LookUpOptions(TypedDict, total=False):
     quotes: bool | None  # ask for verbatim quotes
     check: bool | None  # ask the model once more which statements of the answer its quotes support
     hints: bool | None  # show the pages that a search finds
+    retry: bool  # for a question about the whole text: ask again where the model returned nothing usable before
     listen: Listener  # called with every event
 
 

@@ -144,7 +144,8 @@ class AsyncShelf:
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
             few = sum(len(member.whole.pages) for member in members) <= session.plan.max_pages
             if scope == "difference" or (scope and not few):
-                made = await answer_over_shelf(members, asked, session, scope)
+                kept = replace(session, unusable="retry" if options.get("retry") else "keep")
+                made = await answer_over_shelf(members, asked, kept, scope)
             else:
                 work = compare_all if options.get("compare") else ask_several
                 made = await work(members, asked, session, history)

@@ -191,6 +191,13 @@ def test_following_the_hint_about_a_small_window_works(console: Console, server:
     ("arguments", "line"),
     [
         (["raed", "story.txt"], "No such command 'raed'. Did you mean 'read'?"),
+        (["library", "chek"], "No such command 'chek'. Did you mean 'check'?"),
+        (["shelf", "ad", "x"], "No such command 'ad'. Did you mean 'add'?"),
+        (["model", "lst"], "No such command 'lst'. Did you mean 'list'?"),
+        (["domain", "shwo"], "No such command 'shwo'. Did you mean 'show'?"),
+        (["bench", "rnu"], "No such command 'rnu'. Did you mean 'run'?"),
+        (["bench", "web", "miniwbo"], "No such command 'miniwbo'. Did you mean 'miniwob'?"),
+        (["library", "xyzzy"], "No such command 'xyzzy'."),
         (["read"], "Missing argument 'SOURCE...'"),
         (["ask", "story.txt"], "Missing argument 'QUESTION'"),
         (["read", "story.txt", "--modell", "x"], "No such option"),

@@ -160,6 +160,40 @@ def test_people_of_whom_something_is_not_verified_are_marked_and_the_dropped_are
     assert [one["text"] for one in record["dropped"]] == ["Zorro: rides"]
 
 
+def test_a_relation_to_somebody_who_is_not_verified_is_marked_and_to_a_dropped_one_left_out(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "Anna runs the mill with Ben. Tom sails to Spain. Ben mends the wheel.\n\nZorro, who loves Ben, comes home.\n"
+    )
+    Path("mill.txt").write_text(text, "utf-8")
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "List every person" in prompt:
+            return "\n".join((
+                "Anna | - | runs the mill | wife of Ben; sister of Tom [Page 0]",
+                "Ben | - | mends the wheel | husband of Anna; friend of Zorro [Page 0]",
+                "Tom | - | sails to Spain | - [Page 0]",
+                "Zorro | - | comes home | - [Page 0]",
+            ))  # fmt: skip
+        if "<statements>" in prompt:
+            said = {"Anna": "yes", "Ben": "yes", "Zorro": "no"}
+            found = re.findall(r"^(\d+): (\w+):", prompt, re.M)
+            return "\n".join(f"{number}: {said[name]}" for number, name in found if name in said)
+        return perfectly(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        shown = console.done("people", "mill.txt", "--up-to", "Ben mends the wheel.").out
+        record = console.done("people", "mill.txt", "--up-to", "Ben mends the wheel.", "--json").json
+    assert "sister of Tom (not verified)" in shown
+    assert "Zorro" not in shown
+    related = {one["name"]: [(two["of"], two["doubt"]) for two in one["relations"]] for one in record["people"]}
+    assert ("Tom", "not verified") in related["Anna"]
+    assert [of for of, _ in related["Ben"]] == ["Anna"]
+
+
 def test_statements_that_could_not_be_checked_are_not_verified(
     console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,7 +334,7 @@ def test_documents_are_compared_with_titles_and_places(console: Console, mill: l
 def test_the_estimate_of_a_summary_is_near_what_it_takes(console: Console, mill: list[str]) -> None:
     told = console.done("estimate", "mill.txt", "--summary", "--json").json["summary"]
     record = console.done("summary", "mill.txt", "--json").json
-    assert 0.5 < told["words"] / record["words_read"] < 4  # whether statements need a check depends on the model
+    assert 1 <= told["words"] / record["words_read"] < 8  # this reader copies, so that nothing of it needs a check
     assert "a summary: " in console.done("estimate", "mill.txt", "--summary").out
     long = console.done("estimate", "mill.txt", "--summary", "--words", "1500", "--json").json["summary"]
     assert long["reply_tokens"] > 2 * told["reply_tokens"]
@@ -351,7 +385,7 @@ def test_the_estimate_of_a_shelf_is_near_what_its_summaries_take(console: Consol
     told = console.done("estimate", "--shelf", mills, "--json").json
     record = console.done("summary", "--shelf", mills, "--json").json
     assert told["documents"] == 2
-    assert 0.5 < told["summary"]["words"] / record["words_read"] < 4
+    assert 1 <= told["summary"]["words"] / record["words_read"] < 8
     assert "a summary of each and of all: " in console.done("estimate", "--shelf", mills).out
 
 

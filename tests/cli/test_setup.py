@@ -145,11 +145,60 @@ def test_several_models_of_openai_base_url_are_named(console: Console, monkeypat
     assert load_settings().model == ""  # without a server of the user's own, nothing goes to OpenAI
 
 
-def test_a_server_of_openai_base_url_that_does_not_answer(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    assert console.fails("read", "meeting.txt") == (
-        "error: no model was named, and http://127.0.0.1:9/v1 (OPENAI_BASE_URL) did not list its models\n"
-        "hint: start the server or check its key; or name a model with --model openai/MODEL\n"
+def test_a_server_that_does_not_answer_and_one_that_wants_a_key_are_told_apart(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(url: str) -> tuple[str, str, str]:
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        key, *_ = steps(console)
+        return console.fails("read", "meeting.txt"), key, console.done("setup", stdin="openai\n\n\n").err
+
+    url = "http://127.0.0.1:9/v1"
+    read, start, setup = told(url)
+    assert read == (
+        f"error: no model was named, and {url} (OPENAI_BASE_URL) does not answer\n"
+        "hint: start the server, or correct its address in OPENAI_BASE_URL\n"
+    )
+    assert f"{url} (OPENAI_BASE_URL) does not answer; start the server" in start
+    assert f"warning: {url} does not answer\n" in setup
+    with LoopbackServer(key="sk-secret").in_thread() as server:
+        for key, problem, remedy in (
+            ("", "needs a key", "set OPENAI_API_KEY to a key of that server"),
+            ("sk-wrong", "does not accept the key", "set OPENAI_API_KEY to another key of that server"),
+        ):
+            monkeypatch.setenv("OPENAI_API_KEY", key)
+            (load_settings().home / "config.toml").unlink(missing_ok=True)
+            read, start, setup = told(server.base_url)
+            assert read.splitlines() == [
+                f"error: no model was named, and {server.base_url} (OPENAI_BASE_URL) {problem}", f"hint: {remedy}"
+            ]  # fmt: skip
+            assert f"{problem}; {remedy}, then: readagent read FILE" in start
+            assert f"warning: {server.base_url} {problem}\n" in setup
+
+
+def test_several_models_of_a_server_are_told_before_anything_is_read(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer(models=("gemma3:4b", "qwen3:8b")).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        assert console.done().out.endswith(
+            f"{server.base_url} has gemma3:4b, qwen3:8b; the first is used unless you name one: "
+            "readagent read FILE --model qwen3:8b\n"
+        )
+        monkeypatch.delenv("READAGENT_BASE_URL")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        key, *_ = steps(console)
+        assert key.endswith("has gemma3:4b, qwen3:8b; choose one: readagent read FILE --model openai/gemma3:4b")
+        found = f"found {server.base_url} on this computer with gemma3:4b, qwen3:8b\n"
+        assert found in console.done("setup", stdin="openai\n\n\n").err
+
+
+def test_a_server_that_is_set_without_a_model_and_does_not_answer_is_told(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:9/v1")
+    assert console.done().out.endswith(
+        "http://127.0.0.1:9/v1 does not answer; start the server, or correct its address in --base-url\n"
     )
 
 

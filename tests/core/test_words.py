@@ -43,6 +43,32 @@ def test_sentences_and_abbreviations_are_told_apart() -> None:
     assert sentences("他来了。她走了！真的？是的") == ["他来了。", "她走了！", "真的？", "是的"]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The war began on 24 Feb. 2022.",
+        "They met on Sept. 3 in Paris.",
+        "Am 9. November 1989 fiel die Mauer.",
+        "Im 19. Jahrhundert wuchs die Stadt.",
+        "En el siglo V a. C. Pericles gobernó Atenas.",
+        "In A.D. 79 Vesuvius erupted.",
+        "See No. 5 and p. 57 there.",
+        "3. Mix the flour with z. B. Hafer.",
+        "2.1. Terms are defined here.",
+    ],
+)
+def test_a_full_stop_within_a_date_or_after_a_number_ends_no_sentence(sentence: str) -> None:
+    assert sentences(f"It rained. {sentence} Then it was dry.") == ["It rained.", sentence, "Then it was dry."]
+    assert sentences(f"{sentence}\n{sentence}") == [sentence, sentence]
+
+
+@pytest.mark.parametrize(
+    "text", ["He was 9. Then he left.", "He said no. She left.", "See S. 12. Next came this.", "It took\n12. Then on."]
+)
+def test_a_number_or_a_word_that_looks_like_an_abbreviation_ends_a_sentence(text: str) -> None:
+    assert len(sentences(text)) == 2
+
+
 def test_sentence_ends_are_where_the_next_sentence_begins() -> None:
     text = "One. Two."
     assert list(sentence_ends(text, 0, len(text))) == [5]

@@ -136,6 +136,35 @@ def test_a_name_of_an_organisation_is_a_thing() -> None:
     assert things_in(text) == {"General Motors": "organisation"}
 
 
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Ivan Petrovich sat by the window. The doctor looked at Ivan Petrovich.", {"Ivan Petrovich"}),
+        ("It rained. Ivan Petrovich was at home. He slept.", {"Ivan Petrovich"}),
+        ("Emma Woodhouse, handsome, clever, and rich, had a comfortable home.", {"Emma Woodhouse"}),
+        ("It was Colonel Moran. He turned.", {"Colonel Moran"}),
+        ("Here Marianne was calm. But Marianne WAS tired, and Marianne said so.", {"Marianne"}),
+    ],
+)
+def test_a_name_that_stands_once_or_without_a_deed_is_found(text: str, people: set[str]) -> None:
+    assert first_names(text) == people
+
+
+def test_a_rank_with_a_surname_that_stands_once_is_joined_with_the_full_name() -> None:
+    (names,) = cast("“This is Colonel Sebastian Moran,” she said. Then Colonel Moran ran.")
+    assert set(names) == {"Colonel Moran", "Colonel Sebastian Moran"}
+
+
+def test_a_house_that_is_named_after_a_queen_is_nobody() -> None:
+    text = "Queen Anne House stood on a hill. Then Queen Anne smiled, and Queen Anne House looked empty. So Queen Anne left."
+    assert first_names(text) == {"Queen Anne"}
+    assert "Queen Anne House" in things_in(text)
+
+
+def test_a_town_at_which_somebody_arrives_is_nobody() -> None:
+    assert cast("They arrived at Brenza. Later they dined at Brenza, and looked at Anna. So Anna said.") == [["Anna"]]
+
+
 def test_families_are_nobody() -> None:
     text = "Mr. Dashwood smiled. The Dashwoods left. He saw the Dashwoods. Then Mr. Dashwood laughed at the Miss Dashwoods."
     assert first_names(text) == {"Mr. Dashwood"}

@@ -30,12 +30,26 @@ def test_a_sensible_reading_has_no_warnings() -> None:
             assert agent.read(STORY).warnings == ()
 
 
+def nearly_copying(ask: Ask) -> str:
+    """Reply like a model that changes a word here and there, and drops nothing."""
+    return copying(ask).replace(" the ", " this ") if ask.step == "gist" else sensible(ask)
+
+
 def test_gists_as_long_as_the_text_are_a_warning() -> None:
-    with ReadAgent(ScriptedModel(copying)) as agent:
+    with ReadAgent(ScriptedModel(nearly_copying)) as agent:
         (warning,) = agent.read(STORY).warnings
     assert warning == (
         "the gists have 6,980 words, and the text has 6,980; use another model, or limit the gists with `memory_words`"
     )
+
+
+def test_copies_of_long_pages_are_no_gists_and_a_warning() -> None:
+    with ReadAgent(ScriptedModel(copying)) as agent:
+        memory = agent.read(STORY)
+    (warning,) = memory.warnings
+    long = sum(page.words > 200 for page in memory.pages)
+    assert warning == f"{long} of {len(memory.pages)} pages have no gist but their opening sentences; use another model"
+    assert {one.reason for one in memory.trace.fallbacks} == {"it was a copy of the passage"}
     for words, warned in ((300, True), (190, False)):
         short = Document.from_text(" ".join(STORY.text.split()[:words]))
         with ReadAgent(ScriptedModel(copying)) as agent:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.divided_words import join_divided
 from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
@@ -542,6 +543,29 @@ def whole(first: str, second: str, *others: str) -> str:
 )
 def test_words_hyphenated_at_the_end_of_a_line(first: str, second: str, others: list[str], expected: str) -> None:
     assert whole(first, second, *others) == expected
+
+
+def test_passages_that_a_divided_word_connects_are_one() -> None:
+    first = passage("Both sections ap-", lines=(line("Both sections ap-"),))
+    second = passage("proaches are needed.", lines=(line("proaches are needed."),))
+    other = passage("see", lines=(line("Other approaches are pre-"),))
+    apart = passage("post", lines=(line("post is unknown."),))
+    known = vocabulary_of([line("There are approaches."), *first.lines, *second.lines])
+    joined = join_divided([first, second, other, apart], known)
+    assert [text_of(one.lines, known) for one in joined] == [
+        "Both sections approaches are needed.",
+        "Other approaches are pre-",
+        "post is unknown.",
+    ]
+
+
+def test_lines_that_end_in_a_divided_word_are_no_verse() -> None:
+    lines = tuple(line(text) for text in ("the distance from a pat-", "tern to all of the fonts", "in the system"))
+    poem = tuple(line(text) for text in ("the moon is up", "the stars are out", "and nobody is there"))
+    known = vocabulary_of([line("A pattern is a list."), *lines])
+    made = join_divided([passage("", lines=lines, kind=Kind.VERSE), passage("", lines=poem, kind=Kind.VERSE)], known)
+    assert [one.kind for one in made] == [Kind.TEXT, Kind.VERSE]
+    assert text_of(made[0].lines, known) == "the distance from a pattern to all of the fonts in the system"
 
 
 @given(st.lists(st.text("ab -—x", min_size=1, max_size=12), min_size=1, max_size=8))

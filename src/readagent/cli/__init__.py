@@ -10,6 +10,7 @@ from importlib import import_module
 
 import click
 
+from readagent.cli.groups import NearestGroup
 from readagent.cli.hints import hint_of
 from readagent.cli.screen import echo
 from readagent.errors import ReadAgentError
@@ -33,7 +34,7 @@ _COMMANDS = {
     "shelf": "Group documents and ask all of them at once.",
     "list": "List the documents in the library.",
     "find": "Search the text of all documents in the library.",
-    "export": "Export a document's pages, gists and answers.",
+    "export": "Export the pages, gists and answers of a document or a shelf.",
     "remove": "Remove a document from the library.",
     "library": "Look after the library: sizes, checks, backups, repair.",
     "estimate": "Estimate calls, tokens and cost without sending any text.",
@@ -60,7 +61,7 @@ READAGENT_MODEL, or in readagent.toml. Documents and answers are kept in READAGE
 """
 
 
-class Commands(click.Group):
+class Commands(NearestGroup):
     """The commands by name, each in a module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -87,17 +88,6 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([*_COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """A mistyped command is answered with the nearest one."""
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], _COMMANDS, 1)
-            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
-        return super().resolve_command(ctx, args)
 
 
 def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
@@ -133,10 +123,14 @@ def _start(ctx: click.Context) -> None:
     from readagent.cli.options import settings_of
 
     settings = settings_of({})
-    if settings.model or settings.base_url:
+    if settings.model:
         echo(ctx.get_help())
         return
-    from readagent.cli.start import next_steps
+    from readagent.cli.start import about_server, next_steps
+
+    if settings.base_url:
+        echo(f"{ctx.get_help()}\n\n{about_server(settings)}")
+        return
 
     echo("No model is set. `readagent setup` asks three questions; or choose one of these:")
     for line in next_steps(settings):

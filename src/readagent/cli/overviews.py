@@ -24,7 +24,7 @@ from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
 from readagent.core.places import from_to, page_name
-from readagent.core.trace import Call, Trace
+from readagent.core.trace import Call, Fallback, Trace
 from readagent.errors import UsageError
 from readagent.pictures.svg import page
 from readagent.sync import ReadAgent
@@ -113,13 +113,19 @@ class Made(Protocol):
     def trace(self) -> Trace: ...
 
 
-def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
-    """Say how an overview was made, and what it took together with the calls ``before`` it."""
-    report_fallbacks(result.trace.fallbacks)
-    if result.trace.fallbacks and not local:
+def report_kept(fallbacks: Sequence[Fallback]) -> None:
+    """Say how to ask again, if any reply was of no use."""
+    if fallbacks:
         echo(
             "note: this is kept, and costs nothing if repeated; to ask again for what was not usable: --retry", err=True
         )
+
+
+def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
+    """Say how an overview was made, and what it took together with the calls ``before`` it."""
+    report_fallbacks(result.trace.fallbacks)
+    if not local:
+        report_kept(result.trace.fallbacks)
     report_dropped(len(result.dropped))
     report_spent([*before, *result.trace.calls])
     if local:

@@ -14,23 +14,26 @@ from readagent.connection import uses_own_server
 from readagent.errors import UsageError
 from readagent.models.hosts import redacted
 from readagent.models.keys import Keys
-from readagent.models.local_servers import models_of
+from readagent.models.local_servers import Listing, listing_of
 from readagent.models.own_server import ONLY_MODEL, has_own_server, not_one_model
-from readagent.models.providers import OPENAI_URL, resolve
+from readagent.models.providers import OPENAI_URL, PROVIDERS, resolve
 from readagent.settings import Settings
 
 _SECONDS = 3.0  # to list its models
 
 
-def own_server(keys: Mapping[str, str]) -> tuple[str, list[str] | None]:
-    """Return the server that OPENAI_BASE_URL names, and its models: None if it lists none in time.
-
-    The server is "" if the variable is not set.
-    """
+def own_server(keys: Mapping[str, str]) -> tuple[str, Listing]:
+    """Return the server that OPENAI_BASE_URL names, and its models. It is "" if the variable is not set."""
     if not has_own_server(keys):
-        return "", []
+        return "", Listing([])
     target = resolve(ONLY_MODEL, None, keys)
-    return redacted(target.base_url), asyncio.run(models_of(target.base_url, target.key, _SECONDS))
+    return redacted(target.base_url), asyncio.run(listing_of(target.base_url, target.key, _SECONDS))
+
+
+def set_server(settings: Settings) -> tuple[str, Listing, str]:
+    """Return the server whose address is set, its models, and the variable that its key is taken from."""
+    target = resolve("", settings.base_url, Keys(os.environ, settings.home), settings.key_server)
+    return redacted(target.base_url), asyncio.run(listing_of(target.base_url, target.key, _SECONDS)), target.key_name
 
 
 def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Settings:
@@ -42,19 +45,31 @@ def settings_with_model(flags: dict[str, Any], *, required: bool = True) -> Sett
     settings = settings_of(flags)
     if not uses_own_server(settings):
         return settings
-    url, models = own_server(Keys(os.environ, settings.home))
-    if models is not None and len(models) == 1:
-        echo(f"using {models[0]}, the only model of {url} ({OPENAI_URL})", err=True)
-        return replace(settings, model=f"openai/{models[0]}")
+    url, found = own_server(Keys(os.environ, settings.home))
+    if found.models is not None and len(found.models) == 1:
+        echo(f"using {found.models[0]}, the only model of {url} ({OPENAI_URL})", err=True)
+        return replace(settings, model=f"openai/{found.models[0]}")
     if url and required:
-        _refuse(url, models)
+        _refuse(url, found)
     return settings
 
 
-def _refuse(url: str, models: list[str] | None) -> NoReturn:
-    if models is None:
+def remedy(found: Listing, key_name: str, address: str) -> str:
+    """Return what to do about a server that does not list its models; ``address`` is where its address is set."""
+    match found.problem:
+        case "does not answer":
+            return f"start the server, or correct its address in {address}"
+        case "needs a key":
+            return f"set {key_name} to a key of that server"
+        case "does not accept the key":
+            return f"set {key_name} to another key of that server"
+    return "name a model with `model`"
+
+
+def _refuse(url: str, found: Listing) -> NoReturn:
+    if found.models is None:
         raise UsageError(
-            f"no model was named, and {url} ({OPENAI_URL}) did not list its models",
-            hint="start the server or check its key; or name a model with `model=openai/MODEL`",
+            f"no model was named, and {url} ({OPENAI_URL}) {found.problem}",
+            hint=remedy(found, PROVIDERS["openai"].key_name, OPENAI_URL),
         )
-    raise not_one_model(url, models)
+    raise not_one_model(url, found.models)

@@ -17,6 +17,7 @@ from readagent.cli.output import (
     searched_line,
     trace_record,
 )
+from readagent.cli.overviews import report_kept
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.cli.support import statement_records, support_lines
@@ -38,6 +39,8 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
         print_answer(stream, answer)
     report_spent(answer.trace.calls)
     report_fallbacks(answer.trace.fallbacks)
+    if answer.over_all and not agent.is_local:
+        report_kept(answer.trace.fallbacks)
     if agent.is_local:
         report_local(agent.settings, as_json=as_json)
         report_question_language([asked.text])

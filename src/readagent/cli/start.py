@@ -6,7 +6,8 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 
-from readagent.cli.own_server import own_server
+from readagent.cli.hints import as_options
+from readagent.cli.own_server import own_server, remedy, set_server
 from readagent.embedded.loading import steps_to_reader
 from readagent.models.keys import Keys
 from readagent.models.local_servers import local_servers
@@ -26,6 +27,21 @@ def next_steps(settings: Settings) -> list[str]:
     ]
 
 
+def about_server(settings: Settings) -> str:
+    """Return what is to be known of the server whose address is set, where no model is."""
+    url, server, key_name = set_server(settings)
+    if server.models is None:
+        return f"{url} {server.problem}; {as_options(remedy(server, key_name, '`base_url`'))}"
+    if not server.models:
+        return f"{url} lists no models"
+    if len(server.models) == 1:
+        return f"{url} has {server.models[0]}, which is used"
+    return (
+        f"{url} has {_listed(server.models)}; the first is used unless you name one: "
+        f"readagent read FILE --model {server.models[1]}"
+    )
+
+
 def providers_with_key(keys: Mapping[str, str]) -> list[str]:
     """Return the providers whose key is set."""
     return [name for name, one in PROVIDERS.items() if one.key_set(keys)]
@@ -37,14 +53,15 @@ def offline_step(settings: Settings) -> str:
 
 
 def _with_key(keys: Mapping[str, str]) -> str:
-    url, models = own_server(keys)
+    url, server = own_server(keys)
     if url:
-        run = f"readagent read FILE --model openai/{models[0] if models else 'MODEL'}"
-        return (
-            f"{url} has {_listed(models)}; {run}"
-            if models
-            else f"{url} ({OPENAI_URL}) {'does not answer' if models is None else 'lists no models'}; {run}"
-        )
+        run = f"readagent read FILE --model openai/{server.models[0] if server.models else 'MODEL'}"
+        if server.models:
+            return f"{url} has {_listed(server.models)}; {'choose one: ' if len(server.models) > 1 else ''}{run}"
+        if server.models is None and server.problem != "does not list its models":
+            todo = remedy(server, PROVIDERS["openai"].key_name, OPENAI_URL)
+            return f"{url} ({OPENAI_URL}) {server.problem}; {todo}, then: {run}"
+        return f"{url} ({OPENAI_URL}) {server.problem or 'lists no models'}; {run}"
     found = providers_with_key(keys)
     name = found[0] if found else "openai"
     provider = PROVIDERS[name]

@@ -14,13 +14,19 @@ from readagent.errors import UsageError
 from readagent.library import Library
 
 F = TypeVar("F", bound=Callable[..., Any])
-_FORCE, _OUTPUT = "readagent.force", "readagent.output"  # keys in the context of the command
+_FORCE, _OUTPUT, _FOLDER = "readagent.force", "readagent.output", "readagent.folder"  # in the context of the command
 _HINT = "give another name, or --force to replace it"
 _OTHER_NAME = "give another name"
 
 
 def _keep_force(context: click.Context, _: click.Parameter, force: bool) -> None:
     context.meta[_FORCE] = force
+
+
+def keep_folder(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    """Return the value of an option with which `-o` names a folder, whose files are checked when they are written."""
+    context.meta[_FOLDER] = value is not None
+    return value
 
 
 def refuse_model_option(context: click.Context, _: click.Parameter, output: Path | None) -> Path | None:
@@ -44,8 +50,8 @@ def output_options(about: str, check: Callable[[click.Context, Path], None] | No
 
     def checked(context: click.Context, option: click.Parameter, output: Path | None) -> Path | None:
         refuse_model_option(context, option, output)
-        if output is None:
-            return None
+        if output is None or context.meta.get(_FOLDER):
+            return output
         _check_kind(output)
         if check is not None:
             check(context, output)
@@ -64,12 +70,12 @@ def output_options(about: str, check: Callable[[click.Context, Path], None] | No
     return lambda command: output(force(command))
 
 
-def refuse_sources(library: Library, source: str) -> None:
+def refuse_sources(library: Library, source: str, output: Path | None = None) -> None:
     """Raise UsageError if this command is to write to this source, or to that of any document in the library.
 
-    A file in a folder that was read as one document is a source too.
+    A file in a folder that was read as one document is a source too. ``output`` is what `-o` names, if not given.
     """
-    output: Path | None = click.get_current_context().meta.get(_OUTPUT)
+    output = output or click.get_current_context().meta.get(_OUTPUT)
     if output is None or not output.exists():
         return
     known = (location for row in library.documents() for location in row.locations)

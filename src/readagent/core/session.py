@@ -156,12 +156,13 @@ class Session:
         about: str = "",
         name: Callable[[str], str] = str,
         used: Callable[[str], None] | None = None,
+        why: Callable[[str], str] = lambda reply: "",
     ) -> tuple[str, ...]:
         """Return the values that the model chose. A useless reply is followed by one reminder, then by the fallback.
 
         The fallback is recorded for the page that begins ``at`` an offset, under the step or what the choice is
         ``about``, with the ``name`` of each value. ``used`` is called with the text of the reply that the values are
-        from.
+        from. ``why`` returns why the text of a reply without a legal value has none, where more can be said of it.
         """
         choice = ask.choice
         assert choice is not None
@@ -170,7 +171,9 @@ class Session:
             chosen = choice.parse(reply.text)
             if chosen is not None and used is not None:
                 used(reply.text)
-            return ((), useless(reply) or "it named no legal answer") if chosen is None else (chosen, "")
+            if chosen is not None:
+                return chosen, ""
+            return (), useless(reply) or why(reply.text) or "it named no legal answer"
 
         chosen, problem = await self.judged(ask, judge)
         if not problem:

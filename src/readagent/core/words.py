@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 
+from readagent.core.full_stops import ends_no_sentence
 from readagent.core.patterns import lazy_pattern
 
 _LONGEST = 200
@@ -30,10 +31,6 @@ _CLOSERS = "\"'”’»)\\]*_"
 _SENTENCE_END = lazy_pattern(f"(?<![.!?…])[.!?…]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
 _CLAUSE_END = lazy_pattern(f"[,;:—–][{_CLOSERS}]*\\s+|[，、；：]\\s*")
 _BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n\s*")
-_ABBREVIATION = lazy_pattern(
-    r"(?:^|[\s(\"'“‘])(?:[A-Z]|(?i:Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Sr|Jr|Mt|vs|cf|etc|viz|No|Nos|Vol|Fig|Eq"
-    r"|pp|ch|ed|e\.g|i\.e|a\.m|p\.m|U\.S))\.$"
-)
 
 
 def count_words(text: str) -> int:
@@ -103,7 +100,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
         cut = match.end()
         if cut >= end or text[cut].islower():
             continue
-        if text[match.start()] == "." and _ABBREVIATION.search(text, max(start, match.start() - 8), match.start() + 1):
+        if text[match.start()] == "." and ends_no_sentence(text, start, match.start(), cut):
             continue
         yield cut
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from readagent.embedded.name_forms import Form, forms_in
 from readagent.embedded.name_words import (
+    CROWNED,
     FEMALE,
     MALE,
     NEVER_A_SURNAME,
@@ -16,6 +17,7 @@ from readagent.embedded.name_words import (
     NUMERALS,
     ORGANISATIONS,
     PERSONAL,
+    RANKS,
     RARELY_A_SURNAME,
     WITH_FIRST_NAME,
     WIVES,
@@ -124,6 +126,8 @@ def _people(forms: Sequence[Form]) -> list[Form]:
     first = {one.words[0] for one in sure if one.count >= _SEEN}
     surnames = {one.words[-1] for one in sure if one.title or (one.count >= _SEEN and len(one.words) > 1)}
     ends = {one.words[-1] for one in forms}
+    having = Counter(word for one in forms for word in {*one.words})
+    formal = {(one.title, one.words[-1]) for one in forms if one.title and len(one.words) > 1}
     chosen = []
     for one in forms:
         if _is_place(one):
@@ -132,7 +136,11 @@ def _people(forms: Sequence[Form]) -> list[Form]:
         likely = one.placed <= _PLACE * one.count and one.with_article <= _ARTICLE * one.count
         plural = one.words[-1].endswith("s") and one.words[-1][:-1] in ends
         family = plural and one.title in ("", "miss")  # such as "the Miss Bennets"
-        often = one.count >= _SEEN or (len(one.words) > 1 and (one.title or (begins and not one.placed)))
+        if len(one.words) > 1:
+            once = bool(one.title) or one.is_full or (begins and not one.placed)
+        else:  # nobody else can be meant
+            once = bool(one.title) and (having[one.words[0]] == 1 or (one.title, one.words[0]) in formal)
+        often = one.count >= _SEEN or once
         if often and not family and (_is_person(one) or (likely and (begins or (ends_so and len(one.words) == 1)))):
             chosen.append(one)
     return chosen
@@ -145,6 +153,8 @@ def _is_place(form: Form) -> bool:
         return True
     if last not in RARELY_A_SURNAME or form.title in PERSONAL:
         return False
+    if form.title in CROWNED and len(form.words) > 1:  # "Queen Anne House"
+        return True
     return len(form.words) > 1 or form.title != "" if not form.human or form.placed else False
 
 
@@ -155,6 +165,8 @@ def _is_person(form: Form) -> bool:
         return True
     if form.with_article > _ARTICLE * form.count:
         return False
+    if form.is_full and form.placed <= _PLACE * form.count:
+        return True
     return form.human > 0 and form.placed <= min(_PLACE * form.count, 4 * form.human)
 
 
@@ -208,7 +220,8 @@ def _joins_full_name(one: Member, full: Sequence[Member], shared: Counter[str]) 
     else:  # "Mr. Frank Churchill" is called so because "Mr. Churchill" is another
         chosen = [two for two in last if one.gender == two.gender and not two.titles - {form.title}]
         chosen = [two for two in chosen if not one.apart_from(two)]
-        chosen = [] if shared[word] > 1 or any(_formal(two, form.title) for two in last) else chosen
+        formal = form.title not in RANKS and any(_formal(two, form.title) for two in last)
+        chosen = [] if shared[word] > 1 or formal else chosen
     if len(chosen) == 1:
         chosen[0].forms.append(form)
     return len(chosen) == 1

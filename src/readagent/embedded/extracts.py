@@ -9,12 +9,14 @@ from typing import Protocol
 
 from readagent.core.words import WordIndex, count_words, truncate
 from readagent.embedded.confidence import chances, evidence
+from readagent.embedded.prose import is_label, is_rule, is_sentence
 from readagent.embedded.reader import Found
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.passages import sentence_spans
 from readagent.retrieval.vectors import Array
 
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # a separator between two scenes
+_GAP = re.compile(r"\n[^\S\n]*\n")
 _WORD = re.compile(r"\w+")
 _QUOTE_WORDS = 40
 _LONGEST_QUOTE = 80  # words; of a longer sentence, such as a listing, only the words around the extract are quoted
@@ -86,6 +88,7 @@ def _key(passage: Passage, found: Found) -> list[str]:
 def _extract(passage: Passage, found: Found, certainty: float) -> Extract:
     text = passage.text[found.start : found.end]
     runs = [(a, b) for a, b in _few_sentences(passage.text) if a < found.end and b > found.start]
+    runs = [run for run in runs if is_sentence(passage.text[slice(*run)])] or runs  # no heading with a sentence
     start, end = (runs[0][0], runs[-1][1]) if runs else (found.start, found.end)
     if count_words(passage.text[start:end]) > _LONGEST_QUOTE:
         start, end = (
@@ -107,16 +110,22 @@ def _words_after(text: str, at: int) -> int:
 
 
 def _few_sentences(text: str) -> list[tuple[int, int]]:
-    """Return the spans of runs of whole sentences; short neighbours stay together, and separators are left out."""
+    """Return the spans of runs of whole sentences; short neighbours stay together, and separators are left out.
+
+    A heading, a row of a table or a line of code stays apart from the sentences of other paragraphs.
+    """
     few: list[tuple[int, int]] = []
-    room = 0
+    room, last, complete = 0, 0, True
     for start, end in sentence_spans(text):
         stars = _STARS.match(text[start:end])
         begin = start + (stars.end() if stars else 0)
         size = count_words(text[begin:end])
-        if begin == end:
+        sentence = is_sentence(text[begin:end])
+        apart = _GAP.search(text, last, start) and not (complete and sentence)
+        last, complete = end, sentence
+        if begin == end or is_rule(text[begin:end]) or is_label(text[begin:end]):
             room = 0
-        elif size > room or stars:
+        elif size > room or stars or apart:
             few.append((begin, end))
             room = _QUOTE_WORDS - size
         else:

@@ -18,6 +18,7 @@ from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
+from readagent.core.words import count_words
 from readagent.embedded.confidence import is_absent, is_found
 from readagent.embedded.decide import choose, is_supported
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts
@@ -25,6 +26,8 @@ from readagent.embedded.find import next_page, pages_to_open
 from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.overviews import overview_reply
 from readagent.embedded.pause import best_pause
+from readagent.embedded.prose import is_sentence, is_wordy
+from readagent.embedded.question_forms import why_no_extract
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
 from readagent.embedded.support import near_quotes
@@ -38,6 +41,7 @@ READ = 24  # passages that are read for a question: those of all pages that are 
 _OWN = 8  # passages of the opened pages that are read in any case
 _JUDGED = 12  # passages that options and claims are judged by
 _QUOTES = 3  # extracts that are shown with their quotes
+_LEAST = 12  # words of a quote that is no heading although it does not end as sentences do
 _WORDED = 4  # passages that a writer is shown
 NOT_FOUND = "Not found."
 
@@ -187,7 +191,9 @@ class LocalModel:
         pages = ask.material.opened or [hint.page for hint in (await self._hinter.hints(memory, question))[:2]]
         if question.kind == "free":
             extracts = await self._extracts(memory, question, pages)
-            return await self._worded(question, extracts, self._writer) if self._writer else _answer(extracts)
+            if self._writer:
+                return await self._worded(question, extracts, self._writer)
+            return _answer(extracts, why_no_extract(question))
         near = await self._hinter.passages(memory, question.text, most=_JUDGED, pages=pages)
         if question.kind == "choice":
             best, certainty = await choose(question, near, self._reader)
@@ -197,7 +203,7 @@ class LocalModel:
 
     async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
         """Return an answer in the words of the writer, and the quotes; the quotes alone if there is no answer."""
-        quotes = list(map(_quoted, extracts[:_QUOTES]))
+        quotes = list(map(_quoted, _readable(extracts)))
         if is_absent([one.certainty for one in extracts]):
             return "\n".join([NOT_FOUND, *quotes])
         passages = [" ".join(one.passage.split()) for one in extracts[:_WORDED]]
@@ -211,15 +217,25 @@ class LocalModel:
         return ask.material.memory, replace(question, text=question.text.partition("\n(")[0] or question.text)
 
 
-def _answer(extracts: Sequence[Extract]) -> str:
-    """Return the best extract, and quotes with it and the next best; or say that nothing was found.
+def _answer(extracts: Sequence[Extract], why_none: str = "") -> str:
+    """Return the best extract, and quotes with it and the next best; or say that nothing was found, and ``why_none``.
 
     It never says that the text does not say: on questions with a key, that was wrong three times out of four.
     """
-    quotes = list(map(_quoted, extracts[:_QUOTES]))
-    if not extracts or not is_found(extracts[0].certainty):
-        return "\n".join([NOT_FOUND, *quotes])
-    return with_certainty("\n".join([" ".join(extracts[0].text.split()), *quotes]), extracts[0].certainty)
+    if why_none or not extracts or not is_found(extracts[0].certainty):
+        return "\n".join([f"{NOT_FOUND} {why_none}".rstrip(), *map(_quoted, _readable(extracts))])
+    best, *rest = extracts
+    quotes = map(_quoted, [best, *_readable(rest)][:_QUOTES])
+    return with_certainty("\n".join([" ".join(best.text.split()), *quotes]), best.certainty)
+
+
+def _readable(extracts: Sequence[Extract]) -> list[Extract]:
+    """Return the extracts to show: those whose quotes are sentences first, not headings, rows of tables or code."""
+
+    def is_bare(one: Extract) -> bool:
+        return not is_wordy(one.quote) or (count_words(one.quote) < _LEAST and not is_sentence(one.quote))
+
+    return sorted(extracts, key=is_bare)[:_QUOTES]
 
 
 def _quoted(extract: Extract) -> str:

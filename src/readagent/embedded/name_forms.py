@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from readagent.core.words import sentences
+from readagent.embedded.given_names import GIVEN, is_full_name
 from readagent.embedded.name_words import DOING, HE, NOBODY, OWNED, PARTICLES, PLACED, SHE, SPEAKING, TITLES
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ"
@@ -32,6 +33,10 @@ _DOES = re.compile(
 _OWNS = re.compile(rf"['’]s?\s+(?:[a-z]+\s+)?(?:{OWNED.replace(' ', '|')})\b")
 _CALLED = re.compile(r"(?:,\s+@[.!?,]*[\"”’]|[\"“‘]@[,!])")  # "Nick, come!" or "Come, Nick!"; @ is the name
 _PLACED = re.compile(rf"\b(?:{PLACED.replace(' ', '|')})\s+(?:the\s+)?$", re.I)
+_LOOKED = re.compile(  # "at" before a person
+    r"\b(?:look|star|gaz|glanc|glar|smil|laugh|nod|wink|shout|bow|frown|wav|point|peer|scowl|sneer|angry|vexed|amazed|aim)"
+    r"(?:e|ed|es|s|ing|led|ting|ded)?(?:\s+(?:up|back|down|out|again|hard|\w+ly))?\s+at\s+$"
+)
 _THE = re.compile(r"\b(?:the|a|an)\s+$", re.I)
 _SAINT = ("St", "Ste", "Mt")
 _SPEAKER = re.compile(
@@ -71,6 +76,11 @@ class Form:
         while len(words) > 2 and words[-1].isupper():  # letters after a name, such as MP
             words = words[:-1]
         return words
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it begins with a common first name, or has a patronymic: "Emma Woodhouse", "Ivan Petrovich"."""
+        return is_full_name(self.words)
 
 
 def forms_in(text: str) -> dict[str, Form]:
@@ -116,11 +126,15 @@ def _trimmed(form: str, begins: bool, small: Counter[str], inside: Counter[str])
         lower = plain.lower()
         if len(plain) < 2 or plain in _SAINT:
             return word.endswith(".")
-        return lower not in NOBODY and inside[plain] > small[lower]
+        given = lower in GIVEN and not small[lower]
+        return lower not in NOBODY and (given or inside[plain] > small[lower])
 
-    while begins and words and not _LEADING_TITLE.match(words[0]) and not is_name(words[0]):
+    def stressed(word: str) -> bool:  # "Marianne WAS tired"
+        return len(word) > 2 and word.isupper() and small[word.lower()] > 0
+
+    while begins and words and not (_LEADING_TITLE.match(words[0]) or is_name(words[0]) or is_full_name(words)):
         words = words[1:]
-    while words and words[-1].lower() in NOBODY:
+    while words and (words[-1].lower() in NOBODY or stressed(words[-1])):
         words = words[:-1]
     if not any(map(is_name, words)):
         return ""
@@ -134,7 +148,8 @@ def _note(form: Form, sentence: str, at: int, end: int, number: int) -> None:
     form.count += 1
     called = _CALLED.search(f"{before[-2:]}@{after[:3]}")
     form.human += bool(called or _SPOKE_BEFORE.search(before) or _DOES.match(after) or _OWNS.match(after))
-    form.placed += bool(_PLACED.search(before)) and not re.match(r"['’]", after)
+    placed = _PLACED.search(before) and not _LOOKED.search(before)
+    form.placed += bool(placed) and not re.match(r"['’]", after)
     form.with_article += bool(_THE.search(before))
     form.sentences.add(number)
     pronoun = next((word for word in _PRONOUN.findall(sentence[end : end + 3 * _CONTEXT]) if word in HE | SHE), "")

@@ -14,6 +14,10 @@ EITHER = frozenset(
     "dr doctor prof professor judge president senator minister chancellor governor mayor inspector hon phd".split()
 )
 TITLES = MALE | FEMALE | EITHER
+RANKS = frozenset(  # of one person, not of a family
+    "captain capt colonel col general gen major lieutenant lt sergeant sgt admiral dr doctor prof professor judge"
+    " president senator minister chancellor governor mayor inspector reverend rev bishop".split()
+)
 WIVES = frozenset("mrs mme madame frau señora".split())
 WITH_FIRST_NAME = frozenset(
     "sir lady king queen prince princess emperor father mother sister brother uncle aunt don doña pope nurse".split()
@@ -68,6 +72,7 @@ RARELY_A_SURNAME = frozenset(  # last words of places that are surnames, too
     " garden gardens green grove heath manor cottage farm bay beach point port club press times post".split()
 )
 NUMERALS = frozenset("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split())
+CROWNED = frozenset("king queen prince princess emperor empress pope".split())  # without a surname
 PERSONAL = frozenset("mr mister mrs ms miss dr doctor sir lady monsieur madame herr frau señor señora".split())
 
 NICKNAMES = {

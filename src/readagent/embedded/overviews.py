@@ -21,6 +21,7 @@ from readagent.core.words import count_words, sentences
 from readagent.embedded.cast import cast_of, things_in
 from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.name_forms import forms_in
+from readagent.embedded.prose import is_wordy
 from readagent.errors import UsageError
 from readagent.retrieval.terms import terms
 from readagent.retrieval.vectors import unit, vectors_of
@@ -30,6 +31,7 @@ _OVER = 1.2  # of the words of a summary that it may have once each part has a s
 _USUAL, _TELLING_MORE = 0.3, 1.5  # weight of usual words, and the power of how much a sentence tells
 _LEAST, _MOST = 8, 60  # words of a sentence that can stand in a summary
 _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation mark, which needs the one before it
+_NO_SENTENCE = 5.0  # less for code and rows of tables
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
 _MARKUP = re.compile(r"\{\w+\}")  # what a transcript notes about sounds
 _TELLING = 3  # words of a sentence besides its date that tell an event
@@ -87,15 +89,18 @@ async def central(
         ]
         order = np.argsort(scores, kind="stable")[::-1]
         ranked += [(rank, -scores[place], first + int(place)) for rank, place in enumerate(order)]
+    any_words = any(is_wordy(text) for _, text in shown)
     chosen: dict[int, str] = {}
     for rank, _, place in sorted(ranked):
         page, text = shown[place]
-        whole = f"{_whole(text, memory, page)} [Page {page}]"
+        sentence = _whole(text, memory, page)
+        whole = f"{sentence} [Page {page}]"
         told = sum(map(count_words, chosen.values())) - 2 * len(chosen)
         if rank and told >= words:
             break
         fits = _LEAST <= count_words(text) <= _OVER * words - told
-        if whole not in chosen.values() and (not rank or fits):
+        tells = is_wordy(sentence) or not any_words
+        if tells and whole not in chosen.values() and (not rank or fits):
             chosen[place] = whole
     return [chosen[place] for place in sorted(chosen)]
 
@@ -151,7 +156,8 @@ def _penalty(text: str) -> float:
     """Return how much less a sentence is worth because it cannot stand alone."""
     words = count_words(text)
     wrong_length = max(0, _LEAST - words) + max(0, words - _MOST)
-    return _SPOKEN * bool(_OPENS_BADLY.match(text.lstrip())) + 0.05 * wrong_length + 0.3 * text.rstrip().endswith("?")
+    apart = _NO_SENTENCE * (not is_wordy(text)) + 0.3 * text.rstrip().endswith("?")
+    return apart + _SPOKEN * bool(_OPENS_BADLY.match(text.lstrip())) + 0.05 * wrong_length
 
 
 async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readagent.core.question import Quote
+from readagent.core.shelf.records import ShelfAnswer
 from readagent.library.rows import KeptAnswer
 
 
@@ -17,7 +18,7 @@ def heading(quotes: Sequence[Quote], found_in_text: bool) -> str:
     return "Nearest passages, found for this answer:" if quotes[0].by_us else ""
 
 
-def remarks(answer: KeptAnswer) -> list[str]:
+def remarks(answer: KeptAnswer | ShelfAnswer) -> list[str]:
     """Return how many quotes of the model were dropped, and how many statements are supported."""
     lines = []
     if answer.false_quotes:
@@ -30,7 +31,7 @@ def remarks(answer: KeptAnswer) -> list[str]:
     return lines
 
 
-def not_supported(answer: KeptAnswer) -> list[str]:
+def not_supported(answer: KeptAnswer | ShelfAnswer) -> list[str]:
     """Return the statements that are not supported, each after its state."""
     return [f"{one.state}: {one.text}" for one in answer.statements if one.state != "supported"]
 

@@ -38,6 +38,7 @@ class Habits:
     pages_to_open: float = 1.0  # for a question; 2.3 is two for most questions and three for three in ten
     pause: float = 0.75  # where it pauses, as a share of the possible places
     asks: float = 1.0  # share of the questions for which it opens pages at all; 0.5 is every other one
+    own_words: bool = False  # summaries are as long as asked for, in other words, and the check doubts some statements
 
 
 DEFAULT_HABITS = Habits()
@@ -72,12 +73,12 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
     memories = _tagged(prompt, "memory")
     if (stated := _tagged(prompt, "statements")) and (quotes := _tagged(prompt, "quotes")):
         return _check(stated[-1].splitlines(), quotes[-1].splitlines())
-    if memories and (text := overview(prompt, memories[-1])):
+    if memories and (text := overview(prompt, memories[-1], habits.own_words)):
         return _Draft(text)
     if stated and memories:
-        return _Draft(judged(stated[-1], memories[-1]))
+        return _Draft(judged(stated[-1], memories[-1], habits.own_words))
     if cards := _tagged(prompt, "cards"):
-        if text := overview(prompt, cards[-1]):
+        if text := overview(prompt, cards[-1], habits.own_words):
             return _Draft(text)
         return _from_cards(prompt, cards[-1], habits)
     if memories:

@@ -19,9 +19,15 @@ _NAME = re.compile(r"\b[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})+\b")
 _TERM = re.compile(r"\b([A-Z]{2,}|[A-Z][a-z]{3,})\b")
 _WORD = re.compile(r"[^\W_]{3,}")
 
+_STATEMENT = 20  # words of a statement of a summary, as models write them
+_DOUBTED = 8  # one statement in so many is doubted where that is asked for
 
-def overview(prompt: str, memory: str) -> str:
-    """Return the reply to a prompt of an overview with this memory; "" if it is none."""
+
+def overview(prompt: str, memory: str, own_words: bool = False) -> str:
+    """Return the reply to a prompt of an overview with this memory; "" if it is none.
+
+    With ``own_words``, texts are as long as the prompt asks for, and their sentences are not those of the memory.
+    """
     frame = prompt.replace(memory, "")
     if "3 = 17" in frame:
         return "NONE"
@@ -51,6 +57,8 @@ def overview(prompt: str, memory: str) -> str:
         near = [(pages, text) for pages, text in _sentences(entries) if _shares(text, asked[1] if asked else "")]
         return "\n".join(f"{_clean(text)} [Page {pages}]" for pages, text in near) or "NONE"
     line = "\n" if form[1] == "..." and "on a line" in frame else " "
+    if own_words:
+        return line.join(_retold(list(_sentences(entries)), int(words[1])))
     room, told = int(words[1]), list[str]()
     for pages, text in _evenly(list(_sentences(entries)), max(1, room // 12)):
         told.append(f"{truncate(_clean(text), room).rstrip('.')} [Page {pages}].")
@@ -60,13 +68,23 @@ def overview(prompt: str, memory: str) -> str:
     return line.join(told)
 
 
-def judged(statements: str, memory: str) -> str:
-    """Say of each statement whether the memory has at least half of its words."""
+def _retold(pairs: list[tuple[str, str]], words: int) -> Iterator[str]:
+    """Yield statements of the length that models write, until there are about so many words."""
+    count = max(1, round(words / _STATEMENT))
+    for at in range(count if pairs else 0):
+        pages, text = pairs[at * len(pairs) // count]
+        said = (_clean(text).rstrip(".").split() * _STATEMENT)[: min(words, _STATEMENT)]
+        yield f"{' '.join(said[len(said) // 2 :] + said[: len(said) // 2])} [Page {pages}]."
+
+
+def judged(statements: str, memory: str, doubts: bool = False) -> str:
+    """Say of each statement whether the memory has at least half of its words; with ``doubts``, deny some anyway."""
     known = _words(memory)
     lines = []
     for number, statement in enumerate(statements.splitlines(), 1):
         words = _words(statement.partition(":")[2])
-        lines.append(f"{number}: {'yes' if 2 * len(words & known) >= len(words) else 'no'}")
+        borne_out = 2 * len(words & known) >= len(words) and not (doubts and number % _DOUBTED == 0)
+        lines.append(f"{number}: {'yes' if borne_out else 'no'}")
     return "\n".join(lines)
 
 

@@ -71,6 +71,17 @@ def test_sequential_look_up_sees_what_is_open_and_cannot_repeat_it() -> None:
     assert not answer.trace.fallbacks
 
 
+def test_sequential_look_up_is_told_which_pages_are_closed_and_stops_if_it_wants_an_open_one() -> None:
+    answer, asks = asked(WHO, ["Page 1", "Page 1", "I want Page 1.", "Yes."], look_up="sequential")
+    last = len(make_memory().pages) - 1
+    assert "for these only" not in asks[0].prompt
+    assert f"for these only: 0, 2 to {last}." in asks[1].prompt
+    assert "it asked for a page that is open already" in asks[2].prompt
+    assert answer.pages == (1,)
+    (fallback,) = answer.trace.fallbacks
+    assert (fallback.reason, fallback.taken) == ("it asked for a page that is open already", "STOP")
+
+
 def test_sequential_look_up_ends_after_max_pages() -> None:
     answer, asks = asked(WHO, ["Page 0", "Page 1", "Yes."], look_up="sequential", max_pages=2)
     assert answer.pages == (0, 1)

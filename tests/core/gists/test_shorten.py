@@ -37,6 +37,8 @@ def gist(session: Session, text: str = TEXT, limit: int | None = None) -> Gist:
         f"```\n{GIST}\n```",
         f'"{GIST}"',
         f"<think>The user wants it short.</think>\n{GIST}",
+        f"The page, shortened. {GIST}",
+        f"**The page in fewer words:** {GIST}",
         f"{GIST}\n\nLet me know if you want it shorter.",
         f"Certainly. Here is the condensed text:\n\n{GIST}\n\n(Note: I kept all the names.)",
     ],
@@ -54,6 +56,13 @@ def test_a_gist_that_only_looks_like_an_introduction_is_kept(text: str) -> None:
     assert clean(text) == text
 
 
+def test_a_short_page_may_be_its_own_gist() -> None:
+    text = " ".join(TEXT.split()[:80])
+    session = make_session([text, text])
+    assert gist(session, text).text == text
+    assert not session.trace.fallbacks
+
+
 USELESS = [
     ("", "empty"),
     ("   \n", "empty"),
@@ -64,6 +73,10 @@ USELESS = [
     (Reply("", finish="refused"), "the model refused"),
     (Reply("Half a gist", finish="filtered"), "a content filter stopped the reply"),
     (TEXT + " and more", "longer"),
+    (TEXT, "copy of the passage"),
+    (TEXT.rpartition(". ")[0] + ".", "copy of the passage"),
+    ("The page, shortened.", "only the form"),
+    ("<label> The page in fewer words.", "only the form"),
     ("<think>Let me think about", "empty"),
     ("Error", "too short"),
 ]

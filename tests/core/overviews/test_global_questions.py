@@ -8,7 +8,7 @@ import pytest
 from benchmarks.planted import perfect, story
 
 from readagent import Answer, AsyncReadAgent, Question
-from readagent.core.overviews.global_questions import scope_of
+from readagent.core.overviews.global_questions import asks_for_content, scope_of
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from sessions import run
@@ -173,3 +173,17 @@ def test_in_a_batch_a_question_about_the_whole_is_answered_over_all_and_the_othe
         assert all("gate 3?" in prompt and "gate 5?" in prompt and "List every" not in prompt for prompt in shared)
 
     run(asked())
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("What are the main points?", True),
+        ("What are the main themes of the book?", True),
+        ("Was sind die wichtigsten Themen?", True),
+        ("Who are the main characters?", False),
+        ("How does the tone change over time?", False),
+    ],
+)
+def test_a_summary_answers_a_question_for_the_content_but_not_for_characters(text: str, content: bool) -> None:
+    assert asks_for_content(Question(text)) is content

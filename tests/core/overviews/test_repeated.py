@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.planted import perfect, perfectly, story
 
-from readagent import AsyncReadAgent, Document, Library
+from readagent import Answer, AsyncReadAgent, Document, Library
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.testing import LoopbackServer, ScriptedModel
@@ -45,6 +45,38 @@ def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: 
         assert "collect" not in better.trace.fallback_counts()
         assert "write" not in better.trace.fallback_counts()
         assert not any(call.paid for call in (await make(memory, retry=True)).trace.calls)
+
+    run(told())
+
+
+@pytest.mark.parametrize("question", ["Summarise this story.", "What are the main themes?", "List every opened gate."])
+@pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that.", "Sure!"])
+def test_a_question_about_the_whole_text_is_paid_once_also_if_it_is_refused(
+    tmp_path: Path, question: str, reply: str
+) -> None:
+    document, _, _ = story(3000, 20)
+    willing = False
+
+    def answer(ask: Ask) -> str:
+        return perfect(ask) if willing or ask.step in READING else reply
+
+    async def asked(**options: bool) -> Answer:
+        """Ask as a new process does."""
+        async with AsyncReadAgent(ScriptedModel(answer), window=2048, plan=PLAN, library=Library(tmp_path)) as agent:
+            memory = await agent.read(document, merge=False)
+            return await agent.ask(memory, question, **options)  # type: ignore[arg-type]
+
+    async def told() -> None:
+        nonlocal willing
+        first, again = await asked(), await asked()
+        assert first.over_all
+        assert any(call.paid for call in first.trace.calls)
+        assert not any(call.paid for call in again.trace.calls)
+        assert again.trace.fallbacks == first.trace.fallbacks != []
+        willing = True
+        better = await asked(retry=True)
+        assert any(call.paid for call in better.trace.calls)
+        assert better.text != first.text
 
     run(told())
 

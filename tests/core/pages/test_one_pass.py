@@ -153,6 +153,13 @@ def test_a_missing_or_useless_gist_is_requested_separately() -> None:
     assert not session.trace.fallbacks
 
 
+def test_the_form_of_the_reply_is_no_gist() -> None:
+    session = answering("<45> The page, shortened.\n<90> The page in fewer words.\n<135> Fine.")
+    memory = tiled(prose(9), session)
+    assert not any("shortened" in one.text or "fewer words" in one.text for one in memory.gists)
+    assert session.trace.steps() == {"read": 1, "gist": 2}
+
+
 @pytest.mark.parametrize("bad", ["", "I'm sorry, but I can't help with that.", "no idea", "{", '{"pages": []}'])
 def test_two_useless_replies_give_pages_of_even_length(bad: str) -> None:
     session = answering(bad)

@@ -21,6 +21,7 @@ from readagent.cli.options import (
     says_how_to_read,
 )
 from readagent.cli.output import answer_record, print_json, report_fallbacks, report_spent
+from readagent.cli.overviews import RETRY, report_kept
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import ask_shelf
 from readagent.cli.streaming import AnswerStream
@@ -68,6 +69,7 @@ Examples:
 )
 @question_options
 @asking_options
+@RETRY
 @UP_TO
 @WHOLE
 @reading_options
@@ -77,7 +79,7 @@ Examples:
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
     batch: int, choices: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None,
-    quotes: bool | None, check: bool | None, hints: bool | None, up_to: str | None,
+    quotes: bool | None, check: bool | None, hints: bool | None, retry: bool, up_to: str | None,
     whole: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document, all questions in a file, or a question about a shelf.
@@ -85,7 +87,7 @@ def command(
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
     read yet is read first.
     """
-    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints}
+    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints, "retry": retry}
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
             raise click.UsageError(
@@ -131,4 +133,6 @@ def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: b
     else:
         stream.finish(memory, answer)
     report_spent([*memory.trace.calls, *answer.trace.calls])
+    if answer.over_all and not agent.is_local:
+        report_kept(answer.trace.fallbacks)
     return answer.trace.fallbacks

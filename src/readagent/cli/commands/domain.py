@@ -7,6 +7,7 @@ from textwrap import shorten
 
 import click
 
+from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
@@ -16,6 +17,7 @@ from readagent.errors import UsageError
 
 
 @click.group(
+    cls=NearestGroup,
     name="domain",
     epilog="\b\nExamples:\n  readagent domain list\n  readagent domain show law\n"
     "  readagent read lease.pdf --domain law",

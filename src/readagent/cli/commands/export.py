@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import click
 
-from readagent.cli.completing import complete_document
+from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import TASK, settings_of
 from readagent.cli.screen import echo_data, safe, safe_json
-from readagent.cli.writing import output_options, refuse_sources, write_file
+from readagent.cli.shelf_export import export_shelf
+from readagent.cli.writing import keep_folder, output_options, refuse_sources, write_file
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 from readagent.library import KeptAnswer, as_json, as_markdown
@@ -39,9 +42,18 @@ Examples:
   readagent export novel.txt -o novel.html
   readagent export novel.txt -o gists.epub
   readagent export novel.txt --format bibtex
+  readagent export --shelf contracts -f markdown -o contracts
 """
 )
-@click.argument("document", shell_complete=complete_document)
+@click.argument("document", required=False, shell_complete=complete_document)
+@click.option(
+    "--shelf",
+    metavar="NAME",
+    is_eager=True,
+    callback=keep_folder,
+    shell_complete=complete_shelf,
+    help="Export all documents on this shelf, and its answers, into the folder FILE.",
+)
 @click.option(
     "-f",
     "--format",
@@ -51,11 +63,25 @@ Examples:
 )
 @output_options("Write to FILE instead of standard output.")
 @TASK
-def command(document: str, form: str | None, output: Path | None, task: str) -> None:
-    """Export the pages, gists, questions and answers of a document.
+def command(document: str | None, shelf: str | None, form: str | None, output: Path | None, task: str) -> None:
+    """Export the pages, gists, questions and answers of a document, or of all documents on a shelf.
 
-    DOCUMENT is the title, file name or id of a document in the library.
+    DOCUMENT is the title, file name or id of a document in the library. With --shelf, -o names a folder: it gets a file
+    for each document, and answers.json or answers.md with the questions that the shelf was asked.
     """
+    if shelf is not None:
+        if document is not None or task:
+            raise click.UsageError("--shelf cannot be used with DOCUMENT or --task.")
+        if output is None:
+            raise click.UsageError("--shelf requires -o FOLDER.")
+        if output.suffix.lower() in chain.from_iterable(_SUFFIXES.values()):
+            raise UsageError(f"{output} is a name for a file", hint="with --shelf, -o names a folder; choose with -f")
+        kind = form or "json"
+        with library_of(settings_of({})) as library:
+            export_shelf(shelf, library, output, partial(_written, kind), _SUFFIXES[kind][0])
+        return
+    if document is None:
+        raise click.UsageError("Missing argument 'DOCUMENT' or --shelf.")
     chosen = _chosen(form, output)
     if chosen in _BINARY and output is None:
         raise click.UsageError(f"--format {chosen} requires --output.")

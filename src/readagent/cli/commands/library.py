@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from readagent.cli.documents import library_of
+from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
 from readagent.cli.screen import echo
@@ -19,6 +20,7 @@ _KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vect
 
 
 @click.group(
+    cls=NearestGroup,
     name="library",
     epilog="\b\nExamples:\n  readagent library info\n  readagent library check\n"
     "  readagent library backup ~/backups/library.db",

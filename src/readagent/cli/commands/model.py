@@ -13,6 +13,7 @@ from typing import Any, Self
 import click
 
 from readagent.cli.documents import library_of
+from readagent.cli.groups import NearestGroup
 from readagent.cli.hints import as_options
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import counted, print_json
@@ -43,6 +44,7 @@ _BETWEEN = 0.1  # seconds between two updates of the progress line
 
 
 @click.group(
+    cls=NearestGroup,
     name="model",
     epilog="\b\nExamples:\n  readagent model list\n  readagent model pull\n  readagent model pull qwen\n"
     "  readagent model check --model ollama/qwen3:8b",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +33,19 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     """
     result = made(document, lambda agent: agent.people, flags)
     memory = result.memory
+    unsure = frozenset(one.name for one in result if one.about.state != "supported" or not one.mentions)
     record = {
         "title": memory.document.title,
-        "people": [_record(one, memory) for one in result],
+        "people": [_record(one, memory, unsure) for one in result],
         "together": [{"people": list(pair), "pages": count} for pair, count in together_on_pages(result.items).items()],
     }
     rows = [("name", "other names", "who", "relations", "first", "last", "mentions", "doubt")] + [
-        (one.name, "; ".join(one.aliases), one.about.text, _related(one),
+        (one.name, "; ".join(one.aliases), one.about.text, _related(one, unsure),
          place_at(memory, one.first), place_at(memory, one.last), str(one.mentions),
          doubt(one.about))
         for one in result
     ]  # fmt: skip
-    lines = [line for one in result for line in _lines(one, memory)]
+    lines = [line for one in result for line in _lines(one, memory, unsure)]
 
     def draw() -> str:
         return people_picture(memory.document.title, result.items)
@@ -51,12 +53,14 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     show(result, lines or ["Nobody was found."], record, rows, output, as_json, draw)
 
 
-def _record(person: Person, memory: GistMemory) -> dict[str, Any]:
+def _record(person: Person, memory: GistMemory, unsure: Collection[str]) -> dict[str, Any]:
     return {
         "name": person.name,
         "other_names": list(person.aliases),
         "about": point_record(person.about, memory),
-        "relations": [{"is": what, "of": whom} for what, whom in person.relations],
+        "relations": [
+            {"is": what, "of": whom, "doubt": _doubt(person, whom, unsure)} for what, whom in person.relations
+        ],
         "first": {"offset": person.first, "place": place_at(memory, person.first)},
         "last": {"offset": person.last, "place": place_at(memory, person.last)},
         "pages": list(person.pages),
@@ -64,18 +68,26 @@ def _record(person: Person, memory: GistMemory) -> dict[str, Any]:
     }
 
 
-def _related(person: Person) -> str:
-    return "; ".join(f"{what} of {whom}" for what, whom in person.relations)
+def _related(person: Person, unsure: Collection[str]) -> str:
+    marks = {whom: _doubt(person, whom, unsure) for _, whom in person.relations}
+    return "; ".join(
+        f"{what} of {whom} ({marks[whom]})" if marks[whom] else f"{what} of {whom}" for what, whom in person.relations
+    )
 
 
-def _lines(person: Person, memory: GistMemory) -> list[str]:
+def _doubt(person: Person, whom: str, unsure: Collection[str]) -> str:
+    """Return "not verified" for a relation if that holds for what is said of either of the two."""
+    return "not verified" if {person.name, whom} & {*unsure} else ""
+
+
+def _lines(person: Person, memory: GistMemory, unsure: Collection[str]) -> list[str]:
     names = f" ({', '.join(person.aliases)})" if person.aliases else ""
-    unsure = doubt(person.about)
-    unsure = f" {style(f'({unsure})', dim=True)}" if unsure else ""
-    related = _related(person)
+    doubted = doubt(person.about)
+    mark = f" {style(f'({doubted})', dim=True)}" if doubted else ""
+    related = _related(person, unsure)
     return [
         f"{style(person.name, bold=True)}{names}{mentioned(person, memory)}",
-        *([f"  {person.about.text}{unsure}"] if person.about.text else []),
+        *([f"  {person.about.text}{mark}"] if person.about.text else []),
         *([f"  {related}"] if related else []),
         "",
     ]

@@ -20,7 +20,8 @@ from readagent.errors import UsageError
 from readagent.extras import install_command
 from readagent.models.hosts import is_loopback, problem_of, redacted
 from readagent.models.keys import Keys, keep_key
-from readagent.models.local_servers import local_servers, models_of, needs_key
+from readagent.models.local_servers import Listing, listing_of, local_servers, models_of, needs_key
+from readagent.models.own_server import has_own_server
 from readagent.models.providers import OPENAI_URL, PROVIDERS, key_name, resolve
 from readagent.settings import Settings, home_folder, load_settings
 
@@ -56,10 +57,10 @@ def command() -> None:
     is_here = is_loopback(url)
     asks_key = asyncio.run(needs_key(url)) if is_here else True
     if is_url and is_here and not asks_key:
-        found = asyncio.run(models_of(url))
-        servers = {**servers, where: found or []}
-        _report_found(redacted(where), servers[where])
-    listed = (own_server(keys)[1] or ()) if where == "openai" else servers.get(where, ())
+        servers = {**servers, where: _found(redacted(where), asyncio.run(listing_of(url)))}
+    elif where == "openai" and has_own_server(keys):
+        servers = {**servers, where: _found(*own_server(keys))}
+    listed = servers.get(where, ())
     usual = next(iter(listed), "") or ("" if is_url else PROVIDERS[where].usual)
     model = _asked("2. Model (Enter for the first that the server lists)" if not usual else "2. Model", usual)
     model = model if is_url else _without_provider(model, where, listed)
@@ -114,9 +115,19 @@ def _where(keys: Mapping[str, str], servers: Mapping[str, list[str]]) -> str:
         echo(f"{redacted(given)!r} is none of these names and no URL: {problem}", err=True)
 
 
+def _found(server: str, listing: Listing) -> list[str]:
+    """Return the models that a server lists; say which they are, or why there are none."""
+    _report_found(server, listing.models or [])
+    if listing.models is None:
+        echo(f"warning: {server} {listing.problem}", err=True)
+    return listing.models or []
+
+
 def _report_found(server: str, models: Sequence[str]) -> None:
     if models:
-        echo(f"found {server} on this computer with {', '.join(models[:_NAMED])}", err=True)
+        more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
+        here = " on this computer" if server in PROVIDERS or is_loopback(server) else ""
+        echo(f"found {server}{here} with {', '.join(models[:_NAMED])}{more}", err=True)
 
 
 def _check_listed(model: str, url: str, settings: Settings) -> None:

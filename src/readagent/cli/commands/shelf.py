@@ -12,6 +12,7 @@ import click
 from readagent.cli.agents import agent_for
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import document_of, library_of, path_of
+from readagent.cli.groups import NearestGroup
 from readagent.cli.options import (
     JSON,
     asking_options,
@@ -35,6 +36,7 @@ from readagent.loaders import Loaded, Skipped, is_address
 
 
 @click.group(
+    cls=NearestGroup,
     name="shelf",
     epilog="\b\nExamples:\n  readagent shelf add contracts leases/\n  readagent shelf list contracts\n"
     '  readagent shelf ask contracts "Which of them ends first?" --compare',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import fsum
 from typing import Any
 
@@ -71,6 +71,7 @@ async def _sequential(situation: Situation, session: Session, fits: Fits) -> Loo
 
 async def next_page(situation: Situation, session: Session, opened: tuple[int, ...], most: int) -> int | None:
     """Return the next page, of ``most`` in all, or None if the model wants no more or the prompt does not fit."""
+    closed = [page.number for page in situation.memory.pages if page.number not in opened]
     prompt = hinted(
         situation,
         session,
@@ -78,13 +79,29 @@ async def next_page(situation: Situation, session: Session, opened: tuple[int, .
         opened,
         open_pages=", ".join(f"Page {number}" for number in opened) or "none",
         left=most - len(opened),
+        closed_pages=ranges_of(closed) if opened else "",
     )
     if not session.window.fits(prompt):
         return None
-    closed = tuple(str(page.number) for page in situation.memory.pages if page.number not in opened)
-    ask = Ask("look_up", prompt, Choice((*closed, "STOP"), cues=("page",)), situation.material(opened))
-    (chosen,) = await session.decide(ask, lambda: ("STOP",))
+    ask = Ask("look_up", prompt, Choice((*map(str, closed), "STOP"), cues=("page",)), situation.material(opened))
+    open_ones = Choice(tuple(map(str, opened)), cues=("page",))
+
+    def why(reply: str) -> str:
+        return "it asked for a page that is open already" if opened and open_ones.parse(reply) else ""
+
+    (chosen,) = await session.decide(ask, lambda: ("STOP",), why=why)
     return None if chosen == "STOP" else int(chosen)
+
+
+def ranges_of(numbers: Sequence[int]) -> str:
+    """Return page numbers in order for a prompt: "0 to 2, 4, 6 to 9"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def choice_of(situation: Situation, most: int) -> Choice:

@@ -8,9 +8,13 @@ from readagent.core.failure_text import find_failure
 from readagent.core.languages import is_function_word, is_in, language, languages_named
 from readagent.core.task_talk import task_talk
 from readagent.core.terms import Terms, all_terms, ideograms, quotes, says, shared, terms
-from readagent.core.words import count_words
+from readagent.core.words import count_words, sentences
 
+COPY = "it was a copy of the passage"
 _SHORT_PAGE = 160  # words; a gist of a longer page says more than two things
+_LONG_PAGE = 200  # words; a shorter page may be its own gist
+_COPIED = 0.8  # of the words of a long page that a copy of it has,
+_VERBATIM = 0.95  # and of its own words those in sentences of the page
 _LEAST_WORDS = 6  # of the gist of a longer page
 _SHARED = 0.2  # least share of a gist's terms that its page has too,
 _SHARED_SHORT = 0.16  # and that a short page has, of which a paraphrase may be free
@@ -45,6 +49,8 @@ class Check:
         words, page_words = count_words(gist), count_words(page)
         if failing := _failure(gist, page, own, there):
             return failing
+        if page_words > _LONG_PAGE and _COPIED * page_words <= words <= page_words and _is_copy(gist, page):
+            return COPY
         if page_words > 100 and words < min(_LEAST_WORDS, page_words // 20):
             return "it was too short to say anything"
         if (_loops(gist) and not _loops(page)) or (_lists(gist) and language(page) and not _lists(page)):
@@ -119,6 +125,13 @@ def _same_ideograms(gist: str, page: str) -> bool:
     """Return whether a gist in Chinese or Japanese has many characters of its page, if not the same words."""
     own, there = ideograms(gist), ideograms(page)
     return len(own) >= 6 and len(own & there) >= _IDEOGRAMS * len(own)
+
+
+def _is_copy(gist: str, page: str) -> bool:
+    """Return whether all sentences of a gist are in its page word for word, but for a few words."""
+    there = "".join(page.split()).casefold()
+    own = [("".join(one.split()).casefold(), count_words(one)) for one in sentences(gist)]
+    return sum(words for text, words in own if text in there) >= _VERBATIM * sum(words for _, words in own)
 
 
 def _loops(text: str) -> bool:

@@ -12,7 +12,7 @@ from readagent.core.failure_text import failure_in
 from readagent.core.gists.check import Check
 from readagent.core.gists.measure import Measure, exchange, length_in_words
 from readagent.core.gists.sizes import asked_words
-from readagent.core.gists.wrapping import unwrapped
+from readagent.core.gists.wrapping import is_form, unwrapped, without_form
 from readagent.core.languages import language, language_name
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
@@ -299,7 +299,7 @@ def judge_gist(
     text = clean(reply.text)
     words = measure.length(text)
     if not text:
-        return "", "it was empty"
+        return "", "it was only the form of the reply" if is_form(reply.text) else "it was empty"
     if reply.finish == "length":
         return text, "it was cut off by the token limit"
     if words < 3 and page_words > 100:
@@ -315,7 +315,7 @@ def judge_gist(
 
 def clean(reply: str) -> str:
     """Return the gist in a reply without thinking, fences, page tags, an introduction or a closing remark."""
-    text = unwrapped(_TAG.sub("", unfenced(strip_thinking(reply))))
+    text = without_form(unwrapped(_TAG.sub("", unfenced(strip_thinking(reply)))))
     if len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”")} and not set(text[1:-1]) & {'"', "“", "”"}:
         text = text[1:-1].strip()
     return text

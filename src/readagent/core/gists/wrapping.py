@@ -71,7 +71,22 @@ _REMARKS = (  # at the beginning of the last line
 )
 _CLOSING = lazy_pattern(rf"\n[ \t]*[*_(（\[]*(?:{'|'.join(_REMARKS)})[^\n]*$", re.I)
 
+_FORM = lazy_pattern(  # what the prompts show in place of a gist
+    r"^[*_\s]*(?:<[^<>\n]{1,12}>[*_\s]*)?the (?:page|passage)(?:,? shortened| in fewer words)\b"
+    r"[*_\s]*[.:]?[*_\s]*",
+    re.I,
+)
 _LONGEST = 300  # characters of a closing remark
+
+
+def without_form(text: str) -> str:
+    """Return a gist without the words of the prompt that show where it belongs: "The page, shortened."."""
+    return _FORM.sub("", text)
+
+
+def is_form(text: str) -> bool:
+    """Return whether a reply is nothing but these words."""
+    return bool(_FORM.fullmatch(text.strip()))
 
 
 def unwrapped(text: str) -> str:

@@ -10,26 +10,31 @@ from datetime import date, timedelta
 from readagent.core.overviews.date_spans import (
     DAYS,
     DAYS_AFTER_MONTHS,
+    DECADES,
     MONTHS_ALONE,
     SLASHED_YEARS,
     any_of,
     numbered,
     read_days,
+    read_decades,
+    read_eras,
     read_months,
     read_slashed,
 )
+from readagent.core.overviews.date_spans import ERAS as ERA_SPANS
 from readagent.core.overviews.date_words import (
     AFTER_CHRIST,
     BEFORE_CHRIST,
     CJK_SEASONS,
     ERAS,
+    HOLIDAYS,
     MONTHS,
     ORDINALS,
     ROMAN,
     SEASONS,
     YEAR_WORDS,
 )  # fmt: skip
-from readagent.core.overviews.years import ALONE, YEARS, follows_years, read_alone, read_years
+from readagent.core.overviews.years import ALONE, YEARS, counts, follows_years, read_alone, read_years
 from readagent.core.patterns import lazy_pattern
 from readagent.core.support.number_words import chinese
 
@@ -66,6 +71,10 @@ _JAPANESE = (
     rf"(?:\s*(?P<day>{_CJK_NUMBER})日)?)?"
 )
 _SEASON = rf"(?<!\w)(?P<season>{any_of(SEASONS)})(?:,?\s+{_OF}|\s+(?:of|in)\s+the\s+year\s+){_YEAR}"
+_HOLIDAY = (
+    rf"(?<!\w)(?P<holiday>{any_of(HOLIDAYS)})(?:,?\s+{_OF}(?:in\s+)?|\s+(?:of|in)\s+the\s+year\s+)"
+    r"(?P<year>[12]\d{3})(?!\w|[.,:]\d)"
+)
 _QUARTER = (
     r"(?<!\w)(?:Q(?P<a>[1-4])[\s/-]*(?:of\s+)?(?P<y>[12]\d{3})|(?P<z>[12]\d{3})[\s-]?Q(?P<b>[1-4])"
     r"|(?:(?P<c>first|second|third|fourth)\s+quarter|(?P<d>[1-4])(?:st|nd|rd|th|\.)\s+(?:quarter|quartal))"
@@ -195,6 +204,12 @@ def _season(match: re.Match[str]) -> str:
     return _months(_signed(match), SEASONS[match["season"].casefold()])
 
 
+def _holiday(match: re.Match[str]) -> str:
+    if counts(match.string[match.end() : match.end() + 40]):  # "at Christmas 1200 people came"
+        return ""
+    return _written(int(match["year"]), *HOLIDAYS[match["holiday"].casefold()])
+
+
 def _quarter(match: re.Match[str]) -> str:
     number = match["a"] or match["b"] or match["d"] or str(ORDINALS[(match["c"] or "first").casefold()])
     return _months(int(match["x"] or match["y"] or match["z"]), 3 * int(number) - 2)
@@ -257,7 +272,8 @@ PRECISE = (
     _form(SLASHED_YEARS, read_slashed), _form(_NAMED_MONTH, _named_month), _form(_MONTH_OF, _month_of),
     _form(_ISO, _plain), _form(_SLASHED, _plain), _form(NUMERIC, _numeric), _form(_DAY_FIRST, _with_month),
     _form(_MONTH_FIRST, _with_month), _form(_CJK, _cjk), _form(_JAPANESE, _japanese), _form(_SEASON, _season),
-    _form(_QUARTER, _quarter), _form(_WEEK, _week), _form(_WITH_ERA, _with_era, 0), _form(_NAMED, _named),
-    _form(_GODU, _godu), _form(YEARS, read_years), _form(ALONE, read_alone),
+    _form(_HOLIDAY, _holiday), _form(_QUARTER, _quarter), _form(_WEEK, _week), _form(ERA_SPANS, read_eras, 0),
+    _form(_WITH_ERA, _with_era, 0), _form(_NAMED, _named), _form(_GODU, _godu), _form(YEARS, read_years),
+    _form(ALONE, read_alone),
 )  # fmt: skip
-BROAD = (_form(_DECADE, _decade), _form(_CENTURY, _century))
+BROAD = (_form(DECADES, read_decades), _form(_DECADE, _decade), _form(_CENTURY, _century))

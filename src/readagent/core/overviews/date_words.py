@@ -20,6 +20,19 @@ _SEASONS = {  # by the first of their three months
 SEASONS = {name: month for month, names in _SEASONS.items() for name in names.split()}
 CJK_SEASONS = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
 
+HOLIDAYS = {  # by name; the month and day, or only the month where it moves or lasts for days
+    "christmas day": (12, 25), "christmas eve": (12, 24), "boxing day": (12, 26), "christmas": (12, 0),
+    "christmastide": (12, 0), "new year's day": (1, 1), "new year’s day": (1, 1), "new year's eve": (12, 31),
+    "new year’s eve": (12, 31), "new year": (1, 0), "epiphany": (1, 6), "candlemas": (2, 2), "lady day": (3, 25),
+    "midsummer": (6, 0), "midsummer day": (6, 24), "michaelmas": (9, 29), "halloween": (10, 31),
+    "hallowe'en": (10, 31), "hallowe’en": (10, 31), "all saints' day": (11, 1), "all saints’ day": (11, 1),
+    "martinmas": (11, 11), "thanksgiving": (11, 0), "easter": (0, 0), "easter sunday": (0, 0), "easter monday": (0, 0),
+    "good friday": (0, 0), "whitsun": (0, 0), "pentecost": (0, 0), "passover": (0, 0),
+    "ramadan": (0, 0), "weihnachten": (12, 0), "heiligabend": (12, 24), "silvester": (12, 31), "neujahr": (1, 1),
+    "ostern": (0, 0), "pfingsten": (0, 0), "noël": (12, 0), "pâques": (0, 0), "navidad": (12, 0),
+    "nochebuena": (12, 24), "natale": (12, 0), "pasqua": (0, 0), "рождество": (0, 0),
+}  # fmt: skip
+
 _UNITS = "first second third fourth fifth sixth seventh eighth ninth".split()
 _TEENS = "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split()
 ORDINALS = {

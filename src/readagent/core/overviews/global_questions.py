@@ -23,6 +23,11 @@ from readagent.core.session import Session
 from readagent.core.support.records import Statement, Support
 
 Scope = Literal["summary", "theme", "list", ""]
+_CONTENT = lazy_pattern(
+    r"\b(?:themes?|ideas?|points?|topics?|messages?|take-?aways?|findings?|arguments?|conclusions?|subjects?|thesis"
+    r"|claims?|issues?|themen|thema|aussagen?|ideen?|punkte|erkenntnisse|th[èe]mes?|id[ée]es?|temas?)\b",
+    re.I,
+)
 _HOW_MANY = lazy_pattern(r"\W*how (?:many|often)\b", re.I)
 _LENGTH = lazy_pattern(r"\b(\d{2,4}) words\b", re.I)
 _SHORT = lazy_pattern(r"\b(?:in )?(?:one|a single|1|two|2) sentences?\b", re.I)
@@ -46,6 +51,11 @@ def scope_of(question: Question, title: str = "") -> Scope:
         return "theme"
     named = names_the_text(text, title)
     return "summary" if named == "summary" else "theme" if named else ""
+
+
+def asks_for_content(question: Question) -> bool:
+    """Return whether a question about themes is one that a summary answers: "What are the main points?"."""
+    return _CONTENT.search(question.text) is not None
 
 
 async def answer_over_all(

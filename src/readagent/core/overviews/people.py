@@ -35,7 +35,8 @@ async def people(
     """Return the people of these pages, or of all: those who are mentioned most come first.
 
     The pages follow each other. Only what they have of the text counts, where they are cut at a place within a page.
-    ``dropped`` gets those whom the text does not mention, if what is said of them is not supported either.
+    ``dropped`` gets those whom the text does not mention, if what is said of them is not supported either; relations
+    to them are left out.
     """
     known = people_in(await collect(PEOPLE, memory, session, numbers=numbers))
     known = await _joined(known, session)
@@ -43,15 +44,17 @@ async def people(
     span = (memory.pages[chosen[0]].start, memory.pages[chosen[-1]].end) if chosen else (0, 0)
     where = mentions(known, memory.document.text, *span)
     about = await ground([_about(one) for one in known], memory, session)
+    missing = [not at and point.state == "unsupported" for at, point in zip(where, about, strict=True)]
+    if dropped is not None:
+        dropped += [named_in_full(point) for point, left_out in zip(about, missing, strict=True) if left_out]
+    told = [one for one, left_out in zip(known, missing, strict=True) if not left_out]
     found = []
-    for one, at, point in zip(known, where, about, strict=True):
+    for one, at, point, left_out in zip(known, where, about, missing, strict=True):
+        if left_out:
+            continue
         pages = tuple(dict.fromkeys(map(memory.page_at, at)))
         cited = sorted({page for _, some in one.about for page in some})
-        if not at and point.state == "unsupported":
-            if dropped is not None:
-                dropped.append(named_in_full(point))
-            continue
-        related = dict.fromkeys(filter(None, (relation(text, known) for text in one.relations)))
+        related = dict.fromkeys(filter(None, (relation(text, told) for text in one.relations)))
         found.append(Person(
             one.names[0], tuple(one.names[1:]), point, tuple(pair for pair in related if pair[1] != one.names[0]),
             pages or tuple(cited), at[0] if at else None, at[-1] if at else None, len(at),

@@ -51,8 +51,8 @@ def read_years(match: re.Match[str]) -> str:
         return ""
     before = match.string[max(0, start - _CONTEXT) : start]
     after = match.string[match.end() : match.end() + _CONTEXT]
-    counts = len(match["last"]) > 2 and _counts(after)
-    return "" if _NUMBERED.search(before) or counts else f"{first}/{last}"
+    several = len(match["last"]) > 2 and counts(after)
+    return "" if _NUMBERED.search(before) or several else f"{first}/{last}"
 
 
 def follows_years(text: str, at: int) -> bool:
@@ -64,21 +64,21 @@ def _is_year(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
     if second := _SECOND.match(after):  # "between 1500 and 2000 soldiers"
         rest = after[second.end() :]
-        if _LASTING.match(rest) or (_counts(rest) and not _IN.search(before)):
+        if _LASTING.match(rest) or (counts(rest) and not _IN.search(before)):
             return False
     if _LASTING.match(after) or _UNIT.match(after) or _NUMBERED.search(before) or _AFTER_NUMBER.search(before):
         return False
     if _COUNTED.match(after) or _DECADE.search(before):
         return False
     if _IN.search(before):
-        return not (_counts(after) and _SUBJECT.match(after))  # "in 1914 troops marched", "in 1914 rows they marched"
-    if _counts(after):
+        return not (counts(after) and _SUBJECT.match(after))  # "in 1914 troops marched", "in 1914 rows they marched"
+    if counts(after):
         return False
     return bool(_NEAR.search(before)) or (bool(_OPEN.search(before)) and _stands(after))
 
 
-def _counts(after: str) -> bool:
-    """Whether a number is one of things: the next word is a unit, or looks like a plural."""
+def counts(after: str) -> bool:
+    """Return whether a number is one of things: the next word is a unit, or looks like a plural."""
     word = _NEXT.match(after)
     plural = word and word[1].islower() and word[1].endswith("s") and len(word[1]) > 3 and word[1] not in NOT_PLURAL
     return bool(_UNIT.match(after) or plural)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from readagent.core.concurrency import one_error, start_in, together
 from readagent.core.document import Document
 from readagent.core.events import PageFound
+from readagent.core.gists.check import COPY
 from readagent.core.gists.pinning import Span
 from readagent.core.gists.repeats import without_repeats
 from readagent.core.gists.shorten import gist_page
@@ -73,7 +74,8 @@ async def _gist(session: Session, page: Page, text: str, known: Gist | None) -> 
         reasons = (
             one.reason for one in reversed(session.trace.fallbacks) if (one.step, one.at) == ("gist", page.start)
         )
-        session.outage.gist_made(next(reasons, ""))
+        problem = next(reasons, "")
+        session.outage.gist_made("" if problem == COPY else problem)  # a model that copies works
     return gist
 
 

@@ -18,6 +18,7 @@ from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.divided_words import join_divided
 from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
@@ -119,7 +120,7 @@ def _lay_out(
     vocabulary = vocabulary_of(line for column in [*columns, *(note.column for note in notes)] for line in column.lines)
     mono = _mostly_mono(sheets)
     joined = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
-    running = with_figures(without_contents(joined))
+    running = with_figures(without_contents(join_divided(joined, vocabulary)))
     return with_headings(running, outline, typography), _note_passages(notes, typography), vocabulary
 
 

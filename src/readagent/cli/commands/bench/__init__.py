@@ -11,11 +11,13 @@ from readagent.cli.commands.bench.rate import rate
 from readagent.cli.commands.bench.report import report
 from readagent.cli.commands.bench.run import run
 from readagent.cli.commands.bench.web import web
+from readagent.cli.groups import NearestGroup
 
 __all__ = ["command"]
 
 
 @click.group(
+    cls=NearestGroup,
     epilog="""\b
 Examples:
   readagent bench list
@@ -24,7 +26,7 @@ Examples:
   readagent bench rate runs/qmsum --model openai/gpt-4.1
   readagent bench report runs/quality
   readagent bench web mind2web --data ~/mind2web --split test_website
-"""
+""",
 )
 def command() -> None:
     """Compare methods on data sets, with the figures of the paper next to yours."""

@@ -6,9 +6,10 @@ import click
 
 from readagent.cli.commands.bench.web_mind2web import mind2web
 from readagent.cli.commands.bench.web_miniwob import miniwob
+from readagent.cli.groups import NearestGroup
 
 
-@click.group()
+@click.group(cls=NearestGroup)
 def web() -> None:
     """Measure web navigation on recorded pages or in a browser."""
 

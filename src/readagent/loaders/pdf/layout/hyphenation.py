@@ -85,6 +85,15 @@ def _join(text: str, more: str, known: Vocabulary) -> tuple[str, str]:
     return text, "" if tight else " "
 
 
+def divides_word(text: str, more: str, known: Vocabulary) -> bool:
+    """Return whether a line ends in the middle of a word that the document has, and the next one goes on with it."""
+    divided, begun = _HYPHENATED.search(text.rstrip()[-80:]), _TOKEN.match(more.lstrip())
+    if not divided or not begun or not begun[0][0].islower():
+        return False
+    whole = (divided[1].rpartition("-")[2] + begun[0]).casefold()
+    return known.words[whole] > 0 and not _is_compound(divided[1], begun[0], known)
+
+
 def _is_compound(left: str, right: str, known: Vocabulary) -> bool:
     """Whether a hyphen at the end of a line is part of the word."""
     left, right = left.replace("‐", "-"), right.replace("‐", "-")
