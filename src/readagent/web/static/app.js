@@ -65,6 +65,7 @@ function setTheme(theme) {
   const [sign, name] = THEMES[theme];
   fill(document.getElementById("theme"), el("span", { "aria-hidden": "true", text: sign }), el("span", { class: "away", text: `Theme: ${name}` }));
   document.getElementById("theme").title = `Theme: ${name}`;
+  dispatchEvent(new Event("readagent-theme"));
 }
 
 function showHelp() {

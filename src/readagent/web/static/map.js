@@ -2,6 +2,7 @@
 
 import { button, el, fill, told } from "./dom.js";
 import { count, counted, pageName } from "./format.js";
+import { Strip } from "./strip.js";
 
 const ROW = 20; // pages of a row where the document has no chapters
 const MANY = 60; // pages from which on the map begins as a mosaic
@@ -24,15 +25,21 @@ export class GistMap {
     this.rows = el("div", { class: "rows", role: "group", "aria-label": "Pages and their gists" });
     this.rows.addEventListener("click", (event) => this.click(event));
     this.rows.addEventListener("keydown", (event) => this.key(event));
-    fill(root, this.tools, this.rows);
+    this.strip = new Strip(go);
+    this.head = el("div", { class: "map-head" }, this.tools, this.strip.canvas);
+    fill(root, this.head, this.rows);
+  }
+
+  close() {
+    this.strip.close();
   }
 
   /** Show these pages; gists after the page `last` are hidden. */
-  setPages(pages, chapters, last) {
+  setPages(pages, last) {
     this.pages = pages;
     this.last = last;
     if (this.mosaic === undefined) this.mosaic = pages.length > MANY;
-    const groups = rowsOf(pages, chapters, last);
+    const groups = rowsOf(pages, last);
     const key = groups.map((group) => `${group.title}|${group.pages.map((page) => `${page.number}:${page.words}`)}`).join("/");
     if (key !== this.key_) {
       this.key_ = key;
@@ -49,7 +56,7 @@ export class GistMap {
     const heading = group.title ? told("h3", group.title, { class: "row-title" }) : null;
     const row = el("section", { class: "row" }, heading, el("div", { class: "tiles" }, tiles));
     const words = group.pages.reduce((sum, page) => sum + page.words, 0);
-    row.style.setProperty("--guess", `${Math.round(this.mosaic ? 40 + words / 30 : 40 + group.pages.length * 120)}px`);
+    row.style.setProperty("--guess", `${Math.round(this.mosaic ? 24 + words / 250 : 40 + group.pages.length * 150)}px`);
     return row;
   }
 
@@ -84,16 +91,22 @@ export class GistMap {
   }
 
   /** Light up the pages that a model opened. */
-  light(numbers, { add = false } = {}) {
-    if (!add) for (const tile of this.rows.querySelectorAll(".lit")) tile.classList.remove("lit");
+  light(numbers) {
+    for (const tile of this.rows.querySelectorAll(".lit")) tile.classList.remove("lit");
     for (const number of numbers) this.tiles.get(number)?.classList.add("lit");
-    this.lit = add ? [...new Set([...(this.lit ?? []), ...numbers])] : [...numbers];
+    this.lit = [...numbers];
     this.drawTools();
+    this.drawStrip();
     if (numbers.length) this.show(numbers[numbers.length - 1]);
   }
 
-  show(number) {
+  /** Bring the tile of a page into view. */
+  show(number = this.current) {
     this.tiles.get(number)?.scrollIntoView({ block: "nearest", behavior: "auto" });
+  }
+
+  drawStrip() {
+    this.strip.show({ pages: this.pages ?? [], last: this.last, lit: this.lit ?? [], current: this.current });
   }
 
   /** Mark the page that the reader is on. */
@@ -105,6 +118,7 @@ export class GistMap {
       if (!old.contains(this.form)) old.querySelector(".tile-tools")?.remove();
     }
     this.current = number;
+    this.drawStrip();
     const tile = this.tiles.get(number);
     if (!tile) return;
     tile.setAttribute("aria-current", "true");
@@ -113,7 +127,8 @@ export class GistMap {
     if (page?.gist && !this.readOnly && !tile.contains(this.form) && page.number <= this.last) this.addTools(tile, page);
     const pane = this.root.getBoundingClientRect();
     const box = tile.getBoundingClientRect();
-    if (pane.height && !this.rows.contains(document.activeElement) && (box.top < pane.top || box.bottom > pane.bottom)) this.show(number);
+    const top = pane.top + this.head.offsetHeight;
+    if (pane.height && !this.rows.contains(document.activeElement) && (box.top < top || box.bottom > pane.bottom)) this.show(number);
   }
 
   addTools(tile, page) {
@@ -213,15 +228,14 @@ export class GistMap {
 }
 
 /** Group pages by chapter, or by twenty where there are none; chapters after the reader's place have no title. */
-function rowsOf(pages, chapters, last) {
+function rowsOf(pages, last) {
   const rows = [];
-  const named = chapters.filter((one) => one.title);
   for (const page of pages) {
-    const title = page.number > last ? "" : page.chapter || "";
+    const hidden = page.number > last;
+    const chapter = hidden ? "hidden" : page.chapter_index ?? null;
     const row = rows[rows.length - 1];
-    const full = !named.length && row && row.pages.length >= ROW;
-    if (!row || full || (row.title !== title && !(page.number > last && row.hidden))) rows.push({ title, pages: [page], hidden: page.number > last });
-    else row.pages.push(page);
+    if (row && row.chapter === chapter && (chapter !== null || row.pages.length < ROW)) row.pages.push(page);
+    else rows.push({ chapter, title: hidden ? "" : page.chapter || "", pages: [page] });
   }
   return rows;
 }

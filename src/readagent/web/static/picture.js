@@ -6,7 +6,8 @@ const ATTRIBUTES = new Set(["viewBox", "class", "cx", "cy", "r", "rx", "ry", "x"
 
 /** Return a picture that can be put into the page, or null if the text is no SVG. */
 export function picture(text) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  const plain = text.replace(/<style[\s\S]*?<\/style>/giu, ""); // the page has styles of its own
+  const parsed = new DOMParser().parseFromString(plain, "image/svg+xml");
   const root = parsed.documentElement;
   if (root.namespaceURI !== SVG || root.localName !== "svg") return null;
   const made = copy(root);

@@ -65,6 +65,7 @@ class Room {
     this.unsplit = splitters(this.panes);
     this.keepPlace = throttled(() => this.writeUrl(), 400);
     this.refresh = throttled(() => this.show(), 900);
+    this.follow = throttled(() => this.map.setCurrent(this.current), 150); // not while the text scrolls fast
     this.drawTabs();
     this.showPane(this.panes.dataset.pane, false);
   }
@@ -73,8 +74,10 @@ class Room {
     this.closed = true;
     this.keepPlace.cancel();
     this.refresh.cancel();
+    this.follow.cancel();
     this.ending?.();
     this.text.close();
+    this.map.close();
     this.talk.close();
     this.overviews.close();
     this.unsplit();
@@ -134,7 +137,7 @@ class Room {
     const total = this.text.store.total;
     this.text.setPages(total, this.pages, this.chapters, limit ?? total);
     fill(this.text.end, el("p", { text: `${counted(this.pages.length - 1 - (this.position ?? this.pages.length - 1), "page")} after your place are hidden.` }), button("Show one page more", () => this.setPosition(this.position + 1, { keep: true })));
-    this.map.setPages(this.pages, this.chapters, last);
+    this.map.setPages(this.pages, last);
     this.slider.max = Math.max(0, this.pages.length - 1);
     this.slider.value = this.position ?? this.pages.length - 1;
     this.slider.disabled = this.pages.length < 2;
@@ -185,7 +188,7 @@ class Room {
   placed(block) {
     if (!block.page) return;
     this.current = block.page.number;
-    this.map.setCurrent(this.current);
+    this.follow();
     this.keepPlace();
   }
 
@@ -293,6 +296,8 @@ class Room {
     this.panes.dataset.pane = pane;
     if (pane !== "text") this.panes.dataset.side = pane;
     if (keep) kept.set("pane", pane);
+    if (pane === "map") this.map?.show();
+    if (pane === "talk") this.talk?.toEnd();
     for (const one of this.switch.children) {
       const shown = one.dataset.pane === pane;
       one.classList.toggle("shown", shown);
