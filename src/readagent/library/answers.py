@@ -102,6 +102,14 @@ def _on_page(quote: Quote, memory: GistMemory) -> Quote:
     return replace(quote, page=whole.page_at(quote.start), place=whole.document.place_of(quote.start, quote.end))
 
 
+def kept_answer(db: Database, answer_id: int) -> KeptAnswer:
+    """Return one answer without its trace."""
+    row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
+    if row is None:
+        raise NotInLibraryError(f"there is no answer {answer_id} in the library")
+    return _kept(row)
+
+
 def answer_with_trace(db: Database, answer_id: int) -> Answer:
     """Return an answer with its trace, exactly as it was stored."""
     with db.transaction(write=False):
@@ -133,7 +141,7 @@ def answer_with_document(db: Database, answer_id: int) -> Answer:
         "SELECT questions.document FROM answers JOIN questions ON questions.id = answers.question WHERE answers.id = ?",
         answer_id,
     )[0]
-    return replace(answer, document=load(db, document))
+    return replace(answer, document=load(db, document), id=answer_id)
 
 
 def _kept(row: Row) -> KeptAnswer:
