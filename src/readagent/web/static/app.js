@@ -2,10 +2,9 @@
 
 import { button, dialog, el, fill, kept, told } from "./dom.js";
 import { connection, get, part } from "./api.js";
-import { libraryView } from "./library.js";
 
 const VIEWS = {
-  "": async () => libraryView,
+  "": async () => (await import("./library.js")).libraryView,
   documents: async () => (await import("./room.js")).roomView,
   shelves: async () => (await import("./shelf.js")).shelfView,
   search: async () => (await import("./search.js")).searchView,

@@ -37,6 +37,11 @@ export function told(tag, text, props = {}) {
   return el(tag, { dir: "auto", ...props, text: visible(text ?? "") });
 }
 
+/** Show why something did not work, and what helps. */
+export function problem(error) {
+  return el("div", { class: "problem", role: "alert" }, told("p", error.message), error.hint ? told("p", error.hint, { class: "hint" }) : null);
+}
+
 /** Make a simple icon from SVG path data. */
 export function icon(path) {
   const svg = document.createElementNS(SVG, "svg");

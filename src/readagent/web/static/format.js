@@ -55,6 +55,17 @@ export const STATES = {
   unsupported: ["\u25cb", "not in the text", "Nothing in the text was found that bears this out."],
 };
 
+/** The kinds of overviews: their names, and what they are. */
+export const KINDS = [
+  ["summary", "Summary", "The whole text in a few paragraphs, each statement with its place."],
+  ["outline", "Outline", "Chapters or parts, and what is in each."],
+  ["people", "People", "Who is in it, who appears with whom, and where."],
+  ["timeline", "Timeline", "What happens, and when."],
+  ["entities", "Names", "Organisations, places and things."],
+  ["glossary", "Glossary", "The terms that the text explains."],
+  ["questions", "Questions", "Study questions with answers."],
+];
+
 /** Split a text at words that somebody searched for: pieces at odd places are hits. */
 export function splitAtWords(text, words) {
   const parts = words.split(/\s+/).filter((word) => word.length > 1);

@@ -1,12 +1,11 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
-import { button, dialog, el, fill, icon, told } from "./dom.js";
+import { button, dialog, el, fill, icon, problem, told } from "./dom.js";
 import { get, isActive, part, post, put, remove } from "./api.js";
 import { count, counted, when } from "./format.js";
 import { droppedFiles, paste, uploadFiles } from "./adding.js";
 import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
-import { problem } from "./talk.js";
 
 const EVERY = 1200; // milliseconds between looks at what is being read
 

@@ -1,21 +1,10 @@
 // Overviews of a document: made on request, kept by the server, and each statement leads to its place in the text.
 
-import { announce, button, el, fill, told } from "./dom.js";
+import { announce, button, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { STATES, counted } from "./format.js";
+import { KINDS, STATES, counted } from "./format.js";
 import { markdown } from "./markdown.js";
 import { makeClickable, picture } from "./picture.js";
-import { problem } from "./talk.js";
-
-export const KINDS = [
-  ["summary", "Summary", "The whole text in a few paragraphs, each statement with its place."],
-  ["outline", "Outline", "Chapters or parts, and what is in each."],
-  ["people", "People", "Who is in it, who appears with whom, and where."],
-  ["timeline", "Timeline", "What happens, and when."],
-  ["entities", "Names", "Organisations, places and things."],
-  ["glossary", "Glossary", "The terms that the text explains."],
-  ["questions", "Questions", "Study questions with answers."],
-];
 
 export class Overviews {
   /** `room` has `id`, `upTo()`, `goPage(number)` and `quote(one)`. */
@@ -32,13 +21,14 @@ export class Overviews {
     for (const end of this.endings.values()) end();
   }
 
-  async load(jobs) {
+  /** Load those that were made, and go on with those that are being made. */
+  async load() {
     try {
       for (const one of await get(`documents/${part(this.room.id)}/overviews`)) this.made.set(this.key(one.kind, one.up_to ?? null), one);
+      for (const job of (await get("jobs")).filter((one) => one.document === this.room.id && one.kind === "overview" && isActive(one))) this.followJob(job.request.kind, job, job.request.up_to ?? null);
     } catch {
-      // none made yet, or the server says so again when one is asked for
+      // the server says what is wrong when an overview is asked for
     }
-    for (const job of jobs) this.followJob(job.request.kind, job, job.request.up_to ?? null);
   }
 
   key(kind, upTo = this.room.upTo()) {

@@ -29,24 +29,22 @@ function copy(from) {
 
 /** Make what shows one of these names something to choose: `choose(name)` is called for it. */
 export function makeClickable(drawn, names, choose) {
-  const known = new Map(names.map((name) => [name, name]));
-  const find = (text) => known.get(text) ?? (text.endsWith("\u2026") ? names.find((name) => name.startsWith(text.slice(0, -1))) : undefined);
+  const known = new Set(names);
   for (const label of drawn.querySelectorAll("text")) {
-    const name = find(label.textContent.trim());
+    const name = [...label.childNodes].map((node) => node.textContent).find((text) => known.has(text)); // the title has it whole
     if (!name) continue;
-    const whole = label.parentElement.localName === "g" ? label.parentElement : label;
-    if (whole.hasAttribute("tabindex")) continue;
-    for (const node of new Set([whole, label.previousElementSibling?.localName === "circle" ? label.previousElementSibling : whole])) node.classList.add("choose");
-    whole.setAttribute("tabindex", "0");
-    whole.setAttribute("role", "button");
-    whole.setAttribute("aria-label", name);
-    const chosen = () => choose(name);
-    whole.addEventListener("click", chosen);
-    if (label.previousElementSibling?.localName === "circle") label.previousElementSibling.addEventListener("click", chosen);
-    whole.addEventListener("keydown", (event) => {
+    const circle = label.previousElementSibling?.localName === "circle" ? label.previousElementSibling : null;
+    label.setAttribute("tabindex", "0");
+    label.setAttribute("role", "button");
+    label.setAttribute("aria-label", name);
+    for (const node of [label, circle].filter(Boolean)) {
+      node.classList.add("choose");
+      node.addEventListener("click", () => choose(name));
+    }
+    label.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
-        chosen();
+        choose(name);
       }
     });
   }

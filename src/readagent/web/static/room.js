@@ -1,14 +1,13 @@
 // The reading room: the text, the map of the memory, and the conversation about it.
 
-import { announce, button, el, fill, kept, throttled, told } from "./dom.js";
+import { announce, button, el, fill, kept, problem, throttled, told } from "./dom.js";
 import { address, follow, get, isActive, part, put, remove } from "./api.js";
-import { count, counted, pageName } from "./format.js";
+import { KINDS, count, counted, pageName } from "./format.js";
 import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
 import { GistMap } from "./map.js";
-import { KINDS, Overviews } from "./overviews.js";
 import { splitters } from "./splitters.js";
-import { Talk, problem } from "./talk.js";
+import { Talk } from "./talk.js";
 import { TextPane } from "./text_pane.js";
 
 const FORMATS = [["markdown", "Markdown"], ["html", "Web page"], ["epub", "EPUB"], ["json", "JSON"], ["bibtex", "BibTeX"], ["anki", "Anki cards"]];
@@ -60,7 +59,6 @@ class Room {
     this.text = new TextPane(text, this.id, { onPlace: (block) => this.placed(block) });
     this.map = new GistMap(this.mapBox, { readOnly, go: (page) => this.goPage(page.number, { keepPane: true }), save: (number, gist) => this.saveGist(number, gist), unpin: (number) => this.unpin(number) });
     this.talk = new Talk(talk, this, { readOnly });
-    this.overviews = new Overviews(this, { readOnly });
     this.slider.addEventListener("input", () => this.setPosition(Number(this.slider.value), { keep: true }));
     this.unsplit = splitters(this.panes);
     this.keepPlace = throttled(() => this.writeUrl(), 400);
@@ -79,7 +77,7 @@ class Room {
     this.text.close();
     this.map.close();
     this.talk.close();
-    this.overviews.close();
+    this.overviews?.close();
     this.unsplit();
     document.body.classList.remove("print-text");
   }
@@ -99,7 +97,7 @@ class Room {
       this.show();
       await this.update(route);
       this.drawReading(own.find((job) => job.kind === "read" && isActive(job)) ?? (doc.read === "yes" ? null : own.find((job) => job.kind === "read")));
-      await Promise.all([this.talk.load(own.find((job) => job.kind === "ask" && isActive(job))), this.overviews.load(own.filter((job) => job.kind === "overview" && isActive(job)))]);
+      await this.talk.load(own.find((job) => job.kind === "ask" && isActive(job)));
       this.text.loadRest();
     } catch (error) {
       if (this.closed) return;
@@ -170,7 +168,7 @@ class Room {
       this.talk.draw();
       this.quotes([]);
       this.map.light([]);
-      if (this.tab !== "map") this.overviews.draw(this.overviewBox, this.tab);
+      if (this.tab !== "map") this.drawOverview();
       this.writeUrl();
     }, 60);
     this.positioned();
@@ -286,9 +284,19 @@ class Room {
     this.drawTabs();
     this.mapBox.hidden = tab !== "map";
     this.overviewBox.hidden = tab === "map";
-    if (tab !== "map") this.overviews.draw(this.overviewBox, tab);
+    if (tab !== "map") this.drawOverview();
     this.tabs.querySelector('[aria-selected="true"]').scrollIntoView({ block: "nearest", inline: "nearest" });
     this.keepPlace();
+  }
+
+  /** Show an overview; what makes them is only fetched when it is needed. */
+  async drawOverview() {
+    if (!this.overviews) {
+      const { Overviews } = await import("./overviews.js");
+      this.overviews ??= new Overviews(this, { readOnly: this.app.status.read_only });
+      await this.overviews.load();
+    }
+    if (!this.closed && this.tab !== "map") this.overviews.draw(this.overviewBox, this.tab);
   }
 
   /** On a narrow screen one pane is shown at a time, on a medium one the text and another. */

@@ -1,9 +1,8 @@
 // Search over the text of all documents.
 
-import { el, fill, kept, told, visible } from "./dom.js";
+import { el, fill, kept, problem, told, visible } from "./dom.js";
 import { get, part } from "./api.js";
 import { counted, pageName, splitAtWords } from "./format.js";
-import { problem } from "./talk.js";
 
 export function searchView(root, app, route) {
   const words = route.query.get("q") ?? "";

@@ -1,11 +1,11 @@
 // A shelf: its documents, and questions to all of them at once.
 
-import { announce, button, dialog, el, fill, told } from "./dom.js";
+import { announce, button, dialog, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, put, remove } from "./api.js";
 import { counted, when } from "./format.js";
 import { jobParts } from "./jobs.js";
 import { markdown } from "./markdown.js";
-import { answerParts, placeOf, problem } from "./talk.js";
+import { answerParts, placeOf } from "./talk.js";
 
 export function shelfView(root, app, route) {
   const view = new Shelf(root, app, route.path[1]);

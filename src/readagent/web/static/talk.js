@@ -1,17 +1,11 @@
 // The conversation about a document: questions, answers as they arrive, and what they rest on.
 
-import { announce, button, el, fill, told, visible } from "./dom.js";
+import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { STATES, counted, pageName, when } from "./format.js";
 import { markdown } from "./markdown.js";
-import { showTrace } from "./trace.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
-
-/** Show why something did not work. */
-export function problem(error) {
-  return el("div", { class: "problem", role: "alert" }, told("p", error.message ?? error.reason ?? String(error)), error.hint ? told("p", error.hint, { class: "hint" }) : null);
-}
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
 export function answerParts(answer, { quote, places }) {
@@ -123,7 +117,7 @@ export class Talk {
   }
 
   empty() {
-    const ideas = ["What is this about?", "Who are the people in it, and what do they want?", "What happens at the end?"];
+    const ideas = ["What is this about?", "Who are the people in it, and what do they want?", this.room.upTo() === null ? "What happens at the end?" : "What has happened so far?"];
     const take = (idea) => button(idea, () => { this.question.value = idea; this.question.focus(); }, { class: "idea" });
     return el("div", { class: "empty" }, el("p", { class: "quiet", text: "Ask a question. The pages that are opened for it light up in the map, and the quotes in the text." }), this.readOnly ? null : el("div", { class: "ideas" }, ideas.map(take)));
   }
@@ -139,7 +133,7 @@ export class Talk {
     const opened = answer.pages ?? [];
     const name = (number) => pageName(this.room.page(number) ?? { number });
     const light = button(opened.length ? `${counted(opened.length, "page")} opened` : "from the gists alone", () => { this.room.opened(opened); this.room.quotes(answer.quotes ?? []); }, { class: "link", title: opened.map(name).join(", "), "aria-label": opened.length ? `Light up the ${counted(opened.length, "page")} opened: ${opened.map(name).join(", ")}` : "Answered from the gists alone" });
-    const why = button("Why did it answer that?", () => showTrace(answer, (number) => this.room.goPage(number)), { class: "link" });
+    const why = button("Why did it answer that?", async () => (await import("./trace.js")).showTrace(answer, (number) => this.room.goPage(number)), { class: "link" });
     const copy = button("Copy", async () => { await navigator.clipboard?.writeText(copied(answer)); announce("Copied"); }, { class: "link" });
     const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
     const facts = el("p", { class: "answer-facts" }, light, why, copy, upTo, el("span", { text: when(answer.asked) }));
