@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -114,8 +114,8 @@ class Guard:
     def _check_origin(self, request: Request) -> None:
         """Refuse requests with the cookie that another page may have made."""
         headers = request.headers
-        own = f"{request.url.scheme}://{headers.get('host', '')}"
-        foreign = headers.get("origin", own) != own
+        origin = headers.get("origin")
+        foreign = origin is not None and _netloc(origin) != headers.get("host", "").lower()
         site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "")
         if foreign or (site not in ("same-origin", "none") and mode != "navigate"):
             raise RefusedError(403, "requests of other pages are refused")
@@ -160,6 +160,14 @@ def _cookie_name(request: Request) -> str:
     """Return the name of the cookie: browsers share cookies among all ports of a host."""
     server = request.scope.get("server")
     return f"readagent-{server[1] if server else 0}"
+
+
+def _netloc(origin: str) -> str:
+    """Return the host and port of an origin; "" if it has none. A proxy may have changed the scheme."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def _host_name(host: str) -> str:

@@ -261,13 +261,13 @@ class Board:
 
     def _changed(self, job: Job) -> None:
         """Store a job, and tell its listeners."""
+        over = job.state not in UNFINISHED
         try:
             self._library.jobs.keep(job.row.id, job.state, job.report, job.result)
             record = self.record_of(job)
-        except LibraryError as error:
+        except LibraryError as error:  # listeners are told all the same
             _log.warning("job %s could not be stored: %s", job.row.id, error)
-            return
-        over = job.state not in UNFINISHED
+            record = self._as_record(replace(job.row, state=job.state, report=job.report))
         data = msgspec.to_builtins(record)
         job.feed.tell("done" if over else "state", data, last=over)
         self.feed.tell("done" if over else "state", {**data, "result": None})

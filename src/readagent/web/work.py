@@ -104,7 +104,15 @@ class Work:
 
     async def _overview(self, job: Job) -> Result:
         memory = await self._memory(job)
-        return await made(self._agent, memory, job.row.request, JobListener(self.board, job))
+        result = await made(self._agent, memory, job.row.request, JobListener(self.board, job))
+        await asyncio.to_thread(self._replace_older, job.row)
+        return result
+
+    def _replace_older(self, row: JobRow) -> None:
+        """Remove what was made with the same options before."""
+        wanted = {**row.request, "retry": False}
+        older = self._library.jobs.made("overview", row.document)
+        self._library.jobs.remove([one.id for one in older if {**one.request, "retry": False} == wanted])
 
     async def _add(self, job: Job) -> Result:
         document = await asyncio.to_thread(self._texts.document, job.row.document)
