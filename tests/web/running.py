@@ -89,12 +89,12 @@ class Client:
 class Running:
     """A server on a thread of its own."""
 
-    def __init__(self, home: Path, base_url: str, **options: Any) -> None:
+    def __init__(self, home: Path, base_url: str, *, port: int = 0, **options: Any) -> None:
         settings = load_settings({"model": "skimmer", "base_url": base_url, "patience": 0.0})
         self.library = Library(home / "library.db")
         agent = AsyncReadAgent.from_settings(settings, library=self.library)
         self.service = Service(agent, ServeOptions(**{"token": TOKEN, **options}))
-        self.listener = listening_socket("127.0.0.1", 0)
+        self.listener = listening_socket("127.0.0.1", port)
         self.client = Client(address_of(self.listener, "127.0.0.1"))
         self.service.start()
         self._server = HttpServer(self.service)
@@ -103,6 +103,9 @@ class Running:
         self.client.until("/healthz", lambda found: found == {"status": "ok"})
 
     def stop(self) -> None:
+        """Stop the server; a second time, nothing happens."""
+        if self._server.should_exit:
+            return
         self.client.http.close()
         self._server.stop()
         self._thread.join()

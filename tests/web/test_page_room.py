@@ -133,7 +133,7 @@ def test_a_restarted_server_is_found_again(serve: Serve, open_tab: OpenTab, mode
         tab.wait_for_selector(".room-job progress")
         running.stop()
         tab.wait_for_selector("#banner >> text=connection")
-    again = serve(port=port, stopped=True)
+    again = serve(port=port)
     tab.wait_for_selector("#banner", state="hidden")
     tab.wait_for_selector(".room-job", state="hidden")
     assert tab.locator(".tile").count() == len(again.client.get(f"/api/documents/{document}/pages"))

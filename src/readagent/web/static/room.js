@@ -286,7 +286,7 @@ class Room {
     this.overviewBox.hidden = tab === "map";
     if (tab !== "map") this.drawOverview();
     this.tabs.querySelector('[aria-selected="true"]').scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.keepPlace();
+    this.writeUrl();
   }
 
   /** Show an overview; what makes them is only fetched when it is needed. */

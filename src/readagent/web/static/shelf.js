@@ -73,6 +73,7 @@ class Shelf {
   }
 
   async choose() {
+    if (!this.shelf) return;
     const here = new Set(this.shelf.documents.map((one) => one.id));
     const others = (await get("documents")).filter((one) => !here.has(one.id));
     const boxes = others.map((one, at) => [one, el("input", { type: "checkbox", id: `add-${at}` })]);
