@@ -43,7 +43,9 @@ def test_the_form_takes_the_token_too(client: Client) -> None:
     assert httpx2.post(f"{client.address}login", data={"token": "wrong"}).status_code == 401
 
 
-@pytest.mark.parametrize("path", ["/api/status", "/api/documents", "/metrics", "/api/openapi.json", "/static/style.css"])
+@pytest.mark.parametrize(
+    "path", ["/api/status", "/api/documents", "/metrics", "/api/openapi.json", "/static/style.css"]
+)
 def test_without_the_token_there_is_nothing(client: Client, path: str) -> None:
     for headers in ({}, {"authorization": "Bearer wrong"}, {"cookie": "readagent-1=0"}, {"authorization": TOKEN}):
         response = httpx2.get(client.address.rstrip("/") + path, headers=headers)
