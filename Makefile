@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
-  real_web real_files real_libraries printed_pages hints quotes growing overviews names shelf shelf_window webnav \
+  real_web real_files real_libraries printed_pages hints quotes growing overviews names serve shelf shelf_window webnav \
   miniwob
 
 .PHONY: help demo test test-all test-adapters lint check docs notebooks bench weights browser clean

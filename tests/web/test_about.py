@@ -12,7 +12,7 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.web.app import OPERATIONS
 from readagent.web.openapi import described
-from sessions import run, sensible
+from sessions import EXAMPLES, run, sensible
 from web.conftest import Serve
 from web.running import Client
 
@@ -25,6 +25,12 @@ def test_the_description_has_every_operation_and_every_type(client: Client) -> N
     assert references <= set(description["components"]["schemas"])
     ids = [one["operationId"] for methods in description["paths"].values() for one in methods.values()]
     assert len(ids) == len(set(ids))
+
+
+def test_the_documentation_names_every_operation() -> None:
+    page = (EXAMPLES.parent / "docs" / "serve.md").read_text("utf-8")
+    rows = set(re.findall(r"^\| `([A-Z]+ /\S+)` \|", page, re.M))
+    assert rows == {f"{one.method} {one.path.replace(':path', '')}" for one in OPERATIONS}
 
 
 def test_the_description_can_be_read_as_a_page(client: Client) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from cli.console import LIMIT, Console, diary, prompts, running
 from readagent.testing.loopback import LoopbackServer
+from readagent.web.serving import listening_socket
 from web.running import TOKEN, Client, held
 
 CHILD = ("serve", "--port", "0", "--token", TOKEN)
@@ -60,6 +61,7 @@ def begun(client: Client) -> dict[str, Any]:
     return job
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stopped_server_leaves_its_jobs_to_the_next(
     console: Console, model: LoopbackServer, number: signal.Signals
@@ -78,6 +80,7 @@ def test_a_stopped_server_leaves_its_jobs_to_the_next(
     assert len(prompts(model.requests)) == len(set(prompts(model.requests)))
 
 
+@pytest.mark.slow
 def test_a_killed_server_leaves_its_jobs_to_the_next(console: Console, model: LoopbackServer) -> None:
     with server() as (child, client), held(model, "day 60"):
         job = begun(client)
@@ -90,6 +93,7 @@ def test_a_killed_server_leaves_its_jobs_to_the_next(console: Console, model: Lo
         assert client.get(f"/api/documents/{job['document']}")["read"] == "yes"
 
 
+@pytest.mark.slow
 def test_two_servers_do_not_share_a_library(console: Console) -> None:
     with server():
         assert "another `readagent serve`" in console.fails(*CHILD)
@@ -103,6 +107,11 @@ def test_a_port_that_is_taken_is_one_clear_line(console: Console) -> None:
         said = console.fails("serve", "--port", port)
     assert f"127.0.0.1:{port}: the port is taken" in said
     assert "--port 0" in said
+
+
+def test_small_responses_are_sent_at_once() -> None:
+    with listening_socket("127.0.0.1", 0) as listener:  # asyncio sets TCP_NODELAY on TCP sockets that say so
+        assert listener.proto == socket.IPPROTO_TCP
 
 
 @pytest.mark.parametrize(

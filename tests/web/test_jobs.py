@@ -11,17 +11,17 @@ from web.running import STORY, Client, held
 LONG = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(4))
 
 
-def begun(client: Client, text: str = LONG) -> dict[str, Any]:
-    """Begin to read a text, and wait until its first pages were found."""
-    document = client.post("/api/documents", {"text": text, "title": "Long"}, status=201)["id"]
+def begun(client: Client, model: LoopbackServer) -> dict[str, Any]:
+    """Begin to read a text, and wait until the model is asked for its pages."""
+    document = client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
     job = client.post(f"/api/documents/{document}/readings", status=202)
-    client.until(f"/api/jobs/{job['id']}", lambda found: found["state"] == "running")
+    client.until(f"/api/jobs/{job['id']}", lambda found: bool(model.requests) and found["state"] == "running")
     return dict(job)
 
 
 def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> None:
     with held(model, "") as free:
-        job = begun(client)
+        job = begun(client, model)
         assert client.post(f"/api/jobs/{job['id']}/pause")["state"] == "paused"
         assert client.post(f"/api/jobs/{job['id']}/pause")["state"] == "paused"
         free.set()
@@ -33,7 +33,7 @@ def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> N
 
 def test_a_job_is_stopped_and_then_removed(client: Client, model: LoopbackServer) -> None:
     with held(model, ""):
-        job = begun(client)
+        job = begun(client, model)
         client("DELETE", f"/api/jobs/{job['id']}", status=204)
         assert client.get(f"/api/jobs/{job['id']}")["state"] == "stopped"
         assert client.get(f"/api/documents/{job['document']}")["job"] is None
@@ -43,7 +43,7 @@ def test_a_job_is_stopped_and_then_removed(client: Client, model: LoopbackServer
 
 def test_a_stream_goes_on_after_the_last_event_that_was_received(client: Client, model: LoopbackServer) -> None:
     with held(model, "") as free:
-        job = begun(client)
+        job = begun(client, model)
         path = f"/api/jobs/{job['id']}/events"
         first = next((data, number) for kind, data, number in client.events(path) if number)
         free.set()
@@ -73,7 +73,7 @@ def test_the_stream_of_all_jobs_tells_of_each(client: Client) -> None:
 def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Serve, model: LoopbackServer) -> None:
     first = serve()
     with held(model, "") as free:
-        job = begun(first.client)
+        job = begun(first.client, model)
         free.set()
         first.client.until(f"/api/jobs/{job['id']}", lambda found: found["calls"] > 0)
     second = serve()
@@ -85,7 +85,7 @@ def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Ser
 def test_a_paused_job_stays_paused_after_a_restart(serve: Serve, model: LoopbackServer) -> None:
     with held(model, ""):
         first = serve()
-        job = begun(first.client)
+        job = begun(first.client, model)
         first.client.post(f"/api/jobs/{job['id']}/pause")
     second = serve()
     assert second.client.get(f"/api/jobs/{job['id']}")["state"] == "paused"

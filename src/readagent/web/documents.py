@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import msgspec
@@ -11,7 +12,6 @@ from starlette.responses import Response
 from readagent.core.languages import language
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
-from readagent.estimates import Estimate
 from readagent.library import KeptAnswer, as_json, as_markdown
 from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
@@ -31,6 +31,9 @@ from readagent.web.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
+
+if TYPE_CHECKING:
+    from readagent.estimates import Estimate
 
 _MOST_TEXT = 200_000  # characters in one response
 _SAMPLE = 100_000  # characters that tell the language of a text

@@ -120,7 +120,7 @@ class Board:
         job = Job(row, self._subject(row))
         with self._lock:
             self._jobs[row.id] = job
-        self._changed(job)
+        self._announce(job, self.record_of(job))
         self._start(job)
         return job
 
@@ -261,14 +261,17 @@ class Board:
 
     def _changed(self, job: Job) -> None:
         """Store a job, and tell its listeners."""
-        over = job.state not in UNFINISHED
         try:
             self._library.jobs.keep(job.row.id, job.state, job.report, job.result)
             record = self.record_of(job)
         except LibraryError as error:  # listeners are told all the same
             _log.warning("job %s could not be stored: %s", job.row.id, error)
             record = self._as_record(replace(job.row, state=job.state, report=job.report))
-        data = msgspec.to_builtins(record)
+        self._announce(job, record)
+
+    def _announce(self, job: Job, record: JobRecord) -> None:
+        """Tell the listeners to a job, and to all jobs, what it is now."""
+        over, data = job.state not in UNFINISHED, msgspec.to_builtins(record)
         job.feed.tell("done" if over else "state", data, last=over)
         self.feed.tell("done" if over else "state", {**data, "result": None})
 

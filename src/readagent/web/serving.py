@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -31,11 +32,19 @@ def is_loopback(host: str) -> bool:
 
 def listening_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens; raise UsageError if that is not possible. Port 0 is any free one."""
+    listener: socket.socket | None = None
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, *_, address = found[0]
-        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+        family, _, _, _, address = found[0]
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sets NODELAY
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+        return listener
     except (OSError, UnicodeError, OverflowError) as error:
+        if listener is not None:
+            listener.close()
         taken = isinstance(error, OSError) and error.errno is not None and "in use" in str(error).lower()
         reason = "the port is taken" if taken else (getattr(error, "strerror", None) or str(error)).lower()
         raise UsageError(
