@@ -9,7 +9,7 @@ const SHOWN = 8; // earlier answers that are shown at first
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
 export function answerParts(answer, { quote, places }) {
-  const text = answer.text;
+  const { text } = answer;
   const said = el("div", { class: "said" }, answer.choice ? el("strong", { class: "choice", text: `(${answer.choice}) ` }) : null, markdown(text));
   markStatements(said, answer.statements ?? []);
   const quotes = (answer.quotes ?? []).map((one, number) => quoteItem(one, number, quote));
@@ -17,7 +17,7 @@ export function answerParts(answer, { quote, places }) {
   const head = near ? "Nearest passages" : (answer.quotes ?? [])[0]?.by_us ? "Nearest passages, found for this answer" : "";
   return [
     said,
-    near && el("p", { class: "note", text: "Not found in the text." }),
+    near && !/^not found/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
     quotes.length > 0 && el("div", { class: "quotes" }, head ? el("p", { class: "label", text: head }) : null, el("ol", {}, quotes)),
     answer.false_quotes > 0 && el("p", { class: "note", text: `${counted(answer.false_quotes, "quote")} of the model left out: not in the text.` }),
     places,
