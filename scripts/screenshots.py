@@ -107,12 +107,12 @@ def opened(browser: Browser, address: str, scheme: str, size: dict[str, int] = W
 def follow(tab: Page) -> None:
     """Follow the first quote into the text."""
     tab.click(".quote >> nth=0")
-    tab.mouse.move(0, 0)
     tab.evaluate("document.activeElement.blur()")
 
 
 def picture(tab: Page, name: str) -> None:
     """Take a picture of what a tab shows, once everything has arrived."""
+    tab.mouse.move(0, 0)
     tab.wait_for_load_state("networkidle")
     tab.screenshot(path=IMAGES / f"{name}.png")
 

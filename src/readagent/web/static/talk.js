@@ -262,8 +262,11 @@ export class Talk {
     await remove(`jobs/${part(this.job.id)}`).catch((error) => this.fail(error));
   }
 
+  /** Show the newest answer: from its question on, if it is longer than the pane. */
   toEnd() {
-    this.log.scrollTop = this.log.scrollHeight;
+    const last = this.log.lastElementChild;
+    const long = last && last.offsetHeight > this.log.clientHeight - 32;
+    this.log.scrollTop = long ? last.offsetTop - this.log.offsetTop - 16 : this.log.scrollHeight;
   }
 }
 
