@@ -19,7 +19,7 @@ from readagent.errors import LibraryError, ReadAgentError
 from readagent.library import Library
 from readagent.library.jobs import UNFINISHED, JobReport, JobRow, JobState
 from readagent.web.events import Feed
-from readagent.web.problems import RefusedError
+from readagent.web.problems import RefusedError, problem_of
 from readagent.web.worker import Worker
 
 JobKind = Literal["read", "ask", "overview", "shelf_add", "shelf_ask"]
@@ -240,7 +240,8 @@ class Board:
         except asyncio.CancelledError:
             self._end(job, job.ends_as or "waiting")
         except ReadAgentError as error:
-            job.report = replace(job.report, reason=" ".join(str(error).split()), hint=" ".join(error.hint.split()))
+            problem = problem_of(error)
+            job.report = replace(job.report, reason=problem.error, hint=problem.hint)
             self._end(job, "failed")
         except Exception as error:  # noqa: BLE001 - logged, and told to the client
             _log.exception("job %s failed", job.row.id)
