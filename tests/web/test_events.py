@@ -57,6 +57,14 @@ def test_a_listener_that_fell_behind_gets_a_picture_instead() -> None:
     assert len(told(feed, 4500)) == 501
 
 
+def test_a_listener_that_comes_after_the_end_is_told_of_it() -> None:
+    feed = Feed()
+    feed.tell("text", {"delta": "Irma."})
+    feed.tell("done", {"state": "done"}, last=True)
+    assert [kind for kind, _ in told(feed, None)] == ["state", "begin", "text", "done"]
+    assert [kind for kind, _ in told(feed, 1)] == ["done"]
+
+
 def test_the_id_of_another_server_is_not_ours() -> None:
     feed, other = Feed(), Feed()
     for one in (feed, other):

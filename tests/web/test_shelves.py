@@ -41,6 +41,8 @@ def test_shelves_have_names_of_their_own(client: Client) -> None:
     assert client.post("/api/shelves", {"name": "Law"}, status=400)["error"]
     assert client.post("/api/shelves", {"name": " "}, status=400)["error"]
     assert "law" in client.get("/api/shelves/laws", status=404)["hint"]
+    assert "law" in client("DELETE", "/api/shelves/la", status=404)["hint"]
+    client("DELETE", "/api/shelves/LAW", status=204)
 
 
 @pytest.mark.parametrize("kind", ["summary", "outline", "people", "timeline", "entities", "glossary", "questions"])

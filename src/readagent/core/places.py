@@ -75,10 +75,9 @@ def places_of_passages(document: Document, spans: Sequence[tuple[int, int]]) -> 
     """Return the places of several passages, which are looked up together."""
     if not document.paragraphs:
         return [""] * len(spans)
-    found = iter(_at(document, [offset for start, end in spans for offset in (start, max(start, end - 1))]))
-    return [
-        _from_to(first, last, start, document.text) for (start, _), first, last in zip(spans, found, found, strict=True)
-    ]
+    found = _at(document, [offset for start, end in spans for offset in (start, max(start, end - 1))])
+    ends = zip(spans, found[::2], found[1::2], strict=True)
+    return [_from_to(first, last, start, document.text) for (start, _), first, last in ends]
 
 
 def _from_to(first: Place, last: Place, start: int, text: str) -> str:

@@ -17,6 +17,7 @@ from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
+from readagent.option_names import as_options
 from readagent.web.document_records import (
     DocumentInList,
     DocumentRecord,
@@ -194,7 +195,7 @@ async def _estimate(call: Call) -> EstimatesRecord:
     found = await service.worker.call(service.agent.estimate(document))
     return EstimatesRecord(
         found.words, found.pages, found.page_words, found.memory_words, _part(found.reading), _part(found.question),
-        found.window, list(found.warnings),
+        found.window, list(map(as_options, found.warnings)),
     )  # fmt: skip
 
 

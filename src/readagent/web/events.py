@@ -83,6 +83,7 @@ class Feed:
         self._picture = Picture()
         self._state: Sent | None = None
         self._ended = False
+        self._last: Sent | None = None
         self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
     def tell(self, kind: str, data: Any, *, last: bool = False) -> None:
@@ -94,6 +95,7 @@ class Feed:
             if self._of_one and kind in ("state", "done"):
                 self._state = Sent("state", data)
             self._ended = self._ended or last
+            self._last = Sent(kind, data) if last else self._last
             listeners = list(self._listeners)
         for loop, heard in listeners:
             with suppress(RuntimeError):  # the loop was closed
@@ -139,6 +141,7 @@ class Feed:
                 return [one for one in self._events if (one.number or 0) > position], self._number, ended
             shown = [] if self._state is None else [self._state]
             shown += [Sent(kind, data) for kind, data in self._picture.events()]
+            shown += [] if self._last is None else [self._last]
             return [*shown[:-1], Sent(shown[-1].kind, shown[-1].data, self._number)], self._number, ended
 
     @contextmanager

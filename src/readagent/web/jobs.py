@@ -19,7 +19,7 @@ from readagent.errors import LibraryError, ReadAgentError
 from readagent.library import Library
 from readagent.library.jobs import UNFINISHED, JobReport, JobRow, JobState
 from readagent.web.events import Feed
-from readagent.web.problems import RefusedError
+from readagent.web.problems import RefusedError, problem_of
 from readagent.web.worker import Worker
 
 JobKind = Literal["read", "ask", "overview", "shelf_add", "shelf_ask"]
@@ -161,9 +161,10 @@ class Board:
     def resume(self, number: int) -> JobRecord:
         """Go on with a job that is paused."""
         job = self._unfinished(number)
-        if job.state != "paused":
-            raise RefusedError(409, f"job {number} is not paused", hint="only a paused job can be resumed")
-        job.state, job.ends_as = "waiting", None
+        with self._lock:
+            if job.state != "paused":
+                raise RefusedError(409, f"job {number} is not paused", hint="only a paused job can be resumed")
+            job.state, job.ends_as = "waiting", None
         self._changed(job)
         self._start(job)
         return self.record(number)
@@ -240,7 +241,8 @@ class Board:
         except asyncio.CancelledError:
             self._end(job, job.ends_as or "waiting")
         except ReadAgentError as error:
-            job.report = replace(job.report, reason=" ".join(str(error).split()), hint=" ".join(error.hint.split()))
+            problem = problem_of(error)
+            job.report = replace(job.report, reason=problem.error, hint=problem.hint)
             self._end(job, "failed")
         except Exception as error:  # noqa: BLE001 - logged, and told to the client
             _log.exception("job %s failed", job.row.id)
@@ -253,20 +255,22 @@ class Board:
     def _end(self, job: Job, state: JobState) -> None:
         """Store the state in which the work on a job has ended, and tell everybody."""
         job.state = state
-        if state not in UNFINISHED:
-            with self._lock:
-                self._jobs.pop(job.row.id, None)
+        with self._lock:
+            if state not in UNFINISHED:
                 self.ended[job.row.kind, state] = self.ended.get((job.row.kind, state), 0) + 1
         self._changed(job)
 
     def _changed(self, job: Job) -> None:
-        """Store a job, and tell its listeners."""
+        """Store a job, and then tell its listeners. From then on the library has one that has ended."""
         try:
             self._library.jobs.keep(job.row.id, job.state, job.report, job.result)
             record = self.record_of(job)
         except LibraryError as error:  # listeners are told all the same
             _log.warning("job %s could not be stored: %s", job.row.id, error)
             record = self._as_record(replace(job.row, state=job.state, report=job.report))
+        if job.state not in UNFINISHED:
+            with self._lock:
+                self._jobs.pop(job.row.id, None)
         self._announce(job, record)
 
     def _announce(self, job: Job, record: JobRecord) -> None:

@@ -50,7 +50,8 @@ class JobListener:
             case Merging(pages):
                 self._board.progress(job, what=f"merging {counted(pages, 'page')}")
             case Opened():
-                job.tell("opened", pages=self._numbers(event))
+                if numbers := self._numbers(event):
+                    job.tell("opened", pages=numbers)
                 self._board.progress(job, what="answering")
             case Working(doing, done, parts):
                 self._board.progress(job, done=done, total=parts, what=doing)

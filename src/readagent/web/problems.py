@@ -13,6 +13,7 @@ from readagent.errors import (
     ReadAgentError,
     UsageError,
 )
+from readagent.option_names import as_options
 
 _STATUSES: tuple[tuple[type[ReadAgentError], int], ...] = (
     (MissingExtraError, 503),
@@ -49,4 +50,4 @@ def status_of(error: ReadAgentError) -> int:
 
 def problem_of(error: ReadAgentError) -> Problem:
     """Return what the client gets for an error."""
-    return Problem(" ".join(str(error).split()), " ".join(error.hint.split()), type(error).__name__)
+    return Problem(" ".join(str(error).split()), " ".join(as_options(error.hint).split()), type(error).__name__)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from readagent.errors import NotInLibraryError
+from readagent.library import ShelfRow
 from readagent.web.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
@@ -40,7 +42,7 @@ async def _show(call: Call) -> ShelfRecord:
     shelves = call.service.library.shelves
 
     def found() -> ShelfRecord:
-        name = shelves.find(call.path("shelf")).name
+        name = _shelf(call).name
         cards = [CardRecord(card.document, card.title, card.kind, card.text) for card in shelves.cards(name)]
         return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
 
@@ -51,7 +53,7 @@ async def _remove(call: Call) -> None:
     service = call.service
 
     def remove() -> None:
-        name = service.library.shelves.find(call.path("shelf")).name
+        name = _shelf(call).name
         service.jobs.stop_all(shelf=name)
         service.library.shelves.remove(name)
 
@@ -62,7 +64,7 @@ async def _put(call: Call) -> JobRecord:
     service, document = call.service, call.path("document")
 
     def begin() -> JobRecord:
-        name = service.library.shelves.find(call.path("shelf")).name
+        name = _shelf(call).name
         service.row(document)
         return service.jobs.record_of(service.jobs.add("shelf_add", {}, document=document, shelf=name))
 
@@ -70,7 +72,10 @@ async def _put(call: Call) -> JobRecord:
 
 
 async def _take_off(call: Call) -> None:
-    await call.service.on_thread(call.service.library.shelves.take_off, call.path("shelf"), call.path("document"))
+    def take_off() -> None:
+        call.service.library.shelves.take_off(_shelf(call).name, call.path("document"))
+
+    await call.service.on_thread(take_off)
 
 
 async def _ask(call: Call) -> JobRecord:
@@ -78,12 +83,21 @@ async def _ask(call: Call) -> JobRecord:
 
     def begin() -> JobRecord:
         asked(request)
-        row = service.library.shelves.find(call.path("shelf"))
+        row = _shelf(call)
         if not row.documents:
             raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
         return service.jobs.record_of(service.jobs.add("shelf_ask", request, shelf=row.name))
 
     return await service.on_thread(begin)
+
+
+def _shelf(call: Call) -> ShelfRow:
+    """Return the shelf with exactly this name; part of a name is not enough here."""
+    name = " ".join(call.path("shelf").split())
+    row = call.service.library.shelves.find(name)
+    if row.name.casefold() != name.casefold():
+        raise NotInLibraryError(f"there is no shelf {name!r}", hint=f"did you mean {row.name!r}?")
+    return row
 
 
 _ONE = "/api/shelves/{shelf:path}"

@@ -14,6 +14,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question, Turn
 from readagent.errors import NotInLibraryError
 from readagent.library.jobs import JobRow
+from readagent.option_names import as_options
 from readagent.options import AskOptions
 from readagent.shelf import AsyncShelf
 from readagent.web.answer_records import answer_record
@@ -87,7 +88,7 @@ class Work:
         self.board.progress(job, done=1, total=1, what=f"{len(whole.pages):,} pages")
         return {
             "document": whole.document.id, "pages": len(whole.pages), "gist_words": whole.words(),
-            "failed_pages": list(whole.leads), "warnings": list(memory.warnings),
+            "failed_pages": list(whole.leads), "warnings": list(map(as_options, memory.warnings)),
         }  # fmt: skip
 
     async def _ask(self, job: Job) -> Result:

@@ -6,9 +6,11 @@ import asyncio
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_PATIENCE = 5.0  # seconds until cancelled work has ended
 
 
 class Worker:
@@ -31,10 +33,12 @@ class Worker:
         """Cancel all work that is left, and end the thread."""
         if self.loop.is_closed():
             return
-        self.submit(_wind_up()).result()
+        with suppress(TimeoutError):  # what does not end in time ends with the process
+            self.submit(_wind_up()).result(_PATIENCE)
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join()
-        self.loop.close()
+        self._thread.join(_PATIENCE)
+        if not self._thread.is_alive():
+            self.loop.close()
 
 
 async def _wind_up() -> None:
