@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from record_demo import IMAGES, ROOT, weights
 
 from readagent.agent import AsyncReadAgent
 from readagent.library import Library
@@ -22,22 +21,26 @@ from readagent.settings import load_settings
 from readagent.web.service import ServeOptions, Service
 from readagent.web.serving import HttpServer, address_of, listening_socket
 from readagent.webnav.live.browser import find_browser
+from record_demo import IMAGES, ROOT, weights
 
 STORY = ROOT / "examples" / "story.txt"
 QUESTION = "To whom did the Pelican with its glass porch belong?"
-WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 800}
+SIZE = {"width": 1440, "height": 900}
 TOKEN = "screenshots"
 
 
 def main() -> None:
     """Take all pictures."""
-    with tempfile.TemporaryDirectory(prefix="screenshots-") as place, served(Path(place)) as address:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])
-            try:
-                take(browser, address)
-            finally:
-                browser.close()
+    with (
+        tempfile.TemporaryDirectory(prefix="screenshots-") as place,
+        served(Path(place)) as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])
+        try:
+            take(browser, address)
+        finally:
+            browser.close()
 
 
 @contextmanager
@@ -88,16 +91,11 @@ def take(browser: Browser, address: str) -> None:
     dark.wait_for_selector(".quote")
     follow(dark)
     picture(dark, "serve-room-dark")
-    phone = opened(browser, address, "light", NARROW)
-    phone.goto(room)
-    phone.wait_for_selector(".block p")
-    phone.click(".pane-switch [data-pane=talk]")
-    picture(phone, "serve-phone")
 
 
-def opened(browser: Browser, address: str, scheme: str, size: dict[str, int] = WIDE) -> Page:
+def opened(browser: Browser, address: str, scheme: str) -> Page:
     """Open the page in a tab of its own."""
-    context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    context = browser.new_context(viewport=SIZE, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     tab = context.new_page()
     tab.goto(address)
     tab.wait_for_selector("main h1")

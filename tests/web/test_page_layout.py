@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import readagent.web
-from web.browsing import OpenTab, ask
+from web.browsing import OpenTab, ask, until
 from web.running import STORY, Client
 
 if TYPE_CHECKING:
@@ -122,6 +122,20 @@ def test_the_answers_are_printed_without_the_controls(client: Client, open_tab: 
     assert tab.locator(".exchange").is_visible()
     assert not tab.locator("#question").is_visible()
     assert not tab.locator(".bar").is_visible()
+
+
+def test_the_whole_text_is_printed_from_the_menu(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client, f"#/documents/{client.story()}")
+    tab.wait_for_selector(".block p")
+    tab.evaluate(
+        "() => { window.print = () => { window.printed = document.querySelector('.print-all').textContent; }; }"
+    )
+    tab.click(".menu summary")
+    tab.click("text=Print")
+    until(tab, "window.printed !== undefined")
+    printed = "".join(tab.evaluate("window.printed").split())
+    assert all("".join(paragraph.split()) in printed for paragraph in STORY.split("\n\n"))
+    assert tab.locator(".print-all").count() == 0
 
 
 def test_the_first_paint_needs_little_script(client: Client, open_tab: OpenTab) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
@@ -181,3 +183,46 @@ def test_a_reload_keeps_the_place(client: Client, open_tab: OpenTab) -> None:
     tab.reload()
     tab.wait_for_selector(".tile[data-page='9'][aria-current]")
     tab.wait_for_selector(".block[data-page='9']")
+
+
+def test_pages_without_a_usable_gist_are_read_again(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
+    usual, refused = model.answer, []
+
+    def refuse(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "horten" in prompt and "biscuit tin with a skating party" in prompt:
+            refused.append(prompt)
+            return "I cannot help with that."
+        return usual(prompt, constraint)
+
+    model.answer = refuse
+    document = client.story()
+    model.answer = usual
+    assert refused
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile.failed")
+    tab.click("text=Read them again")
+    tab.wait_for_selector(".room-job", state="hidden")
+    until(tab, "!document.querySelector('.tile.failed')")
+    assert client.get(f"/api/documents/{document}")["failed_pages"] == 0
+
+
+def test_a_follow_up_is_asked_with_the_answers_before_it(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    ask(tab, "Who is Mira?")
+    tab.check("#follow-up")
+    ask(tab, "And what does she carry?")
+    first, second = sorted(client.get("/api/jobs"), key=lambda job: job["id"])[-2:]
+    assert "history" not in first["request"] or not first["request"]["history"]
+    assert second["request"]["history"] == [client.get(f"/api/documents/{document}/answers")[1]["id"]]
+
+
+def test_a_server_with_another_token_says_where_to_go(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    document = running.client.story()
+    tab = open_tab(running.client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    tab.context.clear_cookies()
+    tab.fill("#question", "Who is Mira?")
+    tab.press("#question", "Enter")
+    tab.wait_for_selector("#banner >> text=another token")

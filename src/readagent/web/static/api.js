@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Tells `lost` and `back` when the server stops answering and when it answers again. */
+/** Tells `lost` and `back` when the server stops answering and when it answers again, and `locked` when it wants a token. */
 export const connection = new EventTarget();
 let reachable = true;
 
@@ -34,6 +34,11 @@ function tryAgain(wait) {
     }
     return reachable ? undefined : tryAgain(Math.min(LONGEST_WAIT, wait * 1.6));
   }, wait);
+}
+
+function refused(status, body) {
+  if (status === 401) connection.dispatchEvent(new Event("locked"));
+  return new ApiError(status, body);
 }
 
 /** Send a request and return what the server answers; refusals and a lost connection are ApiErrors. */
@@ -59,7 +64,7 @@ export async function request(method, path, body, { raw = false, signal } = {}) 
   } catch {
     if (answer.ok) throw new ApiError(answer.status, { error: "the server answered something that is not JSON" });
   }
-  if (!answer.ok) throw new ApiError(answer.status, value);
+  if (!answer.ok) throw refused(answer.status, value);
   return value;
 }
 
@@ -98,7 +103,7 @@ export function follow(id, on) {
     const headers = { Accept: "text/event-stream" };
     if (last) headers["Last-Event-ID"] = last;
     const answer = await fetch(new URL(`jobs/${part(id)}/events`, BASE), { headers, signal: stop.signal });
-    if (!answer.ok) throw new ApiError(answer.status, await answer.json().catch(() => null));
+    if (!answer.ok) throw refused(answer.status, await answer.json().catch(() => null));
     reached(true);
     wait = 500;
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -106,6 +106,7 @@ function listen() {
     return undefined;
   });
   connection.addEventListener("lost", () => banner("The connection to the server is lost. Trying again\u2026"));
+  connection.addEventListener("locked", () => banner("The server was started again and has another token. Open the address that it printed."));
   connection.addEventListener("back", () => {
     banner();
     view?.load?.(parse(location.hash));

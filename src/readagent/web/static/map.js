@@ -86,8 +86,8 @@ export class GistMap {
       el("span", { class: "tile-note", text: notes.join(", ") }));
     name.setAttribute("aria-label", `${pageName(page)}, ${counted(page.words, "word")}${notes.length ? `, ${notes.join(", ")}` : ""}`);
     tile.lastElementChild.textContent = "";
-    if (!after) tile.querySelector(".gist").textContent = told("p", page.gist || (page.failed ? "This page could not be read." : "")).textContent;
-    tile.title = "";
+    if (!after) tile.querySelector(".gist").textContent = told("p", page.gist ?? "").textContent;
+    tile.title = page.failed && !after ? page.failed : "";
   }
 
   /** Light up the pages that a model opened. */

@@ -1,7 +1,7 @@
 // The reading room: the text, the map of the memory, and the conversation about it.
 
 import { announce, button, el, fill, kept, problem, throttled, told } from "./dom.js";
-import { address, follow, get, isActive, part, put, remove } from "./api.js";
+import { address, follow, get, isActive, part, post, put, remove } from "./api.js";
 import { KINDS, count, counted, pageName } from "./format.js";
 import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
@@ -321,13 +321,12 @@ class Room {
     this.ending = null;
     if (!isActive(job)) {
       const unread = this.doc.read !== "yes";
-      this.strip.hidden = !unread;
-      if (!unread) return;
+      this.strip.hidden = !unread && !this.doc.failed_pages;
+      if (!unread) return this.offerRetry();
       const offer = el("div", { class: "estimate", hidden: true });
       const failed = job && ["failed", "stopped"].includes(job.state) && job.reason ? problem({ message: job.reason, hint: job.hint }) : null;
       const start = this.app.status.read_only ? null : button("Read it\u2026", () => offerReading(offer, [this.doc], { isLocal: this.app.status.is_local, started: ([made]) => this.drawReading(made), close: () => { offer.hidden = true; } }), { class: "small main" });
-      fill(this.strip, el("div", { class: "job-row" }, el("span", { text: this.doc.read === "partly" ? "This text has been read only in part." : "This text has not been read yet: there are no gists to ask." }), start), failed, offer);
-      return;
+      return fill(this.strip, el("div", { class: "job-row" }, el("span", { text: this.doc.read === "partly" ? "This text has been read only in part." : "This text has not been read yet: there are no gists to ask." }), start), failed, offer);
     }
     this.strip.hidden = false;
     const draw = () => fill(this.strip, jobParts(this.job, (changed) => { this.job = { ...this.job, ...changed }; draw(); }, { readOnly: this.app.status.read_only }));
@@ -335,7 +334,12 @@ class Room {
     this.ending = follow(job.id, {
       begin: () => { this.setAll([]); this.refresh(); },
       state: (now) => { this.job = now; draw(); },
-      progress: (progress) => { this.job = { ...this.job, progress }; draw(); },
+      progress: (progress) => {
+        const quarter = (one) => Math.floor((4 * (one?.done ?? 0)) / Math.max(1, one?.total ?? 1));
+        if (quarter(progress) > quarter(this.job.progress)) announce(`${25 * quarter(progress)}% read`);
+        this.job = { ...this.job, progress };
+        draw();
+      },
       page: (page) => { this.addPage(page); this.refresh(); },
       gist: ({ start, text }) => {
         const page = this.pages.find((one) => one.start === start);
@@ -353,6 +357,21 @@ class Room {
       },
       gone: (error) => this.drawReading({ ...job, state: "failed", reason: error.message, hint: error.hint }),
     });
+    return undefined;
+  }
+
+  /** Offer to read pages again for which the model returned nothing usable. */
+  offerRetry() {
+    if (!this.doc.failed_pages) return undefined;
+    const why = el("p", { class: "problem", role: "alert" });
+    const again = this.app.status.read_only ? null : button("Read them again", async () => {
+      try {
+        this.drawReading(await post(`documents/${part(this.id)}/readings`, { retry: true }));
+      } catch (error) {
+        fill(why, told("span", [error.message, error.hint].filter(Boolean).join(": ")));
+      }
+    }, { class: "small" });
+    return fill(this.strip, el("div", { class: "job-row" }, el("span", { text: `For ${counted(this.doc.failed_pages, "page")} the model wrote no usable gist; the beginning of the page stands in its place.` }), again), why);
   }
 
   /** Take a page that was found while reading; pages are not found in order. */

@@ -132,7 +132,8 @@ export class Talk {
   showAnswer(body, answer) {
     const opened = answer.pages ?? [];
     const name = (number) => pageName(this.room.page(number) ?? { number });
-    const light = button(opened.length ? `${counted(opened.length, "page")} opened` : "from the gists alone", () => { this.room.opened(opened); this.room.quotes(answer.quotes ?? []); }, { class: "link", title: opened.map(name).join(", "), "aria-label": opened.length ? `Light up the ${counted(opened.length, "page")} opened: ${opened.map(name).join(", ")}` : "Answered from the gists alone" });
+    const none = answer.other_pages ? "asked when the text had other pages" : "from the gists alone";
+    const light = button(opened.length ? `${counted(opened.length, "page")} opened` : none, () => { this.room.opened(opened); this.room.quotes(answer.quotes ?? []); }, { class: "link", title: opened.map(name).join(", "), "aria-label": opened.length ? `Light up the ${counted(opened.length, "page")} opened: ${opened.map(name).join(", ")}` : none });
     const why = button("Why did it answer that?", async () => (await import("./trace.js")).showTrace(answer, (number) => this.room.goPage(number)), { class: "link" });
     const copy = button("Copy", async () => { await navigator.clipboard?.writeText(copied(answer)); announce("Copied"); }, { class: "link" });
     const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
@@ -149,10 +150,10 @@ export class Talk {
     const question = this.question.value.trim();
     if (!question || this.live) return;
     const limit = this.room.upTo();
-    const last = this.answers[this.answers.length - 1];
     const asked = { question };
     if (limit !== null) asked.up_to = limit;
-    if (this.followUp.checked && last) asked.history = this.answers.slice(-4).map((one) => one.id);
+    const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
+    if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
     this.start(question);
     try {
       const job = await post(`documents/${part(this.room.id)}/questions`, asked);
@@ -249,7 +250,7 @@ export class Talk {
     this.finish();
     this.ending?.();
     this.ending = null;
-    if (!node) return fill(this.log, problem(error));
+    if (!node) return this.log.append(problem(error));
     node.removeAttribute("aria-busy");
     this.liveNode.remove();
     node.querySelector(".answer-body").append(problem(error));
