@@ -53,6 +53,7 @@ class Library {
       this.drawShelves(shelves);
       this.draw();
       this.look();
+      (globalThis.requestIdleCallback ?? setTimeout)(() => import("./room.js")); // so that a document opens at once
     } catch (error) {
       fill(this.note, problem(error));
     }

@@ -1,6 +1,6 @@
 // The memory as a map: every page a tile with its gist, as large as the page is long, chapters as rows.
 
-import { button, el, fill, told } from "./dom.js";
+import { button, el, fill, told, visible } from "./dom.js";
 import { count, counted, pageName } from "./format.js";
 import { Strip } from "./strip.js";
 
@@ -85,8 +85,7 @@ export class GistMap {
     fill(name, el("span", { class: "tile-page", text: after ? `page ${page.number + 1}` : pageName(page) }),
       el("span", { class: "tile-note", text: notes.join(", ") }));
     name.setAttribute("aria-label", `${pageName(page)}, ${counted(page.words, "word")}${notes.length ? `, ${notes.join(", ")}` : ""}`);
-    tile.lastElementChild.textContent = "";
-    if (!after) tile.querySelector(".gist").textContent = told("p", page.gist ?? "").textContent;
+    tile.querySelector(".gist").textContent = after ? "" : visible(page.gist ?? "");
     tile.title = page.failed && !after ? page.failed : "";
   }
 

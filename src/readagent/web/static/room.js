@@ -63,7 +63,7 @@ class Room {
     this.unsplit = splitters(this.panes);
     this.keepPlace = throttled(() => this.writeUrl(), 400);
     this.refresh = throttled(() => this.show(), 900);
-    this.follow = throttled(() => this.map.setCurrent(this.current), 150); // not while the text scrolls fast
+    this.follow = throttled(() => this.map.pages && this.map.setCurrent(this.current), 150); // not while the text scrolls fast
     this.drawTabs();
     this.showPane(this.panes.dataset.pane, false);
   }
@@ -84,7 +84,8 @@ class Room {
 
   async load(route) {
     try {
-      const [doc, pages, jobs] = await Promise.all([get(`documents/${part(this.id)}`), get(`documents/${part(this.id)}/pages`), get("jobs")]);
+      const path = `documents/${part(this.id)}`;
+      const [doc, pages, jobs] = await Promise.all([get(path), get(`${path}/pages`), get("jobs"), this.text.store.load(0, 1)]);
       if (this.closed) return;
       this.doc = doc;
       this.chapters = doc.chapters ?? [];
@@ -92,10 +93,12 @@ class Room {
       const own = jobs.filter((job) => job.document === this.id);
       document.title = `${doc.title || "Untitled"} \u2013 ReadAgent`;
       fill(this.title, told("bdi", doc.title || "Untitled"));
-      await this.text.store.load(0, 1);
       this.position = this.startPosition(route.query.get("upto"));
-      this.show();
+      this.showText();
       await this.update(route);
+      await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
+      if (this.closed) return;
+      this.showMap();
       this.drawReading(own.find((job) => job.kind === "read" && isActive(job)) ?? (doc.read === "yes" ? null : own.find((job) => job.kind === "read")));
       await this.talk.load(own.find((job) => job.kind === "ask" && isActive(job)));
       this.text.loadRest();
@@ -130,12 +133,20 @@ class Room {
 
   /** Draw everything that depends on the pages. */
   show() {
+    this.showText();
+    this.showMap();
+  }
+
+  showMap() {
+    this.map.current = this.current ?? 0;
+    this.map.setPages(this.pages, this.position ?? Infinity);
+  }
+
+  showText() {
     const limit = this.upTo();
-    const last = this.position ?? Infinity;
     const total = this.text.store.total;
     this.text.setPages(total, this.pages, this.chapters, limit ?? total);
     fill(this.text.end, el("p", { text: `${counted(this.pages.length - 1 - (this.position ?? this.pages.length - 1), "page")} after your place are hidden.` }), button("Show one page more", () => this.setPosition(this.position + 1, { keep: true })));
-    this.map.setPages(this.pages, last);
     this.slider.max = Math.max(0, this.pages.length - 1);
     this.slider.value = this.position ?? this.pages.length - 1;
     this.slider.disabled = this.pages.length < 2;

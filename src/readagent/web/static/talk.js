@@ -12,8 +12,8 @@ export function answerParts(answer, { quote, places }) {
   const { text } = answer;
   const said = el("div", { class: "said" }, answer.choice ? el("strong", { class: "choice", text: `(${answer.choice}) ` }) : null, markdown(text));
   markStatements(said, answer.statements ?? []);
-  const quotes = (answer.quotes ?? []).map((one, number) => quoteItem(one, number, quote));
   const near = answer.found_in_text === false;
+  const quotes = (answer.quotes ?? []).map((one, number) => quoteItem(near ? { ...one, state: "nearest" } : one, number, quote));
   const head = near ? "Nearest passages" : (answer.quotes ?? [])[0]?.by_us ? "Nearest passages, found for this answer" : "";
   return [
     said,
