@@ -13,10 +13,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
-  real_web real_files real_libraries printed_pages hints quotes growing overviews names shelf shelf_window webnav \
+  real_web real_files real_libraries printed_pages hints quotes growing overviews names serve shelf shelf_window webnav \
   miniwob
 
-.PHONY: help demo test test-all test-adapters lint check docs notebooks bench weights browser clean
+.PHONY: help demo test test-all test-adapters lint check docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -49,6 +49,9 @@ docs: $(DOCS)/.installed  ## the documentation as a site, in build/docs; a broke
 
 notebooks: $(DOCS)/.installed  ## run the notebooks in examples/notebooks and store their outputs
 	$(DOCS)/bin/python scripts/run_notebooks.py
+
+screenshots: $(VENV)/.tested weights browser  ## the pictures of `readagent serve` in docs/images
+	$(BIN)/python scripts/screenshots.py
 
 weights: $(VENV)/.installed  ## the embedded reader's weights and a small GGUF model; without them their tests are skipped
 	READAGENT_HOME="$(WEIGHTS)" $(BIN)/readagent model pull && $(BIN)/python scripts/get_test_model.py "$(WEIGHTS)/models" \

@@ -54,8 +54,7 @@ class Asker:
         with calls_about(memory.document.id):
             answer = await self._connection.within_window(attempt, trace=trace)
         name = (await self._connection.model()).name
-        self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
-        return answer
+        return self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
 
     def _scope(self, memory: GistMemory, asked: Question, plan: Plan, options: AskOptions) -> Scope:
         """Return whether a question is about the whole text; not if ``look_up`` is given, or it follows earlier ones.
@@ -155,10 +154,8 @@ class Asker:
         with calls_about(memory.document.id):
             results = await self._connection.within_window(attempt)
         name = (await self._connection.model()).name
-        for result in results:
-            if isinstance(result, Answer):
-                self._memories.keep_answer(fitting.shown, result, name, options.get("thread", ""))
-        return results
+        thread, keep = options.get("thread", ""), self._memories.keep_answer
+        return [keep(fitting.shown, one, name, thread) if isinstance(one, Answer) else one for one in results]
 
 
 def _groups(alone: Sequence[bool], batch: int) -> list[list[int]]:

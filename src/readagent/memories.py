@@ -175,14 +175,16 @@ class Memories:
         if self.library.memory(memory.document.id, key=memory.key) is None:
             self.keep(memory)
 
-    def keep_answer(self, memory: GistMemory, answer: Answer, model: str, thread: str) -> None:
-        """Keep an answer. It is paid for, so where it cannot be kept it is returned all the same."""
+    def keep_answer(self, memory: GistMemory, answer: Answer, model: str, thread: str) -> Answer:
+        """Keep an answer, and return it with its id. It is paid for: where it cannot be kept it has none."""
         try:
             grown = self.library.successor(memory.document.id) if memory.document.salt else None
             kept_with = grown or self.library.add(memory.document)
-            self.library.keep_answer(kept_with, memory.key, answer, model=model, thread=thread)
+            kept = self.library.keep_answer(kept_with, memory.key, answer, model=model, thread=thread)
         except LibraryError as error:
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
+            return answer
+        return replace(answer, id=kept)
 
 
 def _starts(memory: GistMemory) -> set[int]:

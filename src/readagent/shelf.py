@@ -296,7 +296,7 @@ class AsyncShelf:
 
     def _kept(self, answer: ShelfAnswer, model: str) -> ShelfAnswer:
         try:
-            self._library.shelves.keep_answer(self.name, answer, model=model)
+            return replace(answer, id=self._library.shelves.keep_answer(self.name, answer, model=model))
         except LibraryError as error:  # the answer is paid for: return it even if it cannot be kept
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
         return answer

@@ -34,6 +34,7 @@ EXPECTED = {
     "real_libraries": {},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "red": {"attacks": "26", "attacks_held": "26"},
+    "serve": {"jobs_not_done": "0", "answers_lost": "0", "readings_lost": "0", "lost_after_restart": "0"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
     "shelf_window": {"shelf_of_2_halves_window_4000_questions": "8"},
     "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},

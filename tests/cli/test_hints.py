@@ -12,10 +12,10 @@ import pytest
 
 import readagent
 from readagent.cli import app
-from readagent.cli.hints import as_options
+from readagent.option_names import as_options
 
 SOURCE = Path(readagent.__file__).parent
-COMMAND_LINE = ("cli/", "bench/", "testing/")  # which people use as commands only
+COMMAND_LINE = ("cli/", "bench/", "testing/", "option_names.py")  # which people use as commands only
 ARGUMENTS = {"loaders/sandbox/pool.py": "--ocr", "loaders/sandbox/child.py": "--ocr", "embedded/weights.py": "--from"}
 
 

@@ -53,6 +53,7 @@ from readagent.core.model import Ask, Vectors
 from readagent.core.shelf.joined import JoinedMemory
 from readagent.core.trace import Call, Fallback
 from readagent.library.conversations import ConversationRow
+from readagent.library.jobs import JobReport, JobRow
 from readagent.library.rows import Hit
 from readagent.testing.scripted import Skimmer
 
@@ -80,6 +81,7 @@ THINGS = [
     Note(LONG, Summary((POINT,) * 9, MEMORY)),
     ShelfSummary(Summary((POINT,) * 9, MEMORY), ((CARD, Summary((POINT,), MEMORY)),) * 9, JoinedMemory(MEMORY, (), ())),
     Spoken(1, LONG, LONG, 0, 9), ConversationRow(LONG, "abc", 9, 1, 0, datetime.now(UTC)),
+    JobReport(LONG), JobRow(1, "ask", "abc", "", "done", datetime.now(UTC), datetime.now(UTC), {"question": LONG}),
 ]  # fmt: skip
 
 

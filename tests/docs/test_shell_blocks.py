@@ -44,6 +44,7 @@ FILES = {
 }
 CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but nothing here could serve them
     r"^browse ": "needs a browser and a web site",
+    r"^serve\b": "runs until it is stopped",
     r"^model pull": "downloads",
     r"^bench fetch": "downloads",
     r"^bench .*--data (~|\S+/home)/": "needs a data set that cannot be shipped",
@@ -54,7 +55,7 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"https?://example\.org": "needs the network",
 }
 OTHER_PROGRAMS = (  # for installing and serving, and one that the adapters are for
-    "curl", "docker", "git", "llm", "pip", "pipx", "pre-commit", "python", "uv", "uvx",
+    "curl", "docker", "git", "llm", "openssl", "pip", "pipx", "pre-commit", "python", "uv", "uvx",
 )  # fmt: skip
 READAGENT = """#!{python}
 import os, re, sys

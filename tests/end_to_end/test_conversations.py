@@ -224,6 +224,8 @@ def test_a_forgotten_turn_is_nowhere_in_the_library(library: Library, secret_at:
         for question in ("Which number has the thermostat?", "What did Irma pay for in Lisbon?"):
             chat.ask(question)
             chat.context(question, words=120)
+        library.jobs.new("ask", document=chat.memory().document.id, request={"question": SECRET})
+        library.jobs.new("shelf_ask", shelf=library.shelves.find("all").id, request={"question": SECRET})
         assert "zebra" in everything(library)
         before = chat.turns()
         chat.forget(secret_at + 1)

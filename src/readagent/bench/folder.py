@@ -125,9 +125,18 @@ class RunFolder:
 
     def add_trace(self, key: Key, trace: Trace, *, reading: bool = False) -> None:
         """Append all prompts and replies of a prediction or a reading to the compressed file of its case."""
-        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in key[2])[:80]
         line = {"key": key, "reading": reading, "calls": trace.calls, "fallbacks": trace.fallbacks}
-        self._append(self.path / TRACES / f"{name}.jsonl.gz", encode(line))
+        self._append(self._trace_file(key[2]), encode(line))
+
+    def traces(self, case: str) -> Iterator[dict[str, Any]]:
+        """Yield what ``add_trace`` has added for a case: the key, whether it is a reading, calls and fallbacks."""
+        for line in map(decode, complete_lines(self._trace_file(case))):
+            if line["key"][2] == case:
+                yield line
+
+    def _trace_file(self, case: str) -> Path:
+        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in case)[:80]
+        return self.path / TRACES / f"{name}.jsonl.gz"
 
     def _append(self, file: Path, line: bytes) -> None:
         with _writing(self.path):

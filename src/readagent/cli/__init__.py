@@ -36,6 +36,7 @@ _COMMANDS = {
     "find": "Search the text of all documents in the library.",
     "export": "Export the pages, gists and answers of a document or a shelf.",
     "remove": "Remove a document from the library.",
+    "serve": "Show the library as a page in the browser.",
     "library": "Look after the library: sizes, checks, backups, repair.",
     "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",

@@ -10,7 +10,6 @@ from dataclasses import asdict
 from itertools import takewhile
 from typing import Any
 
-from readagent.cli.hints import as_options
 from readagent.cli.screen import echo, safe_json, style
 from readagent.cli.support import statement_records, support_lines
 from readagent.core.document import Document
@@ -21,6 +20,7 @@ from readagent.core.trace import Call, Fallback, Trace, Usage
 from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
+from readagent.option_names import as_options
 
 _NAMED = 10  # pages that a line names
 

@@ -23,7 +23,8 @@ from readagent.cli.writing import output_options, write_file
 from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
-from readagent.core.places import from_to, page_name
+from readagent.core.overviews.where import doubt, place_at, places_of
+from readagent.core.places import from_to
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.errors import UsageError
 from readagent.pictures.svg import page
@@ -136,28 +137,12 @@ def report_made(result: Made, before: Sequence[Call], *, local: bool) -> None:
         )
 
 
-def places_of(point: Point, memory: GistMemory) -> list[str]:
-    """Return the places of a statement for people: that of its quote, or those of its pages."""
-    offsets = [memory.pages[page].start for page in point.pages]
-    if point.quote is not None and len(point.pages) == 1:
-        offsets = [point.quote.start]
-    return list(dict.fromkeys(place_at(memory, offset) for offset in offsets))
-
-
 def cited(point: Point, memory: GistMemory) -> str:
     """Return a statement with its places, and with a mark if support was not shown."""
     names = places_of(point, memory)
     more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
     where = "; ".join([*names[:_SHOWN], *more, *filter(None, [doubt(point)])])
     return f"{point.text} {style(f'({where})', dim=True)}" if where else point.text
-
-
-def doubt(point: Point) -> str:
-    """Return what is to be said of a statement that its pages do not support, or may not; "" if they do."""
-    if not point.text:
-        return ""
-    unsure = "not verified" if point.state == "quoted" else ""
-    return "not borne out by its pages" if point.state == "unsupported" else unsure
 
 
 def paragraphs(summary: Summary) -> list[str]:
@@ -249,13 +234,3 @@ def report_dropped(count: int) -> None:
     if count:
         left = counted(count, "statement")
         echo(f"note: {left} left out, which the text does not support; --json lists them", err=True)
-
-
-def place_at(memory: GistMemory, offset: int | None) -> str:
-    """Return the place of an offset for people; "" if there is none. In a joined memory it begins with a title."""
-    if offset is None:
-        return ""
-    page, part = memory.page_at(offset), next((one for one in reversed(memory.parts) if one.start <= offset), None)
-    own = page if part is None else page - memory.page_at(part.start)
-    name = page_name(own, memory.document.place_at(offset))
-    return name if part is None else f"{part.title}, {name}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from readagent.core.trace import Call, Fallback
 
@@ -17,17 +17,25 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class PageFound:
-    """A page was found: its number in the order of discovery, and the words of all pages found so far."""
+    """A page was found: its number in the order of discovery, and the words of all pages found so far.
+
+    The page is ``document.text[start:end]``.
+    """
 
     number: int
     words: int
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class GistDone:
-    """The gist of a page is done."""
+    """The gist of a page is done. The page is ``document.text[start:end]``, and ``text`` is its gist."""
 
     number: int
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
+    text: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +54,10 @@ class Improving:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """These pages were opened."""
+    """These pages were opened. ``spans`` are their offsets in the text, where the numbers are those of a part of it."""
 
     pages: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

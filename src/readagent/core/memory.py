@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
@@ -165,6 +165,11 @@ class GistMemory:
     def compression(self) -> float:
         """The share of the text's words that the gists save, from 0 to 1."""
         return self.compression_with(())
+
+
+def spans_of(memory: GistMemory, numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return where pages start and end in the text."""
+    return tuple((memory.pages[number].start, memory.pages[number].end) for number in numbers)
 
 
 def with_calls(memory: GistMemory, trace: Trace) -> GistMemory:

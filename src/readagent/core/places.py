@@ -68,13 +68,23 @@ def places_in(document: Document, offsets: Sequence[int]) -> list[str]:
 
 def place_of_passage(document: Document, start: int, end: int) -> str:
     """Return the place of a passage: that of its start; with both pages if it runs over a page break: pp. 6-7."""
+    return places_of_passages(document, [(start, end)])[0]
+
+
+def places_of_passages(document: Document, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the places of several passages, which are looked up together."""
     if not document.paragraphs:
-        return ""
-    first, last = _at(document, [start, max(start, end - 1)])
+        return [""] * len(spans)
+    found = _at(document, [offset for start, end in spans for offset in (start, max(start, end - 1))])
+    ends = zip(spans, found[::2], found[1::2], strict=True)
+    return [_from_to(first, last, start, document.text) for (start, _), first, last in ends]
+
+
+def _from_to(first: Place, last: Place, start: int, text: str) -> str:
     pages = _NUMBER.fullmatch(first.own), _NUMBER.fullmatch(last.own)
     if pages[0] and pages[1] and first.file == last.file and _follows(pages[1][1], pages[0][1]):
         first = replace(first, own=f"pp. {pages[0][1]}-{pages[1][1]}")
-    return first.at(start, document.text)
+    return first.at(start, text)
 
 
 def _follows(page: str, other: str) -> bool:

@@ -188,7 +188,7 @@ class Answer:
     shown for it, ``shared`` are those of the pages that only other questions of the same call asked for, and
     ``certainty`` is how sure the model says it is, between 0 and 1, as the offline reader does. ``over_all`` says that
     the question was about the whole text, and all of its memory was gone through. The library does not keep these four.
-    ``document`` is the text that it is about.
+    ``document`` is the text that it is about, and ``id`` its number in the library; None if it is not kept there.
     """
 
     question: Question
@@ -208,6 +208,7 @@ class Answer:
     certainty: float | None = field(default=None, compare=False)
     over_all: bool = field(default=False, compare=False)
     document: Document | None = field(default=None, compare=False, repr=False)
+    id: int | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return brief(self, self.text, *about_answer(self))

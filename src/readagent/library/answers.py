@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from readagent.core.memory import GistMemory, reading_key
+from readagent.core.memory import GistMemory
+from readagent.core.places import places_of_passages
 from readagent.core.question import Answer, Kind, Question, Quote
 from readagent.core.support.records import Support
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
+from readagent.library import readings
 from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.readings import with_key
 from readagent.library.rows import KeptAnswer
 from readagent.library.sqlite import Database, Row
 
@@ -78,28 +80,26 @@ def kept_answers(db: Database, document_id: str | None, thread: str | None) -> l
 
 def answers_to(db: Database, memory: GistMemory) -> list[KeptAnswer]:
     """Return the answers for the task of a memory, newest first, with quotes on its pages; those from others marked."""
-    document = memory.document.id
+    document, whole = memory.document.id, memory.whole
     kept = [one for one in kept_answers(db, document, None) if one.task == memory.plan.task]
-    own = {key: _spans(_whole(db, document, key)) == _spans(memory.whole) for key in {one.reading for one in kept}}
-    found = [replace(one, quotes=tuple(_on_page(quote, memory) for quote in one.quotes)) for one in kept]
+    spans = [(page.start, page.end) for page in whole.pages]
+    own = {key: readings.spans(db, document, key) == spans for key in {one.reading for one in kept}}
+    quoted = [(quote.start, quote.end) for one in kept for quote in one.quotes]
+    places = dict(zip(quoted, places_of_passages(whole.document, quoted), strict=True))
+    found = [replace(one, quotes=tuple(_on_page(quote, whole, places) for quote in one.quotes)) for one in kept]
     return [one if own[one.reading] else replace(one, pages=(), did_not_fit=(), other_pages=True) for one in found]
 
 
-def _whole(db: Database, document_id: str, key: str) -> GistMemory | None:
-    """Return the reading with this key; for one that was merged to fit a window, the one with all pages."""
-    found = with_key(db, document_id, key)
-    if found is None or found.window is None:
-        return found
-    return with_key(db, document_id, reading_key(found.plan, found.prompts, found.model))
+def _on_page(quote: Quote, whole: GistMemory, places: Mapping[tuple[int, int], str]) -> Quote:
+    return replace(quote, page=whole.page_at(quote.start), place=places[quote.start, quote.end])
 
 
-def _spans(memory: GistMemory | None) -> list[tuple[int, int]] | None:
-    return None if memory is None else [(page.start, page.end) for page in memory.pages]
-
-
-def _on_page(quote: Quote, memory: GistMemory) -> Quote:
-    whole = memory.whole
-    return replace(quote, page=whole.page_at(quote.start), place=whole.document.place_of(quote.start, quote.end))
+def kept_answer(db: Database, answer_id: int) -> KeptAnswer:
+    """Return one answer without its trace."""
+    row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
+    if row is None:
+        raise NotInLibraryError(f"there is no answer {answer_id} in the library")
+    return _kept(row)
 
 
 def answer_with_trace(db: Database, answer_id: int) -> Answer:
@@ -133,7 +133,7 @@ def answer_with_document(db: Database, answer_id: int) -> Answer:
         "SELECT questions.document FROM answers JOIN questions ON questions.id = answers.question WHERE answers.id = ?",
         answer_id,
     )[0]
-    return replace(answer, document=load(db, document))
+    return replace(answer, document=load(db, document), id=answer_id)
 
 
 def _kept(row: Row) -> KeptAnswer:

@@ -81,6 +81,7 @@ def forget(db: Database, document_id: str, left: GistMemory | None, gone: Iterab
             readings.extend(db, reading, left.document.id, left, now)
         traces = Traces(gone)
         _forget_shelf_answers(db, traces)
+        _forget_jobs(db, traces)
         _forget_replies(db, traces)
 
 
@@ -134,6 +135,13 @@ def _forget_shelf_answers(db: Database, traces: Traces) -> None:
         answer, trace = db.rows("SELECT answer, trace FROM shelf_answers WHERE id = ?", number)[0]
         if traces.are_in(f"{to_text(unseal(answer))}\n{to_text(decompress(trace))}"):
             db.rows("DELETE FROM shelf_answers WHERE id = ?", number)
+
+
+def _forget_jobs(db: Database, traces: Traces) -> None:
+    """Delete the jobs about shelves whose question holds one of the texts; those about a document go with it."""
+    for number, kind, request in db.rows("SELECT id, kind, request FROM jobs WHERE shelf IS NOT NULL"):
+        if traces.are_in(to_text(unseal(request, kind))):
+            db.rows("DELETE FROM jobs WHERE id = ?", number)
 
 
 def _call(db: Database, key: str) -> str:

@@ -30,6 +30,7 @@ from readagent.library import (
     vectors,
 )
 from readagent.library.conversations import ConversationRow
+from readagent.library.jobs import Jobs
 from readagent.library.leases import Leases
 from readagent.library.load import load
 from readagent.library.pack import compress, decompress, seal, to_bytes, to_json, to_text, unseal
@@ -54,8 +55,8 @@ class Library:
     """A library in a folder (as ``library.db``), in the file given if its name ends in ``.db``, or in memory.
 
     It opens when it is first used, and again if it is used after ``close``. Threads may share it. So may processes: one
-    writes while the others read. ``shelves`` are groups of documents that are asked together. ``leases`` let processes
-    share calls; a library in memory has none.
+    writes while the others read. ``shelves`` are groups of documents that are asked together, and ``jobs`` the work of
+    ``readagent serve``. ``leases`` let processes share calls; a library in memory has none.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Library:
         self._clock = clock
         self._db = Database(self.path, busy_timeout=busy_timeout)
         self.shelves = Shelves(self._db, self._now)
+        self.jobs = Jobs(self._db, self._now)
         self.leases = None if self.path == MEMORY else Leases(self._db)
 
     def __repr__(self) -> str:
@@ -373,6 +375,10 @@ class Library:
         Pages and places of the quotes are those of the memory. An answer from other pages is marked, see KeptAnswer.
         """
         return answers.answers_to(self._db, memory)
+
+    def kept_answer(self, answer_id: int) -> KeptAnswer:
+        """Return one answer as ``answers`` returns it: without its trace, but with its model and time."""
+        return answers.kept_answer(self._db, answer_id)
 
     def answer(self, answer_id: int) -> Answer:
         """Return an answer with its trace, exactly as it was stored, and its document."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from readagent.core.gists.pinning import with_gists
-from readagent.core.memory import GistMemory
+from readagent.core.memory import GistMemory, reading_key
 from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
@@ -175,6 +175,18 @@ def with_key(db: Database, document_id: str, key: str) -> GistMemory | None:
     """Return what is stored of the reading with this key, finished or not. Call it in a transaction."""
     row = db.row(f"SELECT {_MADE} FROM readings WHERE document = ? AND key = ?", document_id, key)
     return None if row is None else _loaded(db, document_id, row)
+
+
+def spans(db: Database, document_id: str, key: str) -> list[tuple[int, int]] | None:
+    """Return where the pages of a reading start and end; of one that was merged to fit a window, those of the whole."""
+    row = db.row(f"SELECT {_MADE} FROM readings WHERE document = ? AND key = ?", document_id, key)
+    if row is None:
+        return None
+    number, _, plan, model, prompts, window, _ = row
+    if window is not None:
+        return spans(db, document_id, reading_key(from_json(unseal(plan), Plan), prompts, to_text(model)))
+    rows = db.rows("SELECT start_offset, end_offset FROM pages WHERE reading = ? ORDER BY number", number)
+    return [(start, end) for start, end in rows]
 
 
 def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:

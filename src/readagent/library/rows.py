@@ -147,7 +147,8 @@ class KeptAnswer:
 class Hit:
     """A page that contains the words, the passage with marks around them, and its place in the source, if known.
 
-    ``task`` is the task of the reading, if the document was read for tasks only.
+    ``task`` is the task of the reading, if the document was read for tasks only. ``start`` and ``end`` are the offsets
+    of the page.
     """
 
     document: str
@@ -156,6 +157,8 @@ class Hit:
     snippet: str
     task: str = ""
     place: str = ""
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
 
     __repr__ = short_repr
 

@@ -56,7 +56,7 @@ def search(db: Database, words: str, document_id: str | None, limit: int, marks:
             raise damaged(db.path, f"the search index of document {name} does not match its text")
         place = found[name].place_at(here.start + _offset(snippet, found[name].text[here.start : here.end]))
         shown = _shown(snippet).replace(_MARKS[0], marks[0]).replace(_MARKS[1], marks[1])
-        hits.append(Hit(name, found[name].title, here.number, shown, to_text(task), place))
+        hits.append(Hit(name, found[name].title, here.number, shown, to_text(task), place, here.start, here.end))
     return hits
 
 

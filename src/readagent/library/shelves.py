@@ -24,7 +24,7 @@ from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
 from readagent.library.sqlite import Database
 
-_NOT_KEPT = ("trace", "texts")  # the trace has a column of its own
+_NOT_KEPT = ("trace", "texts", "id")  # the trace has a column of its own
 _SHELVES = """
 SELECT shelves.id, shelves.name, shelves.made,
     (SELECT count(*) FROM shelf_documents WHERE shelf_documents.shelf = shelves.id),
@@ -37,6 +37,7 @@ SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.o
 FROM shelf_documents JOIN cards ON cards.document = shelf_documents.document
 WHERE shelf_documents.shelf = ? GROUP BY cards.document ORDER BY shelf_documents.added, cards.document
 """
+_ANSWERS = "SELECT id, model, made, answer, trace FROM shelf_answers"
 _OLDER = """
 DELETE FROM shelf_documents WHERE shelf = ? AND document IN (
     SELECT older.document FROM sources AS older JOIN sources AS newer ON newer.source = older.source
@@ -210,10 +211,16 @@ class Shelves:
 
     def answers(self, name: str) -> list[KeptShelfAnswer]:
         """Return the answers from a shelf, newest first, each with its trace and the texts that it quotes."""
-        rows = self._db.rows(
-            "SELECT id, model, made, answer, trace FROM shelf_answers WHERE shelf = ? ORDER BY id DESC",
-            self.find(name).id,
-        )
+        return self._kept(f"{_ANSWERS} WHERE shelf = ? ORDER BY id DESC", self.find(name).id)
+
+    def answer(self, answer_id: int) -> KeptShelfAnswer:
+        """Return one answer from any shelf, with its trace and the texts that it quotes."""
+        for found in self._kept(f"{_ANSWERS} WHERE id = ?", answer_id):
+            return found
+        raise NotInLibraryError(f"there is no answer {answer_id} from a shelf in the library")
+
+    def _kept(self, sql: str, value: int) -> list[KeptShelfAnswer]:
+        rows = self._db.rows(sql, value)
         texts = dict[str, Document | None]()
         found = []
         for number, model, made, stored, trace in rows:
@@ -221,7 +228,7 @@ class Shelves:
             own = {cited.document for cited in answer.quotes}
             texts |= {one: self._text(one) for one in own if one not in texts}
             quoted = {one: text for one in own if (text := texts[one]) is not None}
-            answer = replace(answer, trace=from_json(decompress(trace), Trace), texts=quoted)
+            answer = replace(answer, trace=from_json(decompress(trace), Trace), texts=quoted, id=number)
             found.append(KeptShelfAnswer(number, answer, to_text(model), to_time(made)))
         return found
 

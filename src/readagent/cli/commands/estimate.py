@@ -9,7 +9,6 @@ import click
 
 from readagent.cli.completing import complete_file, complete_shelf
 from readagent.cli.documents import library_of, loaded
-from readagent.cli.hints import as_options
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
 from readagent.cli.own_server import settings_with_model
@@ -22,6 +21,7 @@ from readagent.core.shelf.joined import Member
 from readagent.core.window import Window
 from readagent.errors import NotInLibraryError
 from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_shelf, estimate_with, pace_of, window_known
+from readagent.option_names import as_options
 from readagent.settings import Settings
 
 _WORDS = 300  # of a summary, as `readagent summary` has them

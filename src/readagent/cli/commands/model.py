@@ -14,7 +14,6 @@ import click
 
 from readagent.cli.documents import library_of
 from readagent.cli.groups import NearestGroup
-from readagent.cli.hints import as_options
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import counted, print_json
 from readagent.cli.own_server import settings_with_model
@@ -30,6 +29,7 @@ from readagent.extras import install_command
 from readagent.models.endpoint import Endpoint
 from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
+from readagent.option_names import as_options
 from readagent.settings import Settings
 
 _WAYS = {

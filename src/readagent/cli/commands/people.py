@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import doubt, made, mentioned, overview_options, place_at, point_record, show
+from readagent.cli.overviews import made, mentioned, overview_options, point_record, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.people import together_on_pages
 from readagent.core.overviews.records import Person
+from readagent.core.overviews.where import doubt, place_at
 from readagent.pictures.people import people_picture
 
 

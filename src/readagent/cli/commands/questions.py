@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, point_record, show
 from readagent.cli.screen import style
+from readagent.core.overviews.where import doubt, places_of
 
 
 @click.command(

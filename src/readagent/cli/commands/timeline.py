@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, doubt, made, overview_options, places_of, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, point_record, show
 from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import columns_of, padded, width_of
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.lists import by_calendar
 from readagent.core.overviews.records import TimelineEvent
+from readagent.core.overviews.where import doubt, places_of
 from readagent.core.places import shortened
 from readagent.pictures.timeline import timeline_picture
 

@@ -16,6 +16,7 @@ from readagent.core.asking.missing import MISSING, question_in, split_missing
 from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.events import AnswerText, Opened, without
+from readagent.core.memory import spans_of
 from readagent.core.model import Ask
 from readagent.core.question import Lookup, Question
 from readagent.core.session import Session, useless
@@ -146,7 +147,7 @@ class Attempt:
 
     def _open(self, pages: tuple[int, ...], did_not_fit: tuple[int, ...] = ()) -> None:
         self.lookup = Lookup((*self.lookup.pages, *pages), (*self.lookup.did_not_fit, *did_not_fit))
-        self.session.emit(Opened(self.lookup.pages))
+        self.session.emit(Opened(self.lookup.pages, spans_of(self.situation.memory, self.lookup.pages)))
 
     def _most(self) -> int:
         return min(self.session.plan.max_pages, len(self.situation.memory.pages))

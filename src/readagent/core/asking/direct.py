@@ -19,6 +19,7 @@ from readagent.core.asking.respond import Response, check_of, choice_for, decide
 from readagent.core.asking.shortening import cut_short
 from readagent.core.asking.situation import Situation
 from readagent.core.events import AnswerText, Event, Listener, Opened
+from readagent.core.memory import spans_of
 from readagent.core.model import Ask, Reply
 from readagent.core.question import Lookup
 from readagent.core.session import Session, useless
@@ -51,7 +52,7 @@ async def answer_directly(situation: Situation, session: Session, fits: Fits) ->
             stream.close(response.text)
         return situation, Lookup(), response
     lookup = opened_of(said.pages, fits)
-    session.emit(Opened(lookup.pages))
+    session.emit(Opened(lookup.pages, spans_of(situation.memory, lookup.pages)))
     if stream.emitted:
         session = replace(session, emit=_starting_again(session.emit))
     situation = with_short_gists(situation, lookup.pages)

@@ -11,6 +11,7 @@ from readagent.core.asking.hints import pages_to_show
 from readagent.core.asking.situation import Situation
 from readagent.core.choice import Choice
 from readagent.core.events import Opened
+from readagent.core.memory import spans_of
 from readagent.core.model import Ask
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Lookup
@@ -30,7 +31,7 @@ async def look_up(situation: Situation, session: Session, fits: Fits) -> Lookup:
         lookup = await _sequential(situation, session, fits)
     else:
         lookup = await all_at_once(situation, session, fits, session.plan.max_pages)
-    session.emit(Opened(lookup.pages))
+    session.emit(Opened(lookup.pages, spans_of(situation.memory, lookup.pages)))
     return lookup
 
 

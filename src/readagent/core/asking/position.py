@@ -27,11 +27,20 @@ _HINT = (
 )
 
 
+class Offset(int):
+    """An offset in the text as a position, where any other int is the number of a page."""
+
+
 def position(memory: GistMemory, given: int | str) -> int:
     """Return the offset of a position: the end of a page, place or quoted sentence, or a share of the words.
 
-    An int is the number of a page in ``memory.pages``. In a text, pages are counted from 1, as for ``show``.
+    An int is the number of a page in ``memory.pages``, unless it is an ``Offset``. In a text, pages are counted from 1,
+    as for ``show``.
     """
+    if isinstance(given, Offset):
+        if not 0 < given <= len(memory.document.text):
+            raise UsageError(f"{given} is not a position in the text", hint=f"give 1 to {len(memory.document.text)}")
+        return int(given)
     text = str(given).strip()
     document = memory.document
     if share := _PER_CENT.fullmatch(text):

@@ -67,7 +67,7 @@ async def gist_page(
         gist = Gist(text, page.words, "verbatim")
     else:
         gist = await _shortened(session, page, text, limit, unlike)
-    session.emit(GistDone(page.number))
+    session.emit(GistDone(page.number, page.start, page.end, gist.text))
     return gist
 
 

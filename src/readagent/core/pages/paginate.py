@@ -105,7 +105,7 @@ async def find_pages(
         number = len(after) + len(pages)
         pages.append(page)
         each(replace(page, number=number), gist)
-        session.emit(PageFound(number, words))
+        session.emit(PageFound(number, words, page.start, page.end))
 
     if session.plan.pauses == "uniform":
         for page in text.uniform(start):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError
-from readagent.library import answers, readings, search
+from readagent.library import answers, jobs, readings, search
 from readagent.library.examine import one_line
 from readagent.library.load import load
 from readagent.library.pack import decompress, to_text, unseal
@@ -144,6 +144,10 @@ def _shelf_answer(db: Database, row: int, name: str) -> None:
     to_text(decompress(trace))
 
 
+def _job(db: Database, row: int, name: str) -> None:
+    jobs.check(db, row)
+
+
 _CHECKS: tuple[tuple[str, str, Callable[[Database, int, str], None]], ...] = (
     ("documents", "document", _document),
     ("readings", "reading", _reading),
@@ -154,4 +158,5 @@ _CHECKS: tuple[tuple[str, str, Callable[[Database, int, str], None]], ...] = (
     ("pinned", "pinned gist", _pinned),
     ("cards", "card", _card),
     ("shelf_answers", "answer of a shelf", _shelf_answer),
+    ("jobs", "job", _job),
 )

@@ -10,7 +10,7 @@ from readagent.library.sqlite import Database, Row
 
 _TABLES = (
     "documents", "sources", "readings", "pages", "levels", "pinned", "calls", "questions", "answers", "vectors",
-    "servers", "shelves", "shelf_documents", "cards", "shelf_answers", "successors", "forgotten",
+    "servers", "shelves", "shelf_documents", "cards", "shelf_answers", "successors", "forgotten", "jobs",
 )  # fmt: skip
 _WITHOUT_ROW_IDS = ("shelf_documents", "successors", "forgotten")
 _UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)

@@ -1,0 +1,119 @@
+"""Take the pictures of the page in docs/images: `make screenshots`.
+
+A server with the offline reader and an empty library reads the example story, and a real browser uses its page as a
+person would. Needs the weights of the offline reader (`make weights`) and Chromium (`make browser`).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from readagent.agent import AsyncReadAgent
+from readagent.library import Library
+from readagent.settings import load_settings
+from readagent.web.service import ServeOptions, Service
+from readagent.web.serving import HttpServer, address_of, listening_socket
+from readagent.webnav.live.browser import find_browser
+from record_demo import IMAGES, ROOT, weights
+
+STORY = ROOT / "examples" / "story.txt"
+QUESTION = "To whom did the Pelican with its glass porch belong?"
+SIZE = {"width": 1440, "height": 900}
+TOKEN = "screenshots"
+
+
+def main() -> None:
+    """Take all pictures."""
+    with (
+        tempfile.TemporaryDirectory(prefix="screenshots-") as place,
+        served(Path(place)) as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])
+        try:
+            take(browser, address)
+        finally:
+            browser.close()
+
+
+@contextmanager
+def served(home: Path) -> Iterator[str]:
+    """Serve an empty library with the offline reader; yield the address of the page."""
+    (home / "models").symlink_to(weights())
+    os.environ["READAGENT_HOME"] = str(home)
+    settings = load_settings({"model": "local"})
+    service = Service(
+        AsyncReadAgent.from_settings(settings, library=Library(home / "library.db")), ServeOptions(token=TOKEN)
+    )
+    listener = listening_socket("127.0.0.1", 0)
+    service.start()
+    server = HttpServer(service)
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    try:
+        yield address_of(listener, "127.0.0.1", TOKEN)
+    finally:
+        server.stop()
+        thread.join()
+        listener.close()
+        service.close()
+
+
+def take(browser: Browser, address: str) -> None:
+    """Use the page, and take a picture at each step."""
+    tab = opened(browser, address, "light")
+    tab.set_input_files("[aria-label='Files to add']", STORY)
+    tab.wait_for_selector(".estimate-text")
+    picture(tab, "serve-library")
+    tab.click(".estimate button.main")
+    tab.wait_for_selector(".read-state.yes", timeout=300_000)
+    tab.click(".document .title")
+    tab.wait_for_selector(".tile .gist")
+    tab.fill("#question", QUESTION)
+    tab.press("#question", "Enter")
+    tab.wait_for_selector(".exchange:not(.live) .quote", timeout=300_000)
+    room = tab.url
+    follow(tab)
+    picture(tab, "serve-room")
+    tab.click("#tab-people")
+    tab.click(".offer button")
+    tab.wait_for_selector(".overview-box .picture", timeout=300_000)
+    picture(tab, "serve-people")
+    dark = opened(browser, address, "dark")
+    dark.goto(room)
+    dark.wait_for_selector(".quote")
+    follow(dark)
+    picture(dark, "serve-room-dark")
+
+
+def opened(browser: Browser, address: str, scheme: str) -> Page:
+    """Open the page in a tab of its own."""
+    context = browser.new_context(viewport=SIZE, color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    tab = context.new_page()
+    tab.goto(address)
+    tab.wait_for_selector("main h1")
+    return tab
+
+
+def follow(tab: Page) -> None:
+    """Follow the first quote into the text."""
+    tab.click(".quote >> nth=0")
+    tab.evaluate("document.activeElement.blur()")
+
+
+def picture(tab: Page, name: str) -> None:
+    """Take a picture of what a tab shows, once everything has arrived."""
+    tab.mouse.move(0, 0)
+    tab.wait_for_load_state("networkidle")
+    tab.screenshot(path=IMAGES / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""`readagent serve`: the library as a page in the browser, and as an HTTP API."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.agent import AsyncReadAgent
+from readagent.cli.announce import Announcement
+from readagent.cli.documents import library_of
+from readagent.cli.options import budget_options, model_options, plan_of, reading_options
+from readagent.cli.own_server import settings_with_model
+from readagent.cli.screen import echo
+from readagent.errors import UsageError
+from readagent.extras import missing_extra
+
+_LEAST = 16  # characters of a token for other machines
+_PACKAGES = ("starlette", "uvicorn")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent serve --open
+  readagent serve --model ollama/qwen3:8b --port 9000
+  readagent serve --read-only --runs results
+  READAGENT_SERVE_TOKEN=... readagent serve --host 0.0.0.0
+
+The HTTP API is described at /api/docs.
+"""
+)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, metavar="N",
+    help="Port to listen on; 0 for any free one.",
+)  # fmt: skip
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@click.option("--read-only", is_flag=True, help="Change nothing and send nothing to a model.")
+@click.option(
+    "--token", envvar="READAGENT_SERVE_TOKEN", default="", metavar="TEXT",
+    help="Token that clients need; by default a new random one.",
+)  # fmt: skip
+@click.option(
+    "--allow-host", "hosts", multiple=True, metavar="NAME", help="Also answer under this host name; repeatable."
+)
+@click.option("--allow-private", is_flag=True, help="Let clients load URLs on this machine and the local network.")
+@click.option(
+    "--max-upload", type=click.IntRange(1, 500), default=100, show_default=True, metavar="MB",
+    help="Maximum size of an uploaded file.",
+)  # fmt: skip
+@click.option(
+    "--runs", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="DIR",
+    help="Show the benchmark runs in this folder.",
+)  # fmt: skip
+@reading_options
+@model_options
+@budget_options
+def command(
+    host: str, port: int, opens: bool, read_only: bool, token: str, hosts: tuple[str, ...], allow_private: bool,
+    max_upload: int, runs: Path | None, **flags: Any,
+) -> None:  # fmt: skip
+    """Show the library in the browser: add, read and ask documents, and see why an answer was given.
+
+    Only this machine can reach the page, and only with the token in the address that is printed. Reading goes on
+    while the page is closed, and after a restart.
+    """
+    for package in _PACKAGES:
+        if find_spec(package) is None:
+            raise missing_extra("`readagent serve`", package, "serve")
+    from readagent.web.service import ServeOptions, Service
+    from readagent.web.serving import address_of, is_loopback, listening_socket, serve
+
+    own = is_loopback(host)
+    _check_token(host, token, own)
+    settings = settings_with_model(flags, required=False)
+    options = ServeOptions(
+        token=token or secrets.token_urlsafe(24),
+        read_only=read_only,
+        runs=runs,
+        allow_private=allow_private,
+        max_upload=max_upload * 1_000_000,
+        hosts=(*hosts, host),
+    )
+    listener = listening_socket(host, port)
+    address = address_of(listener, host, options.token)
+
+    def ready() -> None:
+        echo(f"ReadAgent is at {address}", wrap=False)
+        echo(f"library: {settings.library_path}; model: {agent.model_name}; press Ctrl-C to stop", err=True)
+        if not own:
+            echo(
+                "warning: there is no TLS here: others on the network can read everything; "
+                "use an SSH tunnel, or a proxy with TLS",
+                err=True,
+            )
+        if opens:
+            click.launch(address)
+
+    library = library_of(settings)
+    agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
+    agent.connection.on_send = Announcement(settings)
+    with suppress(KeyboardInterrupt):  # a signal is the usual end
+        serve(Service(agent, options), listener, ready)
+    echo("stopped; what was not finished goes on at the next start", err=True)
+
+
+def _check_token(host: str, token: str, own: bool) -> None:
+    """Refuse to serve other machines without a token that cannot be guessed."""
+    if own:
+        return
+    if not token:
+        raise UsageError(
+            f"{host} lets other machines in, so a token of your own is needed",
+            hint="set READAGENT_SERVE_TOKEN, or use --token",
+        )
+    if len(token) < _LEAST:
+        raise UsageError(f"the token must have at least {_LEAST} characters", hint="take random ones")

@@ -1,0 +1,82 @@
+"""Questions and answers over HTTP."""
+
+from __future__ import annotations
+
+import msgspec
+
+from readagent.core.plan import LookUp
+from readagent.errors import NotInLibraryError
+from readagent.web.answer_records import AnswerInList, AnswerRecord, TraceRecord, in_list, trace_record
+from readagent.web.jobs import JobRecord
+from readagent.web.operations import Call, Operation
+from readagent.web.problems import RefusedError
+from readagent.web.work import asked
+
+
+class NewQuestion(msgspec.Struct, forbid_unknown_fields=True):
+    """A question about a document: free, with ``choices``, or a ``claim`` to be judged.
+
+    ``up_to`` is an offset: nothing after it is shown to the model. ``history`` are ids of earlier answers.
+    """
+
+    question: str
+    choices: list[str] = []
+    claim: bool = False
+    up_to: int | None = None
+    history: list[int] = []
+    look_up: LookUp | None = None
+
+
+async def _ask(call: Call) -> JobRecord:
+    service, name, body = call.service, call.path("document"), call.body
+
+    def begin() -> JobRecord:
+        asked(msgspec.to_builtins(body))
+        service.row(name)
+        memory = service.memory(name)
+        if body.up_to is not None and not 0 < body.up_to <= len(memory.document.text):
+            raise RefusedError(422, f"up_to must be 1 to {len(memory.document.text)}, not {body.up_to}")
+        for number in body.history:
+            service.library.kept_answer(number)
+        return service.jobs.record_of(service.jobs.add("ask", msgspec.to_builtins(body), document=name))
+
+    return await service.on_thread(begin)
+
+
+async def _list(call: Call) -> list[AnswerInList]:
+    service, name = call.service, call.path("document")
+
+    def found() -> list[AnswerInList]:
+        service.row(name)
+        memory = service.texts.memory(name)
+        if memory is None:
+            return []
+        places = memory.places()
+        return [in_list(one, places) for one in service.library.answers_to(memory)]
+
+    return await service.on_thread(found)
+
+
+async def _show(call: Call) -> AnswerRecord:
+    return await call.service.on_thread(call.service.work.answer, call.number("answer"))
+
+
+async def _trace(call: Call) -> TraceRecord:
+    service, number = call.service, call.number("answer")
+
+    def found() -> TraceRecord:
+        answer = service.library.answer(number)
+        return trace_record(answer.trace, answer.pages)
+
+    try:
+        return await service.on_thread(found)
+    except NotInLibraryError:
+        raise RefusedError(404, f"there is no answer {number}") from None
+
+
+OPERATIONS = (
+    Operation("POST", "/api/documents/{document}/questions", _ask, "Ask a question.", JobRecord, NewQuestion, 202),
+    Operation("GET", "/api/documents/{document}/answers", _list, "List the answers, newest first.", list[AnswerInList]),
+    Operation("GET", "/api/answers/{answer}", _show, "Show an answer and what it took.", AnswerRecord),
+    Operation("GET", "/api/answers/{answer}/trace", _trace, "Show the prompts and replies of an answer.", TraceRecord),
+)

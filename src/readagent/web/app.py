@@ -1,0 +1,122 @@
+"""The application: all routes, behind the guard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from time import monotonic
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from readagent.web import answers, documents, job_routes, overviews, runs, shelves, status, uploads
+from readagent.web.guard import Guard
+from readagent.web.openapi import described, page_of
+from readagent.web.operations import Operation, failure
+from readagent.web.problems import RefusedError
+from readagent.web.service import Service
+
+STATIC = Path(__file__).parent / "static"
+OPERATIONS: tuple[Operation, ...] = (
+    *status.OPERATIONS,
+    *documents.OPERATIONS,
+    *uploads.OPERATIONS,
+    *answers.OPERATIONS,
+    *overviews.OPERATIONS,
+    *shelves.OPERATIONS,
+    *job_routes.OPERATIONS,
+    *runs.OPERATIONS,
+)
+_RENEWED = 10.0  # seconds between two renewals of the claim on the library
+
+
+def application(service: Service) -> ASGIApp:
+    """Return the application for a service. Its start and end are those of the service."""
+    description = described(OPERATIONS)
+
+    async def health(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def index(request: Request) -> Response:
+        return FileResponse(STATIC / "index.html", media_type="text/html")
+
+    async def openapi(request: Request) -> Response:
+        return JSONResponse(description)
+
+    async def docs(request: Request) -> Response:
+        return HTMLResponse(page_of(description))
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        renewing = asyncio.create_task(_renew(service))
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            with suppress(asyncio.CancelledError):
+                await renewing
+
+    app = Starlette(
+        routes=[
+            Route("/healthz", health),
+            Route("/api/openapi.json", openapi),
+            Route("/api/docs", docs),
+            *(Route(one.path, one.endpoint(service), methods=[one.method]) for one in OPERATIONS),
+            Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+            Route("/", index),
+        ],
+        exception_handlers={HTTPException: _refused, Exception: _failed},
+        lifespan=lifespan,
+    )
+    options = service.options
+    guarded = Guard(app, token=options.token, hosts=options.hosts, read_only=options.read_only)
+    return _Counted(guarded, service)
+
+
+async def _renew(service: Service) -> None:
+    while True:
+        await asyncio.sleep(_RENEWED)
+        await service.on_thread(service.renew)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """Answer a request that no route takes."""
+    assert isinstance(error, HTTPException)
+    what = {404: "there is nothing at this address", 405: "this method is not allowed here"}
+    return failure(RefusedError(error.status_code, what.get(error.status_code, error.detail), hint="see /api/docs"))
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """Answer a request that met a bug; the log has its traceback."""
+    kind = type(error).__name__
+    hint = "nothing is lost; the log of the server says more"
+    return failure(RefusedError(500, f"unexpected error (a bug in readagent): {kind}", hint=hint))
+
+
+class _Counted:
+    """Counts requests and their seconds, by route."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app, self._metrics = app, service.metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = monotonic()
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                route = scope.get("route")
+                path = route.path if isinstance(route, Route) else "other"
+                self._metrics.request(scope["method"], path, message["status"], monotonic() - began)
+            await send(message)
+
+        await self._app(scope, receive, counted)

@@ -1,0 +1,291 @@
+"""Documents over HTTP: the list, the text, the pages and gists, what reading takes, exports, and search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+from starlette.responses import Response
+
+from readagent.core.languages import language
+from readagent.core.memory import GistMemory
+from readagent.core.plan import preset
+from readagent.library import KeptAnswer, as_json, as_markdown
+from readagent.library.anki import as_anki
+from readagent.library.bibtex import as_bibtex
+from readagent.library.epub import as_epub
+from readagent.library.html import as_html
+from readagent.option_names import as_options
+from readagent.web.document_records import (
+    DocumentInList,
+    DocumentRecord,
+    PageRecord,
+    TextRecord,
+    chapters_of,
+    found_pages,
+    in_list,
+    pages_of,
+)
+from readagent.web.jobs import JobRecord
+from readagent.web.operations import Call, Operation
+from readagent.web.problems import RefusedError
+from readagent.web.service import Service
+
+if TYPE_CHECKING:
+    from readagent.estimates import Estimate
+
+_MOST_TEXT = 200_000  # characters in one response
+_SAMPLE = 100_000  # characters that tell the language of a text
+_MARKS = ("\x02", "\x03")
+_EXPORTS: Mapping[str, tuple[str, str, Callable[[GistMemory, Sequence[KeptAnswer]], str | bytes]]] = {
+    "json": (".json", "application/json", as_json),
+    "markdown": (".md", "text/markdown; charset=utf-8", as_markdown),
+    "html": (".html", "text/html; charset=utf-8", as_html),
+    "epub": (".epub", "application/epub+zip", as_epub),
+    "bibtex": (".bib", "application/x-bibtex; charset=utf-8", as_bibtex),
+    "anki": (".apkg", "application/octet-stream", as_anki),
+}
+
+
+class NewGist(msgspec.Struct, forbid_unknown_fields=True):
+    """A gist of the user's own, which stays whatever the document is read with."""
+
+    text: str
+
+
+class NewReading(msgspec.Struct, forbid_unknown_fields=True):
+    """How to read: with a ``preset``, or ``retry`` only the pages that have no usable gist."""
+
+    preset: str = ""
+    retry: bool = False
+
+
+class EstimateRecord(msgspec.Struct, frozen=True):
+    """Calls, words and tokens of a part of the work; ``cost`` in US dollars, null where the price is unknown."""
+
+    calls: int
+    words: int
+    prompt_tokens: int
+    reply_tokens: int
+    cost: float | None
+    seconds: float | None
+
+
+class EstimatesRecord(msgspec.Struct, frozen=True):
+    """What reading a document takes, and then each question about it."""
+
+    words: int
+    pages: int
+    page_words: int
+    gist_words: int
+    reading: EstimateRecord
+    question: EstimateRecord
+    window: int | None
+    warnings: list[str]
+
+
+class HitRecord(msgspec.Struct, frozen=True):
+    """A page that has the words. ``marks`` are where they are in the snippet; ``start`` and ``end`` are the page's."""
+
+    document: str
+    title: str
+    page: int
+    place: str
+    snippet: str
+    marks: list[tuple[int, int]]
+    start: int
+    end: int
+
+
+def document_record(service: Service, document_id: str) -> DocumentRecord:
+    """Return a document with its chapters."""
+    row, document = service.row(document_id), service.document(document_id)
+    readings = [one for one in service.library.readings(document_id) if one.state == "done"]
+    return DocumentRecord(
+        **in_list(row, service.jobs.of_document(document_id)),
+        chapters=chapters_of(document),
+        language=language(document.text[:_SAMPLE]),
+        characters=len(document.text),
+        model=readings[0].model if readings else "",
+        metadata=dict(document.metadata),
+    )
+
+
+async def _list(call: Call) -> list[DocumentInList]:
+    service = call.service
+
+    def found() -> list[DocumentInList]:
+        jobs = service.jobs.unfinished()
+        return [
+            DocumentInList(**in_list(row, [job for job in jobs if job.row.document == row.id]))
+            for row in service.library.documents()
+        ]
+
+    return await service.on_thread(found)
+
+
+async def _show(call: Call) -> DocumentRecord:
+    return await call.service.on_thread(document_record, call.service, call.path("document"))
+
+
+async def _remove(call: Call) -> None:
+    service, name = call.service, call.path("document")
+
+    def remove() -> None:
+        service.row(name)
+        service.jobs.stop_all(document_id=name)
+        service.library.remove(name)
+        service.texts.forget(name)
+
+    await service.on_thread(remove)
+
+
+async def _text(call: Call) -> TextRecord:
+    document = await call.service.on_thread(call.service.document, call.path("document"))
+    total = len(document.text)
+    start = min(call.query_number("start", 0), total)
+    end = max(start, min(call.query_number("end", total), start + _MOST_TEXT, total))
+    return TextRecord(start, end, total, document.text[start:end])
+
+
+async def _pages(call: Call) -> list[PageRecord]:
+    service, name = call.service, call.path("document")
+
+    def found() -> list[PageRecord]:
+        service.row(name)
+        reading = next((job for job in service.jobs.of_document(name) if job.row.kind in ("read", "shelf_add")), None)
+        pages, gists = reading.feed.pages() if reading is not None else ({}, {})
+        if pages:
+            return found_pages(service.document(name), pages, gists)
+        memory = service.texts.memory(name)
+        return [] if memory is None else pages_of(memory, service.library.pinned(name, task=memory.plan.task))
+
+    return await service.on_thread(found)
+
+
+async def _pin(call: Call) -> PageRecord:
+    if not call.body.text.strip():
+        raise RefusedError(422, "the gist is empty", hint="to get the model's gist back, DELETE it")
+    return await _changed(call, lambda memory, number: call.service.library.pin(memory, {number: call.body.text}))
+
+
+async def _unpin(call: Call) -> PageRecord:
+    return await _changed(call, lambda memory, number: call.service.library.unpin(memory, [number]))
+
+
+async def _changed(call: Call, change: Callable[[GistMemory, int], GistMemory]) -> PageRecord:
+    service, name, number = call.service, call.path("document"), call.number("page")
+
+    def changed() -> PageRecord:
+        memory = service.memory(name)
+        if number >= len(memory.pages):
+            raise RefusedError(404, f"there is no page {number}", hint=f"the last one is {len(memory.pages) - 1}")
+        change(memory, number)
+        memory = service.memory(name)
+        return pages_of(memory, service.library.pinned(name, task=memory.plan.task))[number]
+
+    return await service.on_thread(changed)
+
+
+async def _estimate(call: Call) -> EstimatesRecord:
+    service = call.service
+    document = await service.on_thread(service.document, call.path("document"))
+    found = await service.worker.call(service.agent.estimate(document))
+    return EstimatesRecord(
+        found.words, found.pages, found.page_words, found.memory_words, _part(found.reading), _part(found.question),
+        found.window, list(map(as_options, found.warnings)),
+    )  # fmt: skip
+
+
+def _part(part: Estimate) -> EstimateRecord:
+    return EstimateRecord(part.calls, part.words, part.prompt_tokens, part.reply_tokens, part.cost, part.seconds)
+
+
+async def _read(call: Call) -> JobRecord:
+    service, name, request = call.service, call.path("document"), msgspec.to_builtins(call.body)
+
+    def begin() -> JobRecord:
+        service.row(name)
+        known = next((job for job in service.jobs.of_document(name) if job.row.kind == "read"), None)
+        if known is not None:
+            raise RefusedError(
+                409, "this document is being read already", hint=f"see /api/jobs/{known.row.id}, or resume it"
+            )
+        if call.body.preset:
+            preset(call.body.preset)  # an unknown name is an error now
+        if call.body.retry:
+            service.memory(name)
+        return service.jobs.record_of(service.jobs.add("read", request, document=name))
+
+    return await service.on_thread(begin)
+
+
+async def _export(call: Call) -> Response:
+    service, name, form = call.service, call.path("document"), call.query("format", "markdown")
+    if form not in _EXPORTS:
+        raise RefusedError(400, f"there is no export to {form[:40]!r}", hint=f"choose one of {', '.join(_EXPORTS)}")
+    suffix, media, write = _EXPORTS[form]
+
+    def written() -> tuple[bytes, str]:
+        memory = service.memory(name)
+        data = write(memory, service.library.answers_to(memory))
+        return data.encode("utf-8", "replace") if isinstance(data, str) else data, memory.document.title
+
+    data, title = await service.on_thread(written)
+    file = quote(f"{title or name}{suffix}".encode("utf-8", "replace"), safe="")
+    headers = {
+        "content-disposition": f"attachment; filename*=UTF-8''{file}",
+        "content-security-policy": "default-src 'none'; sandbox",
+    }
+    return Response(data, headers=headers, media_type=media)
+
+
+async def _search(call: Call) -> list[HitRecord]:
+    words, document = call.query("q"), call.query("document") or None
+    limit = min(100, max(1, call.query_number("limit", 20)))
+    hits = await call.service.on_thread(
+        call.service.library.search, words, document_id=document, limit=limit, marks=_MARKS
+    )
+    found = []
+    for hit in hits:
+        snippet, marks = _unmarked(" ".join(hit.snippet.split()))
+        found.append(HitRecord(hit.document, hit.title, hit.page, hit.place, snippet, marks, hit.start, hit.end))
+    return found
+
+
+def _unmarked(snippet: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return the snippet without marks, and where they were."""
+    pieces = snippet.replace(_MARKS[1], _MARKS[0]).split(_MARKS[0])
+    marks, at = [], 0
+    for number, piece in enumerate(pieces):
+        if number % 2:
+            marks.append((at, at + len(piece)))
+        at += len(piece)
+    return "".join(pieces), marks
+
+
+_ONE = "/api/documents/{document}"
+OPERATIONS = (
+    Operation("GET", "/api/documents", _list, "List the documents.", list[DocumentInList]),
+    Operation("GET", _ONE, _show, "Show a document with its chapters.", DocumentRecord),
+    Operation("DELETE", _ONE, _remove, "Remove a document with its readings and answers."),
+    Operation(
+        "GET", f"{_ONE}/text", _text, f"Return a part of the text, at most {_MOST_TEXT:,} characters.", TextRecord,
+        query=(("start", "offset of the first character"), ("end", "offset after the last character")),
+    ),
+    Operation("GET", f"{_ONE}/pages", _pages, "List the pages, also those found so far.", list[PageRecord]),
+    Operation("PUT", f"{_ONE}/pages/{{page}}/gist", _pin, "Replace a gist and pin it.", PageRecord, NewGist),
+    Operation("DELETE", f"{_ONE}/pages/{{page}}/gist", _unpin, "Unpin a gist: the model's comes back.", PageRecord),
+    Operation("GET", f"{_ONE}/estimate", _estimate, "Estimate what reading takes. No text is sent.", EstimatesRecord),
+    Operation("POST", f"{_ONE}/readings", _read, "Read the document.", JobRecord, NewReading, 202),
+    Operation(
+        "GET", f"{_ONE}/export", _export, "Download pages, gists and answers.", media="application/octet-stream",
+        query=(("format", ", ".join(_EXPORTS)),),
+    ),
+    Operation(
+        "GET", "/api/search", _search, "Search the text of all documents that were read.", list[HitRecord],
+        query=(("q", 'words, or "a phrase"'), ("document", "only this document"), ("limit", "most results (20)")),
+    ),
+)  # fmt: skip

@@ -1,0 +1,189 @@
+"""Guard: who may talk to the server. Everything but the health check needs the token, or the cookie that it gives.
+
+- The Host header must name the server, so that no page can reach it through a name of its own (DNS rebinding).
+- Requests with the cookie that change something need a header that no foreign page can send, and our own Origin (CSRF).
+- Every response forbids what the page does not need: scripts and styles of others, frames, guessing of types.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from readagent.web.operations import failure
+from readagent.web.problems import RefusedError
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": CSP,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_OPEN = "/healthz"
+_LOGIN = "/login"
+_MAX_FORM = 10_000  # bytes
+LOGIN_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>ReadAgent</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"></head>
+<body><main><h1>ReadAgent</h1>
+<p>Open the address that <code>readagent serve</code> printed, or give its token:</p>
+<form method="post" action="/login"><label>Token <input type="password" name="token" required autofocus></label>
+<button>Open</button></form></main></body></html>
+"""
+
+
+class Guard:
+    """Wraps the application. ``hosts`` are names of the server besides those of this machine."""
+
+    def __init__(self, app: ASGIApp, *, token: str, hosts: tuple[str, ...], read_only: bool) -> None:
+        self._app, self._token, self._read_only = app, token, read_only
+        self._hosts = {host.casefold() for host in ("localhost", *hosts)}
+        self._cookie = hmac.new(token.encode(), b"readagent cookie", hashlib.sha256).hexdigest()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that is refused, and pass the others on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        secured = _secured(send, request.url.path)
+        try:
+            response = await self._response(request)
+        except RefusedError as error:
+            response = failure(error)
+        await (response or self._app)(scope, receive, secured)
+
+    async def _response(self, request: Request) -> Response | None:
+        """Return the response to a request that goes no further; raise if it is refused."""
+        path, headers = request.url.path, request.headers
+        if path == _OPEN:
+            return None
+        self._check_host(headers)
+        if path == _LOGIN and request.method == "POST":
+            return await self._log_in(request)
+        if path == "/" and request.method == "GET" and "token" in request.query_params:
+            return self._with_cookie(request, request.query_params["token"])
+        if not self._has_token(headers) and not self._has_cookie(request):
+            if path == "/" and request.method == "GET":
+                return Response(LOGIN_PAGE, 401, media_type="text/html")
+            raise RefusedError(
+                401, "the token is missing or wrong", hint="open the address that `readagent serve` printed"
+            )
+        if not self._has_token(headers):
+            self._check_origin(request)
+        if self._read_only and request.method not in _SAFE:
+            raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
+        return None
+
+    def _check_host(self, headers: Headers) -> None:
+        """Refuse names that are not ours. An IP address cannot be rebound by anybody."""
+        host = _host_name(headers.get("host", ""))
+        if host.casefold() not in self._hosts and not _is_ip_address(host):
+            raise RefusedError(
+                403, f"this server is not {host[:80]!r}", hint="`allow_host` lets it answer under another name"
+            )
+
+    def _has_token(self, headers: Headers) -> bool:
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        return kind.lower() == "bearer" and _same(given.strip(), self._token)
+
+    def _has_cookie(self, request: Request) -> bool:
+        try:
+            cookies = SimpleCookie(request.headers.get("cookie", ""))
+        except CookieError:
+            return False
+        found = cookies.get(_cookie_name(request))
+        return found is not None and _same(found.value, self._cookie)
+
+    def _check_origin(self, request: Request) -> None:
+        """Refuse requests with the cookie that another page may have made."""
+        headers = request.headers
+        origin = headers.get("origin")
+        foreign = origin is not None and _netloc(origin) != headers.get("host", "").lower()
+        site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "")
+        if foreign or (site not in ("same-origin", "none") and mode != "navigate"):
+            raise RefusedError(403, "requests of other pages are refused")
+        if request.method not in _SAFE and headers.get("x-readagent") != "1":
+            raise RefusedError(403, "the header X-ReadAgent is missing", hint="send X-ReadAgent: 1, or the token")
+
+    async def _log_in(self, request: Request) -> Response:
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MAX_FORM:
+                raise RefusedError(413, "the form is too large")
+        form = dict(parse_qsl(body.decode("utf-8", "replace")))
+        return self._with_cookie(request, form.get("token", ""))
+
+    def _with_cookie(self, request: Request, given: str) -> Response:
+        """Exchange the token for a cookie, and lead to the same page without the token in its address."""
+        if not _same(given.strip(), self._token):
+            return Response(LOGIN_PAGE, 401, media_type="text/html")
+        rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
+        response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
+        secure = request.url.scheme == "https"
+        response.set_cookie(_cookie_name(request), self._cookie, httponly=True, samesite="strict", secure=secure)
+        return response
+
+
+def _secured(send: Send, path: str) -> Send:
+    """Return a function that sends responses with our headers; documents and answers are not stored by browsers."""
+
+    async def secured(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            headers.setdefault("cache-control", "no-cache" if path.startswith("/static/") else "no-store")
+        await send(message)
+
+    return secured
+
+
+def _cookie_name(request: Request) -> str:
+    """Return the name of the cookie: browsers share cookies among all ports of a host."""
+    server = request.scope.get("server")
+    return f"readagent-{server[1] if server else 0}"
+
+
+def _netloc(origin: str) -> str:
+    """Return the host and port of an origin; "" if it has none. A proxy may have changed the scheme."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
+def _host_name(host: str) -> str:
+    """Return the name or address in a Host header, without its port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0]
+
+
+def _is_ip_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _same(given: str, expected: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())

@@ -1,0 +1,320 @@
+"""Board: the jobs that run, wait or are paused. They are kept in the library, and go on after a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future, wait
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from readagent.errors import LibraryError, ReadAgentError
+from readagent.library import Library
+from readagent.library.jobs import UNFINISHED, JobReport, JobRow, JobState
+from readagent.web.events import Feed
+from readagent.web.problems import RefusedError, problem_of
+from readagent.web.worker import Worker
+
+JobKind = Literal["read", "ask", "overview", "shelf_add", "shelf_ask"]
+JOB_KINDS: tuple[str, ...] = get_args(JobKind)
+
+_KEPT = 500  # jobs that have ended
+_PATIENCE = 5.0  # seconds until a cancelled job has ended
+_READING = ("read", "shelf_add")
+_log = logging.getLogger(__name__)
+
+
+class JobProgress(msgspec.Struct, frozen=True):
+    """How far a job is: ``done`` of ``total``, and in words."""
+
+    done: int
+    total: int
+    what: str
+
+
+class JobRecord(msgspec.Struct, frozen=True):
+    """A job. ``subject`` is what it is about, as a person would name it; ``result`` depends on its kind."""
+
+    id: int
+    kind: JobKind
+    document: str
+    shelf: str
+    subject: str
+    request: dict[str, Any]
+    state: JobState
+    reason: str
+    hint: str
+    progress: JobProgress
+    calls: int
+    tokens: int
+    cost: float | None
+    result: Any
+    created: datetime
+    changed: datetime
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A job that has not ended, or has just ended. Only the thread of the worker changes it."""
+
+    row: JobRow
+    subject: str
+    state: JobState = "waiting"
+    report: JobReport = JobReport()
+    result: Mapping[str, Any] | None = None
+    feed: Feed = field(default_factory=Feed)
+    began: float = field(default_factory=monotonic)
+    ends_as: JobState | None = None  # what a cancelled job becomes
+    work: Future[None] | None = None
+    task: asyncio.Task[Any] | None = None
+
+    def tell(self, kind: str, **data: Any) -> None:
+        """Tell the listeners."""
+        self.feed.tell(kind, data)
+
+
+Do = Callable[[Job], Awaitable[Mapping[str, Any] | None]]
+Shown = Callable[[JobRow], Any]
+
+
+class Board:
+    """Starts, pauses, resumes and stops jobs. ``do`` does the work of one, ``shown`` returns its result for clients.
+
+    At most ``readings`` documents are read at a time.
+    """
+
+    def __init__(self, library: Library, worker: Worker, do: Do, shown: Shown, readings: int) -> None:
+        self._library, self._worker, self._do, self._shown = library, worker, do, shown
+        self._lock = threading.RLock()
+        self._jobs: dict[int, Job] = {}
+        self._room = asyncio.Semaphore(readings)
+        self._closing = False
+        self.feed = Feed(of_one=False)  # of all jobs, for lists
+        self._subjects: dict[tuple[str, str], str] = {}
+        self.ended: dict[tuple[str, str], int] = {}  # since the start, by kind and state
+        self.tokens, self.cost, self.calls = 0, 0.0, 0
+
+    def restore(self) -> None:
+        """Go on with the jobs that an earlier server left."""
+        for row in self._library.jobs.unfinished():
+            job = Job(row, self._subject(row), state=row.state, report=row.report)
+            with self._lock:
+                self._jobs[row.id] = job
+            if row.state != "paused":
+                self._start(job)
+        self._library.jobs.trim(_KEPT)
+
+    def add(self, kind: JobKind, request: Mapping[str, Any], *, document: str = "", shelf: str = "") -> Job:
+        """Add a job and start it."""
+        if self._closing:
+            raise RefusedError(503, "the server is stopping", hint="try again in a moment")
+        number = self._library.shelves.find(shelf).id if shelf else None
+        row = self._library.jobs.new(kind, document=document, shelf=number, request=request)
+        job = Job(row, self._subject(row))
+        with self._lock:
+            self._jobs[row.id] = job
+        self._announce(job, self.record_of(job))
+        self._start(job)
+        return job
+
+    def find(self, number: int) -> Job | None:
+        """Return a job that has not ended."""
+        with self._lock:
+            return self._jobs.get(number)
+
+    def of_document(self, document_id: str) -> list[Job]:
+        """Return the jobs about a document that have not ended."""
+        with self._lock:
+            return [job for job in self._jobs.values() if job.row.document == document_id]
+
+    def unfinished(self) -> list[Job]:
+        """Return all jobs that have not ended."""
+        with self._lock:
+            return list(self._jobs.values())
+
+    def record(self, number: int) -> JobRecord:
+        """Return what clients see of a job."""
+        job = self.find(number)
+        return self._record(self._library.jobs.find(number)) if job is None else self.record_of(job)
+
+    def records(self) -> list[JobRecord]:
+        """Return what clients see of all jobs, newest first, without their results."""
+        return [self._record(row) for row in self._library.jobs.all()]
+
+    def record_of(self, job: Job) -> JobRecord:
+        """Return what clients see of a job that has not ended, or has just ended."""
+        now = datetime.now(UTC)
+        return self._as_record(replace(job.row, state=job.state, report=job.report, result=job.result, changed=now))
+
+    def pause(self, number: int) -> JobRecord:
+        """Pause a job: what it has paid for is kept."""
+        self._cancel(self._unfinished(number), "paused")
+        return self.record(number)
+
+    def resume(self, number: int) -> JobRecord:
+        """Go on with a job that is paused."""
+        job = self._unfinished(number)
+        with self._lock:
+            if job.state != "paused":
+                raise RefusedError(409, f"job {number} is not paused", hint="only a paused job can be resumed")
+            job.state, job.ends_as = "waiting", None
+        self._changed(job)
+        self._start(job)
+        return self.record(number)
+
+    def stop(self, number: int) -> None:
+        """Stop a job for good; remove one that has ended."""
+        job = self.find(number)
+        if job is None:
+            self._library.jobs.remove([self._library.jobs.find(number).id])
+        else:
+            self._cancel(job, "stopped")
+
+    def stop_all(self, document_id: str = "", shelf: str = "") -> None:
+        """Stop the jobs about a document or a shelf that is about to be removed."""
+        for job in self.unfinished():
+            if (document_id and job.row.document == document_id) or (shelf and job.row.shelf == shelf):
+                self._cancel(job, "stopped")
+
+    def progress(self, job: Job, **changes: Any) -> None:
+        """Store how far a job is, and tell its listeners if that changed."""
+        before, job.report = job.report, replace(job.report, **changes)
+        shown = (job.report.done, job.report.total, job.report.what)
+        if shown != (before.done, before.total, before.what):
+            data = {"done": shown[0], "total": shown[1], "what": shown[2], "seconds_left": _left(job)}
+            job.tell("progress", **data)
+            self.feed.tell("progress", {"job": job.row.id, **data})
+
+    def end_streams(self) -> None:
+        """End all streams of events, and accept no more jobs: the server is stopping."""
+        self._closing = True
+        for job in self.unfinished():
+            job.feed.end()
+        self.feed.end()
+
+    def close(self) -> None:
+        """Stop all jobs; they go on when a server is started again. Streams end."""
+        self.end_streams()
+        running = [job for job in self.unfinished() if job.state != "paused"]
+        for job in running:
+            self._cancel(job, "waiting", patience=0)
+        wait([job.work for job in running if job.work is not None], _PATIENCE)
+
+    def _unfinished(self, number: int) -> Job:
+        job = self.find(number)
+        if job is None:
+            row = self._library.jobs.find(number)
+            raise RefusedError(409, f"job {number} has ended ({row.state})")
+        return job
+
+    def _start(self, job: Job) -> None:
+        job.work = self._worker.submit(self._run(job))
+
+    def _cancel(self, job: Job, ends_as: JobState, patience: float = _PATIENCE) -> None:
+        """Cancel the work on a job, and wait a little until it has ended."""
+        job.ends_as = ends_as
+        self._worker.loop.call_soon_threadsafe(lambda: job.task.cancel() if job.task else None)
+        if job.work is not None:
+            wait([job.work], patience)
+        if job.state == "paused":  # nothing was running
+            self._end(job, ends_as)
+
+    async def _run(self, job: Job) -> None:
+        """Do the work of a job. Nobody waits for its result, so that every end is one of the job."""
+        room: AbstractAsyncContextManager[object] = self._room if job.row.kind in _READING else nullcontext()
+        job.task = asyncio.current_task()
+        try:
+            if job.ends_as is not None:
+                raise asyncio.CancelledError
+            async with room:
+                job.began = monotonic()
+                job.state, job.report = "running", replace(job.report, reason="", hint="")
+                self._changed(job)
+                job.result = await self._do(job)
+        except asyncio.CancelledError:
+            self._end(job, job.ends_as or "waiting")
+        except ReadAgentError as error:
+            problem = problem_of(error)
+            job.report = replace(job.report, reason=problem.error, hint=problem.hint)
+            self._end(job, "failed")
+        except Exception as error:  # noqa: BLE001 - logged, and told to the client
+            _log.exception("job %s failed", job.row.id)
+            reason = f"unexpected error (a bug in readagent): {type(error).__name__}: {error}"
+            job.report = replace(job.report, reason=reason, hint="nothing is lost; the log of the server says more")
+            self._end(job, "failed")
+        else:
+            self._end(job, "done")
+
+    def _end(self, job: Job, state: JobState) -> None:
+        """Store the state in which the work on a job has ended, and tell everybody."""
+        job.state = state
+        with self._lock:
+            if state not in UNFINISHED:
+                self.ended[job.row.kind, state] = self.ended.get((job.row.kind, state), 0) + 1
+        self._changed(job)
+
+    def _changed(self, job: Job) -> None:
+        """Store a job, and then tell its listeners. From then on the library has one that has ended."""
+        try:
+            self._library.jobs.keep(job.row.id, job.state, job.report, job.result)
+            record = self.record_of(job)
+        except LibraryError as error:  # listeners are told all the same
+            _log.warning("job %s could not be stored: %s", job.row.id, error)
+            record = self._as_record(replace(job.row, state=job.state, report=job.report))
+        if job.state not in UNFINISHED:
+            with self._lock:
+                self._jobs.pop(job.row.id, None)
+        self._announce(job, record)
+
+    def _announce(self, job: Job, record: JobRecord) -> None:
+        """Tell the listeners to a job, and to all jobs, what it is now."""
+        over, data = job.state not in UNFINISHED, msgspec.to_builtins(record)
+        job.feed.tell("done" if over else "state", data, last=over)
+        self.feed.tell("done" if over else "state", {**data, "result": None})
+
+    def _record(self, row: JobRow) -> JobRecord:
+        job = self.find(row.id)
+        return self._as_record(row) if job is None else self.record_of(job)
+
+    def _as_record(self, row: JobRow) -> JobRecord:
+        report = row.report
+        return JobRecord(
+            id=row.id,
+            kind=row.kind,  # type: ignore[arg-type]
+            document=row.document,
+            shelf=row.shelf,
+            subject=self._subject(row),
+            request=dict(row.request),
+            state=row.state,
+            reason=report.reason,
+            hint=report.hint,
+            progress=JobProgress(report.done, report.total, report.what),
+            calls=report.calls,
+            tokens=report.tokens,
+            cost=report.cost,
+            result=None if row.result is None else self._shown(row),
+            created=row.created,
+            changed=row.changed,
+        )
+
+    def _subject(self, row: JobRow) -> str:
+        key = row.document, row.shelf
+        if key not in self._subjects:
+            found = self._library.row(row.document) if row.document else None
+            named = found.name if found is not None else ""
+            self._subjects[key] = f"{named} → {row.shelf}" if named and row.shelf else named or row.shelf
+        return self._subjects[key]
+
+
+def _left(job: Job) -> int | None:
+    """Return how many seconds a job still takes; None if that cannot be said yet."""
+    passed, report = monotonic() - job.began, job.report
+    share = report.done / report.total if report.total else 0.0
+    return None if share < 0.02 or passed < 2 else round(passed * (1 - share) / share)

@@ -1,0 +1,94 @@
+"""JobListener: what an agent tells while it works, as events of a job, and how far that job is."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+
+from readagent.core.brief import counted
+from readagent.core.events import (
+    AnswerText,
+    CallFailed,
+    Event,
+    GistDone,
+    Merging,
+    Opened,
+    PageFound,
+    Started,
+    Waiting,
+    Working,
+)
+from readagent.core.memory import GistMemory
+from readagent.core.trace import Call, Fallback, Usage
+from readagent.web.jobs import Board, Job
+
+
+class JobListener:
+    """Passes the events of an agent on. ``whole`` is the memory that is asked: opened pages are numbered as in it."""
+
+    def __init__(self, board: Board, job: Job, whole: GistMemory | None = None) -> None:
+        self._board, self._job, self._whole = board, job, whole
+        self._total = self._paged = self._pages = self._gists = self._done = 0
+
+    def __call__(self, event: Event) -> None:
+        """Take an event, on the thread of the agent."""
+        job = self._job
+        match event:
+            case Started(words):
+                self._total, self._paged, self._pages, self._gists, self._done = words, 0, 0, 0, 0
+                job.tell("begin")
+                self._reading()
+            case PageFound(_, words, start, end):
+                job.tell("page", start=start, end=end, words=words - self._paged)
+                self._pages, self._paged = self._pages + 1, words
+                self._reading()
+            case GistDone(_, start, end, text) if self._total:
+                if end:
+                    job.tell("gist", start=start, end=end, text=text)
+                self._gists += 1
+                self._reading()
+            case Merging(pages):
+                self._board.progress(job, what=f"merging {counted(pages, 'page')}")
+            case Opened():
+                if numbers := self._numbers(event):
+                    job.tell("opened", pages=numbers)
+                self._board.progress(job, what="answering")
+            case Working(doing, done, parts):
+                self._board.progress(job, done=done, total=parts, what=doing)
+            case AnswerText(text, restart):
+                if restart:
+                    job.tell("restart")
+                job.tell("text", delta=text)
+            case Waiting(seconds, reason):
+                job.tell("note", text=f"waiting {seconds:.0f} s: {reason}")
+            case CallFailed(reason):
+                job.tell("note", text=reason)
+            case Fallback():
+                job.tell("note", text=f"{event.step}: {event.reason}; used instead: {event.taken}")
+            case Call() if event.paid:
+                self._pay(event)
+
+    def _reading(self) -> None:
+        """Tell how far reading is: half of it is finding pages, and half is writing gists. It never goes back."""
+        share = self._paged / max(1, self._total) * (1 + min(1.0, self._gists / max(1, self._pages))) / 2
+        what = f"{self._gists:,} of {counted(self._pages, 'page')}" if self._pages else "reading"
+        self._done = max(self._done, round(share * self._total))
+        self._board.progress(self._job, done=self._done, total=self._total, what=what)
+
+    def _pay(self, call: Call) -> None:
+        job, board = self._job, self._board
+        tokens = call.usage.prompt_tokens + call.usage.reply_tokens
+        cost = (Usage(cost=job.report.cost) + Usage(cost=call.usage.cost)).cost
+        job.report = replace(job.report, calls=job.report.calls + 1, tokens=job.report.tokens + tokens, cost=cost)
+        board.calls, board.tokens = board.calls + 1, board.tokens + tokens
+        board.cost += call.usage.cost or 0.0
+
+    def _numbers(self, event: Opened) -> list[int]:
+        """Return the opened pages as the whole memory counts them."""
+        if self._whole is None:
+            return []
+        starts = [page.start for page in self._whole.pages]
+        covered = (
+            range(max(0, bisect_left(starts, start + 1) - 1), bisect_left(starts, end)) for start, end in event.spans
+        )
+        return sorted({number for some in covered for number in some}) if event.spans else list(event.pages)

@@ -1,0 +1,63 @@
+"""Overviews over HTTP: summaries, outlines, people, timelines and other lists about a whole text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from readagent.library.jobs import JobRow
+from readagent.web.jobs import JobRecord
+from readagent.web.operations import Call, Operation
+from readagent.web.overview_records import OverviewKind, OverviewRecord
+from readagent.web.problems import RefusedError
+
+
+class NewOverview(msgspec.Struct, forbid_unknown_fields=True):
+    """What to make: ``words`` is for a summary, ``count`` for questions. ``up_to`` is an offset, see questions."""
+
+    kind: OverviewKind
+    words: Annotated[int, msgspec.Meta(ge=10, le=20_000)] = 300
+    count: Annotated[int, msgspec.Meta(ge=1, le=500)] = 10
+    chapter: str = ""
+    up_to: int | None = None
+    retry: bool = False
+
+
+async def _make(call: Call) -> JobRecord:
+    service, name, body = call.service, call.path("document"), call.body
+
+    def begin() -> JobRecord:
+        service.row(name)
+        memory = service.memory(name)
+        if body.up_to is not None and not 0 < body.up_to <= len(memory.document.text):
+            raise RefusedError(422, f"up_to must be 1 to {len(memory.document.text)}, not {body.up_to}")
+        return service.jobs.record_of(service.jobs.add("overview", msgspec.to_builtins(body), document=name))
+
+    return await service.on_thread(begin)
+
+
+async def _list(call: Call) -> list[OverviewRecord]:
+    service, name = call.service, call.path("document")
+
+    def found() -> list[OverviewRecord]:
+        service.row(name)
+        return [overview_record(row) for row in service.library.jobs.made("overview", name)]
+
+    return await service.on_thread(found)
+
+
+def overview_record(row: JobRow) -> OverviewRecord:
+    """Return the overview that a job has made."""
+    options = {name: value for name, value in row.request.items() if name not in ("kind", "retry")}
+    return msgspec.convert(
+        {**(row.result or {}), "id": row.id, "kind": row.request["kind"], "options": options, "made": row.changed},
+        OverviewRecord,
+    )
+
+
+_PATH = "/api/documents/{document}/overviews"
+OPERATIONS = (
+    Operation("POST", _PATH, _make, "Make an overview of the whole text.", JobRecord, NewOverview, 202),
+    Operation("GET", _PATH, _list, "List the overviews made so far, newest first.", list[OverviewRecord]),
+)

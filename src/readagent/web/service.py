@@ -1,0 +1,112 @@
+"""Service: what the handlers of requests share: the library, the agent, the jobs, and the options of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import wait
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import anyio.to_thread
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.errors import LibraryError, NotInLibraryError, UsageError
+from readagent.library import DocumentRow, Library
+from readagent.web.jobs import Board
+from readagent.web.metrics import Metrics
+from readagent.web.problems import RefusedError
+from readagent.web.texts import Texts
+from readagent.web.work import Work
+from readagent.web.worker import Worker
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MAX_UPLOAD = 100_000_000  # bytes
+_LEASE = "serve"
+_DRAIN = 5.0  # seconds for calls in flight when the server stops
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """How the server was started. ``runs`` is a folder of benchmark runs; ``hosts`` are further names of the server."""
+
+    token: str
+    read_only: bool = False
+    runs: Path | None = None
+    allow_private: bool = False
+    max_upload: int = MAX_UPLOAD
+    hosts: tuple[str, ...] = ()
+
+
+class Service:
+    """One library and one agent for all clients. ``start`` goes on with the jobs that an earlier server left.
+
+    Raise UsageError if another server uses the same library: both would do its jobs.
+    """
+
+    def __init__(self, agent: AsyncReadAgent, options: ServeOptions) -> None:
+        self.agent, self.options = agent, options
+        self.library: Library = agent.library
+        self.metrics = Metrics()
+        self.texts = Texts(self.library)
+        self.worker = Worker()
+        self.work = Work(agent, self.texts)
+        at_once = agent.connection.documents_at_once
+        self.jobs = Board(self.library, self.worker, self.work.do, self.work.shown, at_once)
+        self.work.board = self.jobs
+
+    def start(self) -> None:
+        """Claim the library, and go on with the jobs in it."""
+        leases = self.library.leases
+        if self.options.read_only:
+            return
+        if leases is not None and not leases.take(_LEASE):
+            raise UsageError(
+                f"another `readagent serve` uses the library {self.library.path}",
+                hint="use that one, or stop it first",
+            )
+        self.jobs.restore()
+
+    def renew(self) -> None:
+        """Renew the claim on the library; call it every few seconds."""
+        if self.library.leases is not None and not self.options.read_only:
+            with suppress(LibraryError):
+                self.library.leases.renew(_LEASE)
+
+    def close(self) -> None:
+        """Stop the jobs, which go on at the next start, and wait a little for calls in flight, which are paid for."""
+        self.jobs.close()
+        wait([self.worker.submit(self.agent.aclose())], _DRAIN)
+        self.worker.close()
+        if self.library.leases is not None and not self.options.read_only:
+            self.library.leases.release(_LEASE)
+        self.library.close()
+
+    async def on_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Return the result of work that may take a while or waits for the disk."""
+        return await anyio.to_thread.run_sync(lambda: work(*args, **kwargs))
+
+    def row(self, document_id: str) -> DocumentRow:
+        """Return the row of a document; raise NotInLibraryError if there is none with exactly this id."""
+        row = self.library.row(document_id)
+        if row is None:
+            raise NotInLibraryError(f"there is no document {document_id} in the library")
+        return row
+
+    def document(self, document_id: str) -> Document:
+        """Return a document."""
+        return self.texts.document(document_id)
+
+    def memory(self, document_id: str) -> GistMemory:
+        """Return the memory of a document; refuse if it was not read yet."""
+        memory = self.texts.memory(document_id)
+        if memory is None:
+            begun = any(job.row.kind == "read" for job in self.jobs.of_document(document_id))
+            hint = "wait until it is read" if begun else "read it first: POST /api/documents/{id}/readings"
+            raise RefusedError(409, "this document has not been read yet", hint=hint)
+        return memory

@@ -1,0 +1,101 @@
+"""Serve: the HTTP server around the application, from the socket to a stop that loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from ipaddress import ip_address
+from types import FrameType
+from urllib.parse import quote
+
+import uvicorn
+
+from readagent.errors import UsageError
+from readagent.web.app import application
+from readagent.web.service import Service
+
+_GRACE = 3  # seconds for responses that are being sent when the server stops
+_BACKLOG = 512
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raise UsageError if that is not possible. Port 0 is any free one."""
+    listener: socket.socket | None = None
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, address = found[0]
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sets NODELAY
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+        return listener
+    except (OSError, UnicodeError, OverflowError) as error:
+        if listener is not None:
+            listener.close()
+        taken = isinstance(error, OSError) and error.errno is not None and "in use" in str(error).lower()
+        reason = "the port is taken" if taken else (getattr(error, "strerror", None) or str(error)).lower()
+        raise UsageError(
+            f"cannot listen on {host}:{port}: {reason}", hint="choose another `port`; with `port=0` it is any free one"
+        ) from None
+
+
+def address_of(listener: socket.socket, host: str, token: str = "") -> str:
+    """Return the address of the page, with the token."""
+    port = listener.getsockname()[1]
+    shown = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")
+
+
+class HttpServer(uvicorn.Server):
+    """Ends the streams of events as soon as it is asked to stop; otherwise it would wait for the listeners."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(
+            uvicorn.Config(
+                application(service), log_config=None, access_log=False, server_header=False, lifespan="on",
+                proxy_headers=False, timeout_graceful_shutdown=_GRACE, ws="none",
+            )
+        )  # fmt: skip
+        self._service = service
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until a signal comes, or ``stop`` is called."""
+        self._loop = asyncio.get_running_loop()
+        await super().serve(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop at a signal."""
+        super().handle_exit(sig, frame)
+        self.stop()
+
+    def stop(self) -> None:
+        """Accept no more connections and end the streams; may be called on any thread."""
+        self.should_exit = True
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._service.jobs.end_streams)
+
+
+def serve(service: Service, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until the process is asked to stop. Jobs that have not ended go on at the next start."""
+    try:
+        service.start()
+        server = HttpServer(service)
+        ready()
+        asyncio.run(server.serve([listener]))
+    finally:
+        listener.close()
+        service.close()

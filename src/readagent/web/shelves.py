@@ -1,0 +1,112 @@
+"""Shelves over HTTP: groups of documents that are asked together."""
+
+from __future__ import annotations
+
+import msgspec
+
+from readagent.errors import NotInLibraryError
+from readagent.library import ShelfRow
+from readagent.web.jobs import JobRecord
+from readagent.web.operations import Call, Operation
+from readagent.web.problems import RefusedError
+from readagent.web.shelf_records import CardRecord, ShelfInList, ShelfRecord, shelf_answer_record
+from readagent.web.work import asked
+
+
+class NewShelf(msgspec.Struct, forbid_unknown_fields=True):
+    """A new shelf."""
+
+    name: str
+
+
+class ShelfQuestion(msgspec.Struct, forbid_unknown_fields=True):
+    """A question about the documents of a shelf. With ``compare`` each of them is asked for one line."""
+
+    question: str
+    choices: list[str] = []
+    claim: bool = False
+    compare: bool = False
+
+
+async def _list(call: Call) -> list[ShelfInList]:
+    rows = await call.service.on_thread(call.service.library.shelves.all)
+    return [ShelfInList(row.name, row.documents, row.questions, row.made) for row in rows]
+
+
+async def _new(call: Call) -> ShelfInList:
+    row = await call.service.on_thread(call.service.library.shelves.new, call.body.name)
+    return ShelfInList(row.name, row.documents, row.questions, row.made)
+
+
+async def _show(call: Call) -> ShelfRecord:
+    shelves = call.service.library.shelves
+
+    def found() -> ShelfRecord:
+        name = _shelf(call).name
+        cards = [CardRecord(card.document, card.title, card.kind, card.text) for card in shelves.cards(name)]
+        return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
+
+    return await call.service.on_thread(found)
+
+
+async def _remove(call: Call) -> None:
+    service = call.service
+
+    def remove() -> None:
+        name = _shelf(call).name
+        service.jobs.stop_all(shelf=name)
+        service.library.shelves.remove(name)
+
+    await service.on_thread(remove)
+
+
+async def _put(call: Call) -> JobRecord:
+    service, document = call.service, call.path("document")
+
+    def begin() -> JobRecord:
+        name = _shelf(call).name
+        service.row(document)
+        return service.jobs.record_of(service.jobs.add("shelf_add", {}, document=document, shelf=name))
+
+    return await service.on_thread(begin)
+
+
+async def _take_off(call: Call) -> None:
+    def take_off() -> None:
+        call.service.library.shelves.take_off(_shelf(call).name, call.path("document"))
+
+    await call.service.on_thread(take_off)
+
+
+async def _ask(call: Call) -> JobRecord:
+    service, request = call.service, msgspec.to_builtins(call.body)
+
+    def begin() -> JobRecord:
+        asked(request)
+        row = _shelf(call)
+        if not row.documents:
+            raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
+        return service.jobs.record_of(service.jobs.add("shelf_ask", request, shelf=row.name))
+
+    return await service.on_thread(begin)
+
+
+def _shelf(call: Call) -> ShelfRow:
+    """Return the shelf with exactly this name; part of a name is not enough here."""
+    name = " ".join(call.path("shelf").split())
+    row = call.service.library.shelves.find(name)
+    if row.name.casefold() != name.casefold():
+        raise NotInLibraryError(f"there is no shelf {name!r}", hint=f"did you mean {row.name!r}?")
+    return row
+
+
+_ONE = "/api/shelves/{shelf:path}"
+OPERATIONS = (
+    Operation("GET", "/api/shelves", _list, "List the shelves.", list[ShelfInList]),
+    Operation("POST", "/api/shelves", _new, "Create an empty shelf.", ShelfInList, NewShelf, 201),
+    Operation("PUT", f"{_ONE}/documents/{{document}}", _put, "Put a document on a shelf.", JobRecord, status=202),
+    Operation("DELETE", f"{_ONE}/documents/{{document}}", _take_off, "Take a document off a shelf."),
+    Operation("POST", f"{_ONE}/questions", _ask, "Ask all documents of a shelf.", JobRecord, ShelfQuestion, 202),
+    Operation("GET", _ONE, _show, "Show a shelf with its documents and answers.", ShelfRecord),
+    Operation("DELETE", _ONE, _remove, "Remove a shelf; its documents stay."),
+)

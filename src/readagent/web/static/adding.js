@@ -1,0 +1,82 @@
+// Adding documents: files and folders that are dropped or chosen, addresses and text that are pasted.
+
+import { button, dialog, el, fill, told } from "./dom.js";
+import { part, post, request } from "./api.js";
+import { count } from "./format.js";
+
+const MOST = 2000; // files of one drop
+
+/** Return the files of a drop, those in folders included; hidden ones are left out. */
+export async function droppedFiles(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...transfer.files];
+  const found = [];
+  const visit = async (entry) => {
+    if (entry.name.startsWith(".") || found.length >= MOST) return;
+    if (entry.isFile) found.push(await new Promise((done, failed) => entry.file(done, failed)));
+    else {
+      const reader = entry.createReader();
+      for (;;) {
+        const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+        if (!some.length) return;
+        for (const one of some) await visit(one);
+      }
+    }
+  };
+  for (const entry of entries) await visit(entry);
+  return found;
+}
+
+/** Upload files one after the other, with a line for each in `root`; returns the documents. */
+export async function uploadFiles(files, root, limit) {
+  const added = [];
+  const lines = files.map((file) => el("li", {}, told("bdi", file.name), el("span", { class: "upload-state", text: "waiting" })));
+  root.hidden = false;
+  const list = el("ul", { class: "uploads", role: "status" }, lines);
+  fill(root, list, button("Close", () => { root.hidden = true; }, { class: "small" }));
+  for (const [at, file] of files.entries()) {
+    const state = lines[at].lastElementChild;
+    state.textContent = "adding\u2026";
+    try {
+      if (limit && file.size > limit) throw Object.assign(new Error(`larger than ${count(Math.round(limit / 1e6))} MB`), { hint: "read it on the command line" });
+      added.push(await request("POST", `uploads?name=${part(file.name)}`, file, { raw: true }));
+      state.textContent = "added";
+      lines[at].classList.add("done");
+    } catch (error) {
+      lines[at].classList.add("problem");
+      fill(state, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
+    }
+  }
+  if (added.length === files.length) root.hidden = true;
+  return added;
+}
+
+/** Ask for the address or the text of a document; returns the document that was added, through `added`. */
+export function paste(kind, added) {
+  const problem = el("p", { class: "problem", role: "alert" });
+  const isLink = kind === "url";
+  const title = el("input", { type: "text", id: "paste-title", autocomplete: "off" });
+  const what = isLink ? el("input", { type: "url", id: "paste-what", required: true, placeholder: "https://", autocomplete: "off" }) : el("textarea", { id: "paste-what", rows: 12, required: true, dir: "auto" });
+  const send = el("button", { class: "main", text: "Add" });
+  const submit = async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    problem.textContent = "";
+    try {
+      const body = isLink ? { url: what.value.trim() } : { text: what.value, title: title.value.trim() || firstLine(what.value) };
+      const made = await post("documents", body);
+      shown.close();
+      added(made);
+    } catch (error) {
+      fill(problem, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
+    }
+    send.disabled = false;
+  };
+  const form = el("form", { class: "paste", on: { submit } },
+    isLink ? el("label", { for: "paste-what", text: "Address of a page or a file" }) : [el("label", { for: "paste-title", text: "Title" }), title, el("label", { for: "paste-what", text: "Text" })],
+    what, problem, el("div", { class: "buttons" }, send));
+  const shown = dialog(isLink ? "Add a link" : "Add a text", form);
+  (isLink ? what : title).focus();
+}
+
+const firstLine = (text) => text.trim().split("\n")[0].slice(0, 80) || "Pasted text";

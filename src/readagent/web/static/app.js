@@ -1,0 +1,131 @@
+// The shell of the page: which view is shown, the theme, the keys, and whether the server can be reached.
+
+import { button, dialog, el, fill, kept, told } from "./dom.js";
+import { connection, get, part } from "./api.js";
+
+const VIEWS = {
+  "": async () => (await import("./library.js")).libraryView,
+  documents: async () => (await import("./room.js")).roomView,
+  shelves: async () => (await import("./shelf.js")).shelfView,
+  search: async () => (await import("./search.js")).searchView,
+  runs: async () => (await import("./runs.js")).runsView,
+};
+const KEYS = [
+  ["/", "ask a question; in the library: search"],
+  ["j  k", "next and previous page"],
+  ["g", "the map; then the arrow keys, Enter, and e to edit a gist"],
+  ["t", "the text"],
+  ["?", "this list"],
+  ["Esc", "close, or leave a field"],
+];
+const THEMES = { auto: ["\u25d1", "as the system"], light: ["\u2600", "light"], dark: ["\u263e", "dark"] };
+
+const main = document.getElementById("main");
+const app = { status: {}, replaceRoute };
+let view = null;
+let shown = "";
+let turn = 0;
+
+function parse(hash) {
+  const [path, query = ""] = hash.replace(/^#\/?/u, "").split("?");
+  return { path: path.split("/").map((one) => decodeURIComponent(one)), query: new URLSearchParams(query) };
+}
+
+/** Change the address without leaving the view. */
+function replaceRoute(hash) {
+  if (location.hash !== hash) history.replaceState(null, "", hash);
+}
+
+async function route() {
+  const now = parse(location.hash);
+  const key = now.path[0] === "search" || now.path[0] === "runs" ? now.path[0] : now.path.slice(0, 2).join("/");
+  for (const link of document.querySelectorAll(".links a")) {
+    if (link.dataset.view === (now.path[0] || "library")) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (view && key === shown) return view.update?.(now);
+  turn += 1;
+  const mine = turn;
+  const open = await (VIEWS[now.path[0]] ?? VIEWS[""])();
+  if (mine !== turn) return undefined;
+  view?.close();
+  shown = key;
+  document.body.dataset.view = now.path[0] || "library";
+  document.title = "ReadAgent";
+  if (now.path[0] !== "search") document.getElementById("search-words").value = "";
+  view = open(main, app, now);
+  return main.focus({ preventScroll: true });
+}
+
+function setTheme(theme) {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  kept.set("theme", theme === "auto" ? "" : theme);
+  const [sign, name] = THEMES[theme];
+  fill(document.getElementById("theme"), el("span", { "aria-hidden": "true", text: sign }), el("span", { class: "away", text: `Theme: ${name}` }));
+  document.getElementById("theme").title = `Theme: ${name}`;
+  dispatchEvent(new Event("readagent-theme"));
+}
+
+function showHelp() {
+  if (document.querySelector("dialog")) return;
+  const model = app.status.model ? `${app.status.model}${app.status.is_local ? ", on this machine" : ""}` : "";
+  dialog("Keyboard shortcuts", el("dl", { class: "keys" }, KEYS.map(([key, what]) => el("div", {}, el("dt", {}, key.split("  ").map((one) => el("kbd", { text: one }))), el("dd", { text: what })))),
+    el("p", { class: "facts" }, told("span", [`ReadAgent ${app.status.version ?? ""}`, model].filter(Boolean).join(" \u00b7 ")), " \u00b7 ", el("a", { href: "api/docs", text: "HTTP API" })));
+}
+
+function banner(...content) {
+  const place = document.getElementById("banner");
+  place.hidden = !content.length;
+  fill(place, content);
+}
+
+function listen() {
+  document.getElementById("skip").addEventListener("click", () => main.focus());
+  document.getElementById("help").addEventListener("click", showHelp);
+  document.getElementById("theme").addEventListener("click", () => {
+    const all = Object.keys(THEMES);
+    setTheme(all[(all.indexOf(kept.get("theme", "auto")) + 1) % all.length]);
+  });
+  document.getElementById("search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    location.hash = `#/search?q=${part(document.getElementById("search-words").value)}`;
+  });
+  addEventListener("hashchange", route);
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog")) return;
+    const typing = event.target.closest?.("input:not([type=checkbox]):not([type=range]), textarea, select");
+    if (event.key === "Escape" && typing) return event.target.blur();
+    if (typing) return undefined;
+    if (event.key === "?") showHelp();
+    else if (view?.key?.(event)) event.preventDefault();
+    else if (event.key === "/") {
+      event.preventDefault();
+      document.getElementById("search-words").focus();
+    }
+    return undefined;
+  });
+  connection.addEventListener("lost", () => banner("The connection to the server is lost. Trying again\u2026"));
+  connection.addEventListener("locked", () => banner("The server was started again and has another token. Open the address that it printed."));
+  connection.addEventListener("back", () => {
+    banner();
+    view?.load?.(parse(location.hash));
+  });
+}
+
+async function start() {
+  setTheme(kept.get("theme", "auto"));
+  listen();
+  try {
+    app.status = await get("status");
+  } catch (error) {
+    if (error.status === 0) connection.addEventListener("back", () => location.reload(), { once: true });
+    fill(main, el("div", { class: "library" }, el("h1", { text: error.status === 401 ? "This page needs its token" : "ReadAgent cannot start" }), told("p", error.message, { class: "problem" }),
+      el("p", { text: error.status === 401 ? "Open the address that readagent serve printed when it was started; it ends with ?token=\u2026" : error.hint }), button("Try again", () => location.reload())));
+    return;
+  }
+  document.getElementById("runs-link").hidden = !app.status.runs;
+  route();
+}
+
+start();

@@ -1,0 +1,125 @@
+// Elements without markup: text from documents and models only ever becomes text nodes.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Make an element. `props` are attributes, except `class`, `text`, `on` (listeners), `data` and boolean values. */
+export function el(tag, props = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") made.className = value;
+    else if (name === "text") made.textContent = value;
+    else if (name === "on") for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
+    else if (name === "data") Object.assign(made.dataset, value);
+    else if (name === "value") made.value = value;
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+/** Make a button. */
+export function button(label, listener, props = {}) {
+  return el("button", { type: "button", ...props, on: { click: listener } }, label);
+}
+
+/** Make text of a document or a model safe to show: one picture in place of each control character. */
+export function visible(text) {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202d\u202e\ud800-\udfff]/gu, (found) => {
+    const code = found.codePointAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? "\u2421" : "\ufffd";
+  });
+}
+
+/** Make an element with text that was written by somebody else, in its own direction. */
+export function told(tag, text, props = {}) {
+  return el(tag, { dir: "auto", ...props, text: visible(text ?? "") });
+}
+
+/** Show why something did not work, and what helps. */
+export function problem(error) {
+  return el("div", { class: "problem", role: "alert" }, told("p", error.message), error.hint ? told("p", error.hint, { class: "hint" }) : null);
+}
+
+/** Make a simple icon from SVG path data. */
+export function icon(path) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+}
+
+/** Put these children in place of what is there. */
+export function fill(parent, ...children) {
+  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return parent;
+}
+
+/** Say something to people who listen to the page. */
+export function announce(text) {
+  const place = document.getElementById("announcer");
+  place.textContent = "";
+  setTimeout(() => (place.textContent = text), 50);
+}
+
+/** Call a function at most once every so many milliseconds, and always a last time. */
+export function throttled(action, wait) {
+  let timer = 0;
+  let last = 0;
+  const run = () => {
+    timer = 0;
+    last = Date.now();
+    action();
+  };
+  const call = () => {
+    if (!timer) timer = setTimeout(run, Math.max(0, last + wait - Date.now()));
+  };
+  call.cancel = () => {
+    clearTimeout(timer);
+    timer = 0;
+  };
+  return call;
+}
+
+/** Show a dialog that Escape closes; returns it. */
+export function dialog(title, ...content) {
+  const before = document.activeElement;
+  const heading = el("h2", { id: `dialog-${Date.now()}`, text: title });
+  const close = button("\u00d7", () => shown.close(), { class: "plain close", "aria-label": "Close" });
+  const shown = el("dialog", { class: "dialog", "aria-labelledby": heading.id }, el("header", {}, heading, close));
+  shown.append(...content.flat().filter(Boolean));
+  shown.addEventListener("close", () => {
+    shown.remove();
+    if (before?.isConnected) before.focus({ preventScroll: true });
+  });
+  shown.addEventListener("click", (event) => {
+    if (event.target === shown) shown.close();
+  });
+  document.body.append(shown);
+  shown.showModal();
+  return shown;
+}
+
+/** Keep or read a small setting of this browser. */
+export const kept = {
+  get(name, otherwise = "") {
+    try {
+      return localStorage.getItem(`readagent.${name}`) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  set(name, value) {
+    try {
+      if (value === null || value === "") localStorage.removeItem(`readagent.${name}`);
+      else localStorage.setItem(`readagent.${name}`, value);
+    } catch {
+      // storage is switched off: the setting lasts until the page is closed
+    }
+  },
+};

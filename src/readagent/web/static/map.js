@@ -1,0 +1,240 @@
+// The memory as a map: every page a tile with its gist, as large as the page is long, chapters as rows.
+
+import { button, el, fill, told, visible } from "./dom.js";
+import { count, counted, pageName } from "./format.js";
+import { Strip } from "./strip.js";
+
+const ROW = 20; // pages of a row where the document has no chapters
+const MANY = 60; // pages from which on the map begins as a mosaic
+
+export class GistMap {
+  /**
+   * `go(page)` is called for a tile that somebody chooses, `save(number, text)` for an edited gist, and
+   * `unpin(number)` to give a gist back to the model; the last two return a promise.
+   */
+  constructor(root, { go, save, unpin, readOnly }) {
+    this.root = root;
+    this.go = go;
+    this.save = save;
+    this.unpin = unpin;
+    this.readOnly = readOnly;
+    this.tiles = new Map();
+    this.current = 0;
+    this.form = null;
+    this.tools = el("div", { class: "map-tools" });
+    this.rows = el("div", { class: "rows", role: "group", "aria-label": "Pages and their gists" });
+    this.rows.addEventListener("click", (event) => this.click(event));
+    this.rows.addEventListener("keydown", (event) => this.key(event));
+    this.strip = new Strip(go);
+    this.head = el("div", { class: "map-head" }, this.tools, this.strip.canvas);
+    fill(root, this.head, this.rows);
+  }
+
+  close() {
+    this.strip.close();
+  }
+
+  /** Show these pages; gists after the page `last` are hidden. */
+  setPages(pages, last) {
+    this.pages = pages;
+    this.last = last;
+    if (this.mosaic === undefined) this.mosaic = pages.length > MANY;
+    const groups = rowsOf(pages, last);
+    const key = groups.map((group) => `${group.title}|${group.pages.map((page) => `${page.number}:${page.words}`)}`).join("/");
+    if (key !== this.key_) {
+      this.key_ = key;
+      this.tiles.clear();
+      fill(this.rows, groups.map((group) => this.row(group)));
+    }
+    for (const page of pages) this.updateTile(page);
+    this.drawTools();
+    this.setCurrent(this.current);
+  }
+
+  row(group) {
+    const tiles = group.pages.map((page) => this.tile(page));
+    const heading = group.title ? told("h3", group.title, { class: "row-title" }) : null;
+    const row = el("section", { class: "row" }, heading, el("div", { class: "tiles" }, tiles));
+    const words = group.pages.reduce((sum, page) => sum + page.words, 0);
+    row.style.setProperty("--guess", `${Math.round(this.mosaic ? 24 + words / 250 : 40 + group.pages.length * 150)}px`);
+    return row;
+  }
+
+  tile(page) {
+    const name = el("button", { type: "button", class: "tile-name", tabindex: "-1" });
+    const tile = el("article", { class: "tile", data: { page: page.number } }, name, el("p", { class: "gist", dir: "auto" }));
+    tile.style.setProperty("--words", page.words);
+    this.tiles.set(page.number, tile);
+    return tile;
+  }
+
+  /** Show the state of one page. */
+  updateTile(page) {
+    const tile = this.tiles.get(page.number);
+    if (!tile || tile.contains(this.form)) return;
+    const after = page.number > this.last;
+    const state = `${after}|${page.pinned}|${page.failed}|${page.gist ?? ""}`;
+    if (tile.state === state) return;
+    tile.state = state;
+    tile.classList.toggle("after", after);
+    tile.classList.toggle("pinned", Boolean(page.pinned));
+    tile.classList.toggle("failed", Boolean(page.failed));
+    tile.classList.toggle("unread", !page.gist);
+    const notes = [page.pinned && "pinned", page.failed && "failed", after && "after your place"].filter(Boolean);
+    const name = tile.firstElementChild;
+    fill(name, el("span", { class: "tile-page", text: after ? `page ${page.number + 1}` : pageName(page) }),
+      el("span", { class: "tile-note", text: notes.join(", ") }));
+    name.setAttribute("aria-label", `${pageName(page)}, ${counted(page.words, "word")}${notes.length ? `, ${notes.join(", ")}` : ""}`);
+    tile.querySelector(".gist").textContent = after ? "" : visible(page.gist ?? "");
+    tile.title = page.failed && !after ? page.failed : "";
+  }
+
+  /** Light up the pages that a model opened. */
+  light(numbers) {
+    for (const tile of this.rows.querySelectorAll(".lit")) tile.classList.remove("lit");
+    for (const number of numbers) this.tiles.get(number)?.classList.add("lit");
+    this.lit = [...numbers];
+    this.drawTools();
+    this.drawStrip();
+    if (numbers.length) this.show(numbers[numbers.length - 1]);
+  }
+
+  /** Bring the tile of a page into view. */
+  show(number = this.current) {
+    this.tiles.get(number)?.scrollIntoView({ block: "nearest", behavior: "auto" });
+  }
+
+  drawStrip() {
+    this.strip.show({ pages: this.pages ?? [], last: this.last, lit: this.lit ?? [], current: this.current });
+  }
+
+  /** Mark the page that the reader is on. */
+  setCurrent(number) {
+    const old = this.tiles.get(this.current);
+    if (old) {
+      old.removeAttribute("aria-current");
+      old.firstElementChild.tabIndex = -1;
+      if (!old.contains(this.form)) old.querySelector(".tile-tools")?.remove();
+    }
+    this.current = number;
+    this.drawStrip();
+    const tile = this.tiles.get(number);
+    if (!tile) return;
+    tile.setAttribute("aria-current", "true");
+    tile.firstElementChild.tabIndex = 0;
+    const page = this.pages.find((one) => one.number === number);
+    if (page?.gist && !this.readOnly && !tile.contains(this.form) && page.number <= this.last) this.addTools(tile, page);
+    const pane = this.root.getBoundingClientRect();
+    const box = tile.getBoundingClientRect();
+    const top = pane.top + this.head.offsetHeight;
+    if (pane.height && !this.rows.contains(document.activeElement) && (box.top < top || box.bottom > pane.bottom)) this.show(number);
+  }
+
+  addTools(tile, page) {
+    tile.querySelector(".tile-tools")?.remove();
+    tile.append(el("div", { class: "tile-tools" },
+      button("Edit gist", () => this.edit(page.number), { class: "small" }),
+      page.pinned && button("Unpin", () => this.unpin(page.number), { class: "small" })));
+  }
+
+  /** Let the reader write the gist of a page. */
+  edit(number) {
+    const tile = this.tiles.get(number);
+    const page = this.pages.find((one) => one.number === number);
+    if (!tile || !page?.gist || this.form || this.readOnly) return;
+    const gist = tile.querySelector(".gist");
+    const words = el("textarea", { rows: 6, dir: "auto", "aria-label": `Gist of ${pageName(page)}`, value: page.gist });
+    const problem = el("p", { class: "problem", role: "alert" });
+    const done = () => {
+      this.form.remove();
+      this.form = null;
+      gist.hidden = false;
+      tile.state = "";
+      this.updateTile(this.pages.find((one) => one.number === number));
+      this.setCurrent(number);
+      tile.firstElementChild.focus({ preventScroll: true });
+    };
+    const submit = async (event) => {
+      event.preventDefault();
+      if (!words.value.trim()) return (problem.textContent = "A gist cannot be empty.");
+      try {
+        await this.save(number, words.value);
+        done();
+      } catch (error) {
+        problem.textContent = [error.message, error.hint].filter(Boolean).join(": ");
+      }
+    };
+    this.form = el("form", { class: "gist-form", on: { submit } }, words, problem,
+      el("div", { class: "buttons" }, el("button", { class: "small main", text: "Save and pin" }), button("Cancel", done, { class: "small" })));
+    this.form.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Escape") done();
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.form.requestSubmit();
+    });
+    gist.hidden = true;
+    tile.querySelector(".tile-tools")?.remove();
+    tile.append(this.form);
+    words.focus();
+  }
+
+  click(event) {
+    const tile = event.target.closest(".tile");
+    if (!tile || event.target.closest("form, .tile-tools") || tile.classList.contains("after")) return;
+    this.go(this.pages.find((page) => page.number === Number(tile.dataset.page)));
+  }
+
+  key(event) {
+    if (event.target.closest("form") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const tile = event.target.closest(".tile");
+    if (!tile) return;
+    const at = this.pages.findIndex((page) => page.number === Number(tile.dataset.page));
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -at, End: this.pages.length };
+    if (event.key === "e") {
+      event.preventDefault();
+      return this.edit(this.pages[at].number);
+    }
+    if (!(event.key in steps)) return undefined;
+    event.preventDefault();
+    const upTo = this.pages.filter((page) => page.number <= this.last).length - 1;
+    const next = this.pages[Math.max(0, Math.min(upTo, at + steps[event.key]))];
+    this.go(next);
+    this.setCurrent(next.number);
+    return this.focus();
+  }
+
+  /** Give the focus to the tile of the current page. */
+  focus() {
+    (this.tiles.get(this.current) ?? this.tiles.values().next().value)?.firstElementChild.focus();
+  }
+
+  drawTools() {
+    const pages = this.pages ?? [];
+    const gists = pages.filter((page) => page.gist);
+    const words = gists.reduce((sum, page) => sum + (page.gist_words || page.gist.split(/\s+/u).length), 0);
+    const full = gists.reduce((sum, page) => sum + page.words, 0);
+    const shorter = full ? ` \u00b7 ${Math.round(100 - (100 * words) / full)}% shorter` : "";
+    const facts = pages.length ? `${counted(pages.length, "page")}${words ? ` \u00b7 gists of ${count(words)} words${shorter}` : ""}` : "";
+    const toggle = (mosaic, text) => button(text, () => {
+      this.mosaic = mosaic;
+      this.drawTools();
+      this.show(this.current);
+    }, { "aria-pressed": String(this.mosaic === mosaic), class: "small" });
+    this.rows.classList.toggle("mosaic", Boolean(this.mosaic));
+    const clear = this.lit?.length ? button(`${counted(this.lit.length, "page")} lit \u00d7`, () => this.light([]), { class: "small lit-count", "aria-label": "Put the lights out" }) : null;
+    fill(this.tools, el("span", { class: "facts", text: facts }), clear,
+      pages.length > 1 && el("span", { class: "pair", role: "group", "aria-label": "Size of the tiles" }, toggle(false, "Gists"), toggle(true, "Mosaic")));
+  }
+}
+
+/** Group pages by chapter, or by twenty where there are none; chapters after the reader's place have no title. */
+function rowsOf(pages, last) {
+  const rows = [];
+  for (const page of pages) {
+    const hidden = page.number > last;
+    const chapter = hidden ? "hidden" : page.chapter_index ?? null;
+    const row = rows[rows.length - 1];
+    if (row && row.chapter === chapter && (chapter !== null || row.pages.length < ROW)) row.pages.push(page);
+    else rows.push({ chapter, title: hidden ? "" : page.chapter || "", pages: [page] });
+  }
+  return rows;
+}

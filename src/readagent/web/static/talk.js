@@ -1,0 +1,278 @@
+// The conversation about a document: questions, answers as they arrive, and what they rest on.
+
+import { announce, button, el, fill, problem, told, visible } from "./dom.js";
+import { follow, get, isActive, part, post, remove } from "./api.js";
+import { STATES, counted, pageName, when } from "./format.js";
+import { markdown } from "./markdown.js";
+
+const SHOWN = 8; // earlier answers that are shown at first
+
+/** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
+export function answerParts(answer, { quote, places }) {
+  const { text } = answer;
+  const said = el("div", { class: "said" }, answer.choice ? el("strong", { class: "choice", text: `(${answer.choice}) ` }) : null, markdown(text));
+  markStatements(said, answer.statements ?? []);
+  const near = answer.found_in_text === false;
+  const quotes = (answer.quotes ?? []).map((one, number) => quoteItem(near ? { ...one, state: "nearest" } : one, number, quote));
+  const head = near ? "Nearest passages" : (answer.quotes ?? [])[0]?.by_us ? "Nearest passages, found for this answer" : "";
+  return [
+    said,
+    near && !/^not found/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
+    quotes.length > 0 && el("div", { class: "quotes" }, head ? el("p", { class: "label", text: head }) : null, el("ol", {}, quotes)),
+    answer.false_quotes > 0 && el("p", { class: "note", text: `${counted(answer.false_quotes, "quote")} of the model left out: not in the text.` }),
+    places,
+  ].filter(Boolean);
+}
+
+function quoteItem(one, number, go) {
+  const [mark, word, meaning] = STATES[one.state] ?? STATES.quoted;
+  const text = told("span", `\u201c${one.text.replace(/\s+/g, " ").trim()}\u201d`, { class: "quote-text" });
+  const where = el("span", { class: "quote-place" }, el("span", { class: `state ${one.state ?? "quoted"}`, title: meaning }, el("span", { "aria-hidden": "true", text: `${mark} ` }), word), ` \u00b7 `,
+    told("bdi", one.title ? `${one.title}, ${placeOf(one)}` : placeOf(one)));
+  return el("li", {}, button([el("span", { class: "quote-number", "aria-hidden": "true", text: String(number + 1) }), text, where].filter(Boolean), () => go(one), { class: "quote" }));
+}
+
+export const placeOf = (one) => one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text");
+
+/** Underline the statements of an answer according to their state, where they can be found in it. */
+function markStatements(said, statements) {
+  const leaves = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (leaves.nextNode()) nodes.push(leaves.currentNode);
+  for (const one of statements) {
+    const [, word, meaning] = STATES[one.state] ?? STATES.quoted;
+    const text = visible(one.text);
+    const at = nodes.findIndex((node) => node.isConnected !== null && node.data.includes(text));
+    if (at < 0) continue;
+    const piece = nodes[at].splitText(nodes[at].data.indexOf(text));
+    const rest = piece.splitText(text.length);
+    const wrapper = el("span", { class: `statement ${one.state}`, title: meaning });
+    piece.replaceWith(wrapper);
+    wrapper.append(piece);
+    const numbers = (one.quotes ?? []).map((number) => number + 1).join(", ");
+    wrapper.append(el("sup", { class: "refs", "aria-label": `${word}${numbers ? `, quote ${numbers}` : ""}` }, numbers || STATES[one.state]?.[0] || ""));
+    nodes.splice(at + 1, 0, rest);
+  }
+}
+
+export class Talk {
+  /** `room` has the document, `upTo()`, and `opened(pages)`, `quote(one)`, `quotes(list)` to show things in the other panes. */
+  constructor(root, room, { readOnly }) {
+    this.root = root;
+    this.room = room;
+    this.readOnly = readOnly;
+    this.log = el("div", { class: "log", role: "log", "aria-label": "Questions and answers", "aria-live": "off" });
+    this.ending = null;
+    this.question = el("textarea", { rows: 2, id: "question", placeholder: "Ask about this text", "aria-label": "Question", dir: "auto" });
+    this.followUp = el("input", { type: "checkbox", id: "follow-up" });
+    this.send = el("button", { class: "main", text: "Ask" });
+    this.stopper = button("Stop", () => this.stop(), { hidden: true });
+    this.form = el("form", { class: "ask", on: { submit: (event) => this.submit(event) } }, this.question,
+      el("div", { class: "ask-row" }, el("label", { class: "check", for: "follow-up" }, this.followUp, " follow-up to the last answer"), el("span", { class: "spread" }), this.stopper, this.send));
+    this.question.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        this.form.requestSubmit();
+      }
+    });
+    fill(root, this.log, readOnly ? el("p", { class: "note", text: "This server is read-only: nothing can be asked." }) : this.form);
+    this.answers = [];
+    this.all = false;
+  }
+
+  close() {
+    this.ending?.();
+  }
+
+  /** Load the earlier answers, and go on with a question that is being answered. */
+  async load(job) {
+    try {
+      const found = await get(`documents/${part(this.room.id)}/answers`);
+      this.answers = [...found].sort((a, b) => a.id - b.id);
+    } catch (error) {
+      fill(this.log, problem(error));
+      return;
+    }
+    this.draw();
+    if (job) this.followJob(job);
+  }
+
+  hiddenAfter(answer) {
+    const limit = this.room.upTo();
+    return limit !== null && (answer.up_to === null || answer.up_to === undefined || answer.up_to > limit);
+  }
+
+  /** Draw all answers; those that may tell what lies after the reader's place are only counted. */
+  draw() {
+    const fair = this.answers.filter((answer) => !this.hiddenAfter(answer));
+    const hidden = this.answers.length - fair.length;
+    const cut = this.all ? 0 : Math.max(0, fair.length - SHOWN);
+    const items = fair.slice(cut).map((answer) => (answer.node ??= this.item(answer)));
+    const more = cut ? button(`Show ${counted(cut, "earlier answer")}`, () => { this.all = true; this.draw(); }, { class: "small" }) : null;
+    const empty = !fair.length && !this.live ? this.empty() : null;
+    const spared = hidden ? el("p", { class: "note", text: `${counted(hidden, "answer")} hidden: asked about more than you have read.` }) : null;
+    fill(this.log, more, spared, empty, items, this.live);
+    this.form.querySelector(".check").hidden = !fair.length;
+    this.toEnd();
+  }
+
+  empty() {
+    const ideas = ["What is this about?", "Who are the people in it, and what do they want?", this.room.upTo() === null ? "What happens at the end?" : "What has happened so far?"];
+    const take = (idea) => button(idea, () => { this.question.value = idea; this.question.focus(); }, { class: "idea" });
+    return el("div", { class: "empty" }, el("p", { class: "quiet", text: "Ask a question. The pages that are opened for it light up in the map, and the quotes in the text." }), this.readOnly ? null : el("div", { class: "ideas" }, ideas.map(take)));
+  }
+
+  item(answer) {
+    const body = el("div", { class: "answer-body" });
+    const node = el("article", { class: "exchange" }, told("h3", answer.question, { class: "asked" }), body);
+    this.showAnswer(body, answer);
+    return node;
+  }
+
+  showAnswer(body, answer) {
+    const opened = answer.pages ?? [];
+    const name = (number) => pageName(this.room.page(number) ?? { number });
+    const none = answer.other_pages ? "asked when the text had other pages" : "from the gists alone";
+    const light = button(opened.length ? `${counted(opened.length, "page")} opened` : none, () => { this.room.opened(opened); this.room.quotes(answer.quotes ?? []); }, { class: "link", title: opened.map(name).join(", "), "aria-label": opened.length ? `Light up the ${counted(opened.length, "page")} opened: ${opened.map(name).join(", ")}` : none });
+    const why = button("Why did it answer that?", async () => (await import("./trace.js")).showTrace(answer, (number) => this.room.goPage(number)), { class: "link" });
+    const copy = button("Copy", async () => { await navigator.clipboard?.writeText(copied(answer)); announce("Copied"); }, { class: "link" });
+    const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
+    const facts = el("p", { class: "answer-facts" }, light, why, copy, upTo, el("span", { text: when(answer.asked) }));
+    fill(body, answerParts(answer, { quote: (one) => { this.room.opened(opened, false); this.room.quotes(answer.quotes ?? []); this.room.quote(one); }, places: facts }));
+  }
+
+  focus() {
+    this.question.focus();
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    const question = this.question.value.trim();
+    if (!question || this.live) return;
+    const limit = this.room.upTo();
+    const asked = { question };
+    if (limit !== null) asked.up_to = limit;
+    const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
+    if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
+    this.start(question);
+    try {
+      const job = await post(`documents/${part(this.room.id)}/questions`, asked);
+      this.question.value = "";
+      this.followJob(job, question);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Show that a question is being answered. */
+  start(question) {
+    this.liveText = "";
+    this.liveNotes = el("ul", { class: "steps" });
+    this.liveSaid = el("div", { class: "said streaming" });
+    this.liveNode = el("p", { class: "working" }, el("span", { class: "dots", "aria-hidden": "true" }), el("span", { text: "Looking through the gists\u2026" }));
+    this.live = el("article", { class: "exchange live", "aria-busy": "true" }, told("h3", question, { class: "asked" }), el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid));
+    this.send.disabled = true;
+    this.stopper.hidden = false;
+    this.room.opened([], false);
+    this.room.quotes([]);
+    this.draw();
+  }
+
+  followJob(job, question) {
+    if (!this.live) this.start(question ?? job.request.question);
+    this.job = job;
+    this.liveText = "";
+    const seen = new Set();
+    this.ending?.();
+    this.ending = follow(job.id, {
+      opened: ({ pages }) => {
+        const fresh = pages.filter((number) => !seen.has(number));
+        fresh.forEach((number) => seen.add(number));
+        if (!fresh.length) return;
+        this.room.opened([...seen], false);
+        const names = fresh.map((number) => pageName(this.room.page(number) ?? { number })).join(", ");
+        this.working(`Opened ${names}`);
+        announce(`Opened ${names}`);
+      },
+      text: ({ delta }) => {
+        this.liveText += delta;
+        this.liveNode.hidden = true;
+        this.liveDraw();
+      },
+      restart: () => {
+        this.liveText = "";
+        this.liveDraw();
+      },
+      note: ({ text }) => this.liveNotes.append(told("li", text)),
+      progress: ({ what }) => what && !this.liveText && !seen.size && this.working(what),
+      done: (ended) => this.ended(ended),
+      gone: (error) => this.fail(error),
+    });
+  }
+
+  working(text) {
+    this.liveNode.lastElementChild.textContent = visible(text);
+  }
+
+  liveDraw() {
+    if (this.drawing) return;
+    this.drawing = true;
+    requestAnimationFrame(() => {
+      this.drawing = false;
+      fill(this.liveSaid, markdown(this.liveText));
+      this.toEnd();
+    });
+  }
+
+  ended(job) {
+    this.ending = null;
+    if (job.state !== "done") return this.fail({ message: job.reason || (job.state === "stopped" ? "Stopped." : "There is no answer."), hint: job.hint });
+    const answer = job.result;
+    if (!answer) return this.fail({ message: "The answer has been removed." });
+    this.finish();
+    this.answers.push(answer);
+    this.draw();
+    this.room.opened(answer.pages, false);
+    this.room.quotes(answer.quotes);
+    announce(`Answer: ${answer.text}`);
+    return undefined;
+  }
+
+  finish() {
+    this.live = null;
+    this.job = null;
+    this.send.disabled = false;
+    this.stopper.hidden = true;
+  }
+
+  fail(error) {
+    const node = this.live;
+    this.finish();
+    this.ending?.();
+    this.ending = null;
+    if (!node) return this.log.append(problem(error));
+    node.removeAttribute("aria-busy");
+    this.liveNode.remove();
+    node.querySelector(".answer-body").append(problem(error));
+    this.log.append(node);
+    return this.toEnd();
+  }
+
+  async stop() {
+    if (!this.job || !isActive(this.job)) return;
+    await remove(`jobs/${part(this.job.id)}`).catch((error) => this.fail(error));
+  }
+
+  /** Show the newest answer: from its question on, if it is longer than the pane. */
+  toEnd() {
+    const last = this.log.lastElementChild;
+    const long = last && last.offsetHeight > this.log.clientHeight - 32;
+    this.log.scrollTop = long ? last.offsetTop - this.log.offsetTop - 16 : this.log.scrollHeight;
+  }
+}
+
+function copied(answer) {
+  const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${placeOf(one)})`);
+  return [answer.question, "", answer.text, "", ...quotes].join("\n");
+}
+

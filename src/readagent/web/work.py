@@ -1,0 +1,135 @@
+"""Work: what each kind of job does, with the agent, and what clients see of its result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.asking.position import Offset
+from readagent.core.memory import GistMemory
+from readagent.core.question import Question, Turn
+from readagent.errors import NotInLibraryError
+from readagent.library.jobs import JobRow
+from readagent.option_names import as_options
+from readagent.options import AskOptions
+from readagent.shelf import AsyncShelf
+from readagent.web.answer_records import answer_record
+from readagent.web.jobs import Board, Job
+from readagent.web.listening import JobListener
+from readagent.web.overview_records import made
+from readagent.web.shelf_records import shelf_answer_record
+from readagent.web.texts import Texts
+
+Result = Mapping[str, Any] | None
+
+
+class Work:
+    """Does the jobs of a board, on the event loop of the agent."""
+
+    board: Board
+
+    def __init__(self, agent: AsyncReadAgent, texts: Texts) -> None:
+        self._agent, self._texts, self._library = agent, texts, agent.library
+
+    async def do(self, job: Job) -> Result:
+        """Do a job and return its result, as the library keeps it."""
+        match job.row.kind:
+            case "read":
+                return await self._read(job)
+            case "ask":
+                return await self._ask(job)
+            case "overview":
+                return await self._overview(job)
+            case "shelf_add":
+                return await self._add(job)
+            case _:
+                return await self._ask_shelf(job)
+
+    def shown(self, row: JobRow) -> Any:
+        """Return the result of a job as clients get it: answers from the library, anything else as it is kept."""
+        result = row.result
+        if result is None or row.kind not in ("ask", "shelf_ask"):
+            return result
+        try:
+            if row.kind == "ask":
+                return msgspec.to_builtins(self.answer(int(result["answer"])))
+            return msgspec.to_builtins(shelf_answer_record(row.shelf, self._library.shelves.answer(result["answer"])))
+        except NotInLibraryError:  # it was removed
+            return None
+
+    def answer(self, number: int) -> Any:
+        """Return the record of an answer in the library."""
+        answer = self._library.answer(number)
+        assert answer.document is not None
+        kept = self._library.kept_answer(number)
+        memory = self._texts.memory(kept.document)
+        if memory is None:
+            raise NotInLibraryError(f"the reading that answer {number} is from has been removed")
+        return answer_record(answer, memory, kept.model, kept.made)
+
+    async def _memory(self, job: Job) -> GistMemory:
+        memory = await asyncio.to_thread(self._texts.memory, job.row.document)
+        if memory is None:
+            raise NotInLibraryError("this document has not been read yet", hint="read it first")
+        return memory
+
+    async def _read(self, job: Job) -> Result:
+        listen, request = JobListener(self.board, job), job.row.request
+        if request.get("retry"):
+            memory = await self._agent.retry(await self._memory(job), listen=listen)
+        else:
+            document = await asyncio.to_thread(self._texts.document, job.row.document)
+            memory = await self._agent.read(document, plan=request.get("preset") or None, listen=listen)
+        whole = memory.whole
+        self.board.progress(job, done=1, total=1, what=f"{len(whole.pages):,} pages")
+        return {
+            "document": whole.document.id, "pages": len(whole.pages), "gist_words": whole.words(),
+            "failed_pages": list(whole.leads), "warnings": list(map(as_options, memory.warnings)),
+        }  # fmt: skip
+
+    async def _ask(self, job: Job) -> Result:
+        request, memory = job.row.request, await self._memory(job)
+        kept = [await asyncio.to_thread(self._library.answer, number) for number in request.get("history", ())]
+        options: AskOptions = {
+            "listen": JobListener(self.board, job, memory),
+            "history": [Turn(one.question.text, one.text, one.up_to) for one in kept],
+            "up_to": None if request.get("up_to") is None else Offset(request["up_to"]),
+            "look_up": request.get("look_up") or None,
+        }
+        answer = await self._agent.ask(memory, asked(request), **options)
+        return {"answer": answer.id} if answer.id is not None else None
+
+    async def _overview(self, job: Job) -> Result:
+        memory = await self._memory(job)
+        result = await made(self._agent, memory, job.row.request, JobListener(self.board, job))
+        await asyncio.to_thread(self._replace_older, job.row)
+        return result
+
+    def _replace_older(self, row: JobRow) -> None:
+        """Remove what was made with the same options before."""
+        wanted = {**row.request, "retry": False}
+        older = self._library.jobs.made("overview", row.document)
+        self._library.jobs.remove([one.id for one in older if {**one.request, "retry": False} == wanted])
+
+    async def _add(self, job: Job) -> Result:
+        document = await asyncio.to_thread(self._texts.document, job.row.document)
+        shelf = AsyncShelf(self._agent, job.row.shelf)
+        card = await shelf.add(document, listen=JobListener(self.board, job))
+        return {"document": card.document, "title": card.title, "kind": card.kind, "card": card.text}
+
+    async def _ask_shelf(self, job: Job) -> Result:
+        shelf, request = AsyncShelf(self._agent, job.row.shelf), job.row.request
+        listen, compare = JobListener(self.board, job), bool(request.get("compare"))
+        answer = await shelf.ask(asked(request), compare=compare, listen=listen)
+        return {"answer": answer.id} if answer.id is not None else None
+
+
+def asked(request: Mapping[str, Any]) -> Question:
+    """Return the question of a request; raise UsageError if it is none."""
+    if request.get("choices"):
+        return Question.choice(request["question"], request["choices"])
+    return Question.claim(request["question"]) if request.get("claim") else Question(request["question"])

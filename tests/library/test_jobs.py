@@ -1,0 +1,81 @@
+"""Jobs: the work of a server, kept with its document or shelf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from library.shelf import memory_of
+from readagent.core.document import Document
+from readagent.errors import NotInLibraryError
+from readagent.library import Library
+from readagent.library.jobs import JobReport
+
+ODD = "a lone \ud800 surrogate"  # from damaged sources
+
+
+@pytest.fixture
+def document(library: Library) -> str:
+    return library.add(Document.from_text("The ferry leaves at noon."))
+
+
+def test_a_job_comes_back_as_it_was_kept(library: Library, document: str) -> None:
+    job = library.jobs.new("ask", document=document, request={"question": ODD, "history": [1, 2]})
+    assert (job.kind, job.document, job.shelf, job.state) == ("ask", document, "", "waiting")
+    report = JobReport(reason=ODD, hint="wait", done=1, total=2, what="reading", calls=3, tokens=4, cost=None)
+    library.jobs.keep(job.id, "failed", report, {"answer": 7, "text": ODD})
+    found = library.jobs.find(job.id)
+    assert (found.state, found.report, found.result) == ("failed", report, {"answer": 7, "text": ODD})
+    assert found.request == {"question": ODD, "history": [1, 2]}
+    assert found.created == job.created
+
+
+def test_unfinished_jobs_are_found_oldest_first(library: Library, document: str) -> None:
+    numbers = [library.jobs.new("read", document=document, request={}).id for _ in range(5)]
+    for number, state in zip(numbers, ("done", "running", "paused", "stopped", "waiting"), strict=True):
+        library.jobs.keep(number, state, JobReport())  # type: ignore[arg-type]
+    assert [job.id for job in library.jobs.unfinished()] == [numbers[1], numbers[2], numbers[4]]
+    assert [job.id for job in library.jobs.all()] == numbers[::-1]
+    assert [job.id for job in library.jobs.made("read", document)] == [numbers[0]]
+
+
+def test_a_job_goes_with_its_document_or_shelf(library: Library, document: str) -> None:
+    shelf = library.shelves.new("tales")
+    own = library.jobs.new("read", document=document, request={}).id
+    both = library.jobs.new("shelf_add", document=document, shelf=shelf.id, request={}).id
+    shelved = library.jobs.new("shelf_ask", shelf=shelf.id, request={"question": "Who?"}).id
+    assert library.jobs.find(both).shelf == "tales"
+    library.remove(document)
+    assert [job.id for job in library.jobs.all()] == [shelved]
+    library.jobs.keep(own, "done", JobReport())
+    with pytest.raises(NotInLibraryError, match="there is no job"):
+        library.jobs.find(own)
+    library.shelves.remove("tales")
+    assert library.jobs.all() == []
+
+
+def test_jobs_that_ended_are_trimmed_but_overviews_stay(library: Library, document: str) -> None:
+    for kind in ("overview", "ask", "ask", "ask"):
+        number = library.jobs.new(kind, document=document, request={}).id
+        library.jobs.keep(number, "done", JobReport())
+    waiting = library.jobs.new("read", document=document, request={})
+    library.jobs.trim(1)
+    assert [job.kind for job in library.jobs.all()] == ["read", "ask", "overview"]
+    assert library.jobs.unfinished() == [waiting]
+
+
+def test_a_document_that_grows_keeps_its_jobs(library: Library, shelve: Callable[..., str]) -> None:
+    memory = memory_of("The ferry leaves at noon.", source="log.txt")
+    document = shelve(memory, memory.key)
+    job = library.jobs.new("overview", document=document, request={"kind": "summary"})
+    longer = memory_of("The ferry leaves at noon. It is late.", source="log.txt")
+    library.grow(document, longer)
+    assert library.jobs.find(job.id).document == longer.document.id != document
+
+
+def test_a_damaged_job_is_told(library: Library, document: str) -> None:
+    number = library.jobs.new("ask", document=document, request={"question": "Who?"}).id
+    assert library.check() == []
+    library._db.rows("UPDATE jobs SET kind = 'read' WHERE id = ?", number)
+    assert library.check() == [f"job {number} is damaged"]

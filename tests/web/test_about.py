@@ -1,0 +1,100 @@
+"""What the server says about itself, and the runs of benchmarks that it shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bench.studies import case, conduct
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
+from readagent.web.app import OPERATIONS
+from readagent.web.openapi import described
+from sessions import EXAMPLES, run, sensible
+from web.conftest import Serve
+from web.running import Client
+
+
+def test_the_description_has_every_operation_and_every_type(client: Client) -> None:
+    description = client.get("/api/openapi.json")
+    named = {(method.upper(), path) for path, methods in description["paths"].items() for method in methods}
+    assert named == {(one.method, one.path.replace(":path", "")) for one in OPERATIONS}
+    references = set(re.findall(r"#/components/schemas/(\w+)", str(description)))
+    assert references <= set(description["components"]["schemas"])
+    ids = [one["operationId"] for methods in description["paths"].values() for one in methods.values()]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_documentation_names_every_operation() -> None:
+    page = (EXAMPLES.parent / "docs" / "serve.md").read_text("utf-8")
+    rows = set(re.findall(r"^\| `([A-Z]+ /\S+)` \|", page, re.M))
+    assert rows == {f"{one.method} {one.path.replace(':path', '')}" for one in OPERATIONS}
+
+
+def test_the_description_can_be_read_as_a_page(client: Client) -> None:
+    page = client.get("/api/docs").decode()
+    for path in described(OPERATIONS)["paths"]:
+        assert path in page
+    assert "<script" not in page
+
+
+def test_the_status_names_the_model_but_no_key(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_API_KEY", "sk-very-secret")
+    client = serve().client
+    status = client.get("/api/status")
+    assert status["model"] == "skimmer"
+    assert status["is_local"] is False
+    document = client.story()
+    answer = client.ended(
+        client.post(f"/api/documents/{document}/questions", {"question": "Who holds the key?"}, status=202)
+    )["result"]
+    everything = [status, client.get("/api/jobs"), answer, client.get(f"/api/answers/{answer['id']}/trace")]
+    assert "sk-very-secret" not in str(everything)
+
+
+def test_metrics_count_requests_jobs_and_tokens(client: Client, model: LoopbackServer) -> None:
+    client.story()
+    lines = client.get("/metrics").decode().splitlines()
+    samples = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    assert samples['readagent_jobs_ended_total{kind="read",state="done"}'] == "1"
+    assert samples["readagent_calls_total"] == str(len(model.requests))
+    assert float(samples["readagent_tokens_total"]) > 0
+    reading = 'readagent_http_requests_total{method="POST",route="/api/documents/{document}/readings",status="202"}'
+    assert samples[reading] == "1"
+    assert all(re.fullmatch(r'[a-z_]+(\{([a-z]+="[^"]*",?)+\})? [\d.e+-]+', line) for line in lines if line[0] != "#")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run in it."""
+    folder = tmp_path_factory.mktemp("runs")
+    run(conduct(folder / "first", ScriptedModel(sensible), ["readagent-p:2", "full"], [case("one"), case("two")]))
+    (folder / "notes").mkdir()
+    return folder
+
+
+def test_runs_are_shown_with_their_questions(serve: Serve, runs: Path) -> None:
+    client = serve(runs=runs).client
+    (listed,) = client.get("/api/runs")
+    assert (listed["name"], listed["methods"]) == ("first", ["readagent-p:2", "full"])
+    shown = client.get("/api/runs/first")
+    assert [one["method"] for one in shown["methods"]] == ["readagent-p:2", "full"]
+    assert len(shown["questions"]) == 4
+    question = next(one for one in shown["questions"] if one["example"] == "one-pick")
+    assert {one["method"] for one in question["verdicts"]} == {"readagent-p:2", "full"}
+    record = client.get(f"/api/runs/first/questions/{question['id']}")
+    assert record["key"] == "B"
+    attempt = next(one for one in record["attempts"] if one["method"] == "readagent-p:2")
+    assert [call["step"] for call in attempt["calls"]] == ["look_up", "respond"]
+    assert [page["number"] for page in attempt["pages"] if page["opened"]] == sorted(attempt["opened"]) != []
+    for page in attempt["pages"]:
+        assert page["gist"]
+        assert (page["text"] is not None) is page["opened"]
+    assert client.get("/api/runs/second", status=404)["error"]
+    assert client.get("/api/runs/first/questions/nothing", status=404)["error"]
+
+
+def test_no_runs_are_shown_without_a_folder(client: Client) -> None:
+    assert client.get("/api/runs", status=404)["hint"]

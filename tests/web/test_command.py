@@ -1,0 +1,140 @@
+"""`readagent serve` as a process: it starts with one line, stops within seconds, and goes on where it was."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import LIMIT, Console, diary, prompts, running
+from readagent.testing.loopback import LoopbackServer
+from readagent.web.serving import listening_socket
+from web.running import TOKEN, Client, held
+
+CHILD = ("serve", "--port", "0", "--token", TOKEN)
+
+
+@pytest.fixture
+def console(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: LoopbackServer
+) -> Console:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("READAGENT_BASE_URL", model.base_url)
+    monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+    return Console(capsys, monkeypatch)
+
+
+@contextmanager
+def server(*options: str) -> Iterator[tuple[subprocess.Popen[str], Client]]:
+    """Start the command and wait for its address."""
+    with running(*CHILD, *options) as child:
+        assert child.stdout is not None
+        line = child.stdout.readline()
+        found = re.search(r"(http://\S+/)\?token=(\S+)", line)
+        assert found is not None, line + (child.stderr.read() if child.stderr is not None else "")
+        assert found[2] == TOKEN
+        client = Client(found[1])
+        try:
+            yield child, client
+        finally:
+            client.http.close()
+
+
+def ended(child: subprocess.Popen[str]) -> str:
+    """Wait for the end of a server that was asked to stop; return what it said."""
+    _, said = child.communicate(timeout=LIMIT)
+    assert child.returncode == 0, said
+    return said
+
+
+def begun(client: Client) -> dict[str, Any]:
+    document = client.post("/api/documents", {"text": diary(100), "title": "Diary"}, status=201)["id"]
+    job: dict[str, Any] = client.post(f"/api/documents/{document}/readings", status=202)
+    client.until(f"/api/jobs/{job['id']}", lambda found: found["state"] == "running")
+    return job
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stopped_server_leaves_its_jobs_to_the_next(
+    console: Console, model: LoopbackServer, number: signal.Signals
+) -> None:
+    with server() as (child, client), held(model, "day 60"):
+        job = begun(client)
+        events = client.events(f"/api/jobs/{job['id']}/events")
+        assert next(events)[0] == "state"
+        child.send_signal(number)
+        assert all(kind != "done" for kind, _, _ in events)  # the stream ends, the job does not
+        assert "goes on at the next start" in ended(child)
+    with server() as (child, client):
+        assert client.ended(job)["state"] == "done"
+        child.send_signal(signal.SIGTERM)
+        ended(child)
+    assert len(prompts(model.requests)) == len(set(prompts(model.requests)))
+
+
+@pytest.mark.slow
+def test_a_killed_server_leaves_its_jobs_to_the_next(console: Console, model: LoopbackServer) -> None:
+    with server() as (child, client), held(model, "day 60"):
+        job = begun(client)
+        client.until(f"/api/jobs/{job['id']}", lambda found: found["calls"] > 0)
+        child.kill()
+        child.wait(LIMIT)
+    with server() as (child, client):
+        found = client.ended(job)
+        assert found["state"] == "done"
+        assert client.get(f"/api/documents/{job['document']}")["read"] == "yes"
+
+
+@pytest.mark.slow
+def test_two_servers_do_not_share_a_library(console: Console) -> None:
+    with server():
+        assert "another `readagent serve`" in console.fails(*CHILD)
+        with server("--read-only") as (_, client):
+            assert client.get("/api/documents") == []
+
+
+def test_a_port_that_is_taken_is_one_clear_line(console: Console) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = console.fails("serve", "--port", port)
+    assert f"127.0.0.1:{port}: the port is taken" in said
+    assert "--port 0" in said
+
+
+def test_small_responses_are_sent_at_once() -> None:
+    with listening_socket("127.0.0.1", 0) as listener:  # asyncio sets TCP_NODELAY on TCP sockets that say so
+        assert listener.proto == socket.IPPROTO_TCP
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--host", "0.0.0.0"), "READAGENT_SERVE_TOKEN"),
+        (("--host", "0.0.0.0", "--token", "short"), "at least 16 characters"),
+        (("--host", "no-such-host.invalid", "--token", TOKEN), "cannot listen on no-such-host.invalid"),
+    ],
+)
+def test_other_machines_need_a_token(console: Console, arguments: tuple[str, ...], words: str) -> None:
+    assert words in console.fails("serve", "--port", "0", *arguments)
+
+
+def test_a_server_for_other_machines_warns_that_there_is_no_tls(console: Console) -> None:
+    with server("--host", "0.0.0.0") as (child, client):
+        client.get("/api/status")
+        child.send_signal(signal.SIGTERM)
+        assert "there is no TLS" in ended(child)
+
+
+def test_without_the_extra_it_says_how_to_install_it(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.cli.commands.serve.find_spec", lambda name: None)
+    said = console.fails("serve")
+    assert "needs starlette" in said
+    assert "[serve]" in said

@@ -1,0 +1,110 @@
+"""Feeds: listeners that are slow or come late get a picture of what has happened, and delay nobody."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from readagent.web.events import Feed, server_sent
+
+pytestmark = pytest.mark.anyio
+
+
+def told(feed: Feed, position: int | None) -> list[tuple[str, Any]]:
+    return [(one.kind, one.data) for one in feed.after(position)[0]]
+
+
+def test_a_listener_that_comes_late_gets_what_it_adds_up_to() -> None:
+    feed = Feed()
+    feed.tell("state", {"state": "running"})
+    feed.tell("page", {"start": 0, "end": 9, "words": 2})
+    feed.tell("begin", {})
+    feed.tell("page", {"start": 0, "end": 5, "words": 1})
+    feed.tell("gist", {"start": 0, "end": 5, "text": "Short."})
+    feed.tell("opened", {"pages": [1]})
+    feed.tell("opened", {"pages": [1, 3]})
+    for piece in ("The", " wrong", " one"):
+        feed.tell("text", {"delta": piece})
+    feed.tell("restart", {})
+    feed.tell("text", {"delta": "The"})
+    feed.tell("text", {"delta": " answer"})
+    assert told(feed, None) == [
+        ("state", {"state": "running"}),
+        ("begin", {}),
+        ("page", {"start": 0, "end": 5, "words": 1}),
+        ("gist", {"start": 0, "end": 5, "text": "Short."}),
+        ("opened", {"pages": [1, 3]}),
+        ("text", {"delta": "The answer"}),
+    ]
+
+
+def test_a_listener_that_was_away_gets_the_rest() -> None:
+    feed = Feed()
+    for number in range(10):
+        feed.tell("note", {"text": str(number)})
+    assert [data["text"] for _, data in told(feed, 7)] == ["7", "8", "9"]
+    assert told(feed, 10) == []
+
+
+def test_a_listener_that_fell_behind_gets_a_picture_instead() -> None:
+    feed = Feed()
+    feed.tell("text", {"delta": "x"})
+    for _ in range(5000):
+        feed.tell("text", {"delta": "x"})
+    assert told(feed, 1) == [("begin", {}), ("text", {"delta": "x" * 5001})]
+    assert len(told(feed, 4500)) == 501
+
+
+def test_a_listener_that_comes_after_the_end_is_told_of_it() -> None:
+    feed = Feed()
+    feed.tell("text", {"delta": "Irma."})
+    feed.tell("done", {"state": "done"}, last=True)
+    assert [kind for kind, _ in told(feed, None)] == ["state", "begin", "text", "done"]
+    assert [kind for kind, _ in told(feed, 1)] == ["done"]
+
+
+def test_the_id_of_another_server_is_not_ours() -> None:
+    feed, other = Feed(), Feed()
+    for one in (feed, other):
+        one.tell("note", {})
+    assert feed.position(feed.id_of(1)) == 1
+    assert feed.position(other.id_of(1)) is None
+    assert [feed.position(text) for text in ("", "1", "x-y", f"{feed.id_of(1)}x", "-1")] == [None] * 5
+
+
+async def test_a_slow_client_delays_nobody_and_loses_nothing() -> None:
+    feed = Feed()
+    slow, quick = server_sent(feed, ""), server_sent(feed, "")
+    await anext(slow)
+    received = [await anext(quick)]
+    for number in range(3000):  # more than is kept, while the slow one takes nothing
+        feed.tell("page", {"start": number, "end": number + 1, "words": 1})
+    feed.tell("done", {"state": "done"}, last=True)
+    received += [one async for one in quick]
+    late = [one async for one in slow]
+    assert received[-1].startswith(b"id: ")
+    for events in (received, late):
+        starts = {one.partition(b'"start":')[2].partition(b",")[0] for one in events if b"event: page" in one}
+        assert len(starts - {b""}) == 3000
+        assert b'{"state":"done"}' in b"".join(events)
+
+
+async def test_streams_end_when_the_server_stops() -> None:
+    feed = Feed()
+    stream = server_sent(feed, "")
+    await anext(stream)
+    waiting = asyncio.create_task(anext(stream, None))
+    await asyncio.sleep(0)
+    feed.end()
+    assert await waiting is None
+    assert feed.listeners == 0
+
+
+async def test_a_quiet_stream_says_that_it_is_still_there() -> None:
+    feed = Feed()
+    stream = server_sent(feed, "", silence=0.001)
+    await anext(stream)
+    assert await anext(stream) == b": still here\n\n"
+    await stream.aclose()  # type: ignore[attr-defined]

@@ -1,0 +1,151 @@
+"""The page on small screens, for screen readers, and with a long text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import readagent.web
+from web.browsing import OpenTab, ask, until
+from web.running import STORY, Client
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+STATIC = Path(str(readagent.web.__file__)).parent / "static"
+
+
+def views(client: Client) -> list[str]:
+    """Return the addresses of all views, with something in each."""
+    document = client.story(f"{'Verylongwordwithoutanyspaces' * 9}\n\n{STORY}", "Averylongtitlewithoutspaces" * 5)
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+    client.ended(
+        client.post("/api/shelves/Barges/questions", {"question": "Who is Mira?", "compare": True}, status=202)
+    )
+    client.ended(client.post(f"/api/documents/{document}/overviews", {"kind": "people"}, status=202))
+    client.ended(client.post(f"/api/documents/{document}/questions", {"question": "Who is Mira?"}, status=202))
+    room = f"#/documents/{document}"
+    return ["#/", room, f"{room}?tab=people", f"{room}?upto=3", "#/shelves/Barges", "#/search?q=Mira"]
+
+
+def settled(tab: Page, client: Client, route: str) -> None:
+    tab.goto(f"{client.address}{route}")
+    tab.wait_for_load_state("networkidle")
+
+
+def test_nothing_is_wider_than_a_telephone(client: Client, open_tab: OpenTab) -> None:
+    routes = views(client)
+    tab = open_tab(client, width=360, height=740)
+    for route in routes:
+        settled(tab, client, route)
+        for pane in ("text", "map", "talk") if "documents" in route else ("",):
+            if pane:
+                tab.click(f".pane-switch [data-pane={pane}]")
+                assert tab.locator(f".pane-{pane}").is_visible()
+            assert tab.evaluate("document.documentElement.scrollWidth") <= 360, (route, pane)
+            wide = "[...document.querySelectorAll('.pane-text, .pane-body, .log')].filter(one => one.scrollWidth > one.clientWidth + 1).length"
+            assert tab.evaluate(wide) == 0, (route, pane)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(client: Client, open_tab: OpenTab, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    routes = views(client)
+    tab = open_tab(client, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
+    for route in routes:
+        settled(tab, client, route)
+        found = Axe().run(tab).response["violations"]
+        grave = [
+            (one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")
+        ]
+        assert grave == [], route
+
+
+def test_a_long_text_scrolls_without_a_blank_frame(client: Client, open_tab: OpenTab) -> None:
+    text = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(1, 41))
+    document = client.post("/api/documents", {"text": text, "title": "Long"}, status=201)["id"]
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".block p")
+    tab.wait_for_load_state("networkidle")
+    blank = tab.evaluate(
+        """async () => {
+            const pane = document.querySelector('.pane-text');
+            const box = pane.getBoundingClientRect();
+            const empty = () => [0.1, 0.5, 0.9].some(share => {
+                const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height * share);
+                return !there?.closest('.block') || there.closest('.coming');
+            });
+            let blank = 0;
+            const look = async () => { await new Promise(requestAnimationFrame); blank += empty(); };
+            for (let at = 0; at < 80; at += 1) { pane.scrollTop += 160; await look(); }
+            for (let at = 1; at < 20; at += 1) { pane.scrollTop = pane.scrollHeight * ((at * 7) % 20) / 21; await look(); }
+            return blank;
+        }"""
+    )
+    assert blank == 0
+    assert tab.locator(".block").count() < 30
+
+
+def test_what_stands_at_a_place_stays_there_while_scrolling_up(client: Client, open_tab: OpenTab) -> None:
+    document = client.story("\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(1, 9)), "Long")
+    tab = open_tab(client, f"#/documents/{document}?page=40")
+    tab.wait_for_selector(".block[data-page='39']")
+    tab.wait_for_load_state("networkidle")
+    moved = tab.evaluate(
+        """async () => {
+            const pane = document.querySelector('.pane-text');
+            const box = pane.getBoundingClientRect();
+            let worst = 0;
+            for (let at = 0; at < 60; at += 1) {
+                const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+                const top = there.getBoundingClientRect().top;
+                pane.scrollTop -= 80;
+                await new Promise(requestAnimationFrame);
+                await new Promise(requestAnimationFrame);
+                worst = Math.max(worst, Math.abs(there.getBoundingClientRect().top - top - 80));
+            }
+            return worst;
+        }"""
+    )
+    assert moved < 3
+
+
+def test_the_answers_are_printed_without_the_controls(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client, f"#/documents/{client.story()}")
+    ask(tab, "Who is Mira?")
+    tab.emulate_media(media="print")
+    assert tab.locator(".exchange").is_visible()
+    assert not tab.locator("#question").is_visible()
+    assert not tab.locator(".bar").is_visible()
+
+
+def test_the_whole_text_is_printed_from_the_menu(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client, f"#/documents/{client.story()}")
+    tab.wait_for_selector(".block p")
+    tab.evaluate(
+        "() => { window.print = () => { window.printed = document.querySelector('.print-all').textContent; }; }"
+    )
+    tab.click(".menu summary")
+    tab.click("text=Print")
+    until(tab, "window.printed !== undefined")
+    printed = "".join(tab.evaluate("window.printed").split())
+    assert all("".join(paragraph.split()) in printed for paragraph in STORY.split("\n\n"))
+    assert tab.locator(".print-all").count() == 0
+
+
+def test_the_first_paint_needs_little_script(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    for route in ("#/", f"#/documents/{document}"):
+        tab = open_tab(client, route)
+        tab.wait_for_selector("h2 a, .tile")
+        tab.reload()
+        tab.wait_for_selector("h2 a, .tile")
+        loaded = tab.evaluate("performance.getEntriesByType('resource').map(one => new URL(one.name).pathname)")
+        scripts = [STATIC / Path(one).name for one in loaded if one.endswith(".js")]
+        assert len(scripts) > 5
+        assert sum(one.stat().st_size for one in scripts) < 100_000

@@ -1,0 +1,113 @@
+"""The library in a browser: files are added, estimated, read with progress, and found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from readagent.testing.loopback import LoopbackServer
+from web.browsing import OpenTab, highlighted, in_view, texts, until
+from web.running import STORY, Client, held
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_a_file_is_added_estimated_and_read(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
+    (tmp_path / "barge.txt").write_text(STORY, "utf-8")
+    tab = open_tab(client)
+    assert "Nothing here yet." in tab.inner_text("main")
+    tab.set_input_files("[aria-label='Files to add']", tmp_path / "barge.txt")
+    said = tab.wait_for_selector(".estimate-text").inner_text()
+    assert re.search(r"\d+ pages, \d+ calls", said)
+    assert "Nothing has been sent yet" in said
+    assert client.get("/api/jobs") == []
+    tab.click("text=Read it")
+    tab.wait_for_selector(".read-state.yes")
+    assert re.search(r"[\d,]+ words · \d+ pages", tab.inner_text(".document .facts"))
+
+
+def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client)
+    tab.evaluate(
+        """text => {
+            const files = new DataTransfer();
+            files.items.add(new File([text], 'one.txt'));
+            files.items.add(new File([text + 'And more.'], 'two.txt'));
+            for (const type of ['dragenter', 'dragover', 'drop'])
+                document.body.dispatchEvent(new DragEvent(type, { dataTransfer: files, bubbles: true, cancelable: true }));
+        }""",
+        STORY,
+    )
+    tab.wait_for_selector(".offer-all .estimate-text")
+    assert len(client.get("/api/documents")) == 2
+    tab.click("text=Read 2 documents")
+    until(tab, "document.querySelectorAll('.read-state.yes').length === 2")
+
+
+def test_text_is_pasted(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client)
+    tab.click("text=Paste text")
+    tab.fill("#paste-title", "The barge")
+    tab.fill("#paste-what", STORY)
+    tab.click("dialog button.main")
+    tab.wait_for_selector(".estimate-text")
+    assert texts(tab, ".document h2") == ["The barge"]
+
+
+def test_a_file_that_cannot_be_read_says_why(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
+    tab = open_tab(client)
+    tab.set_input_files("[aria-label='Files to add']", tmp_path / "broken.pdf")
+    said = tab.wait_for_selector(".uploads .problem").inner_text()
+    assert "broken.pdf" in said
+    assert len(said) > len("broken.pdf adding…")
+    assert client.get("/api/documents") == []
+
+
+def test_reading_is_paused_goes_on_and_is_stopped(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
+    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
+    with held(model, ""):
+        client.post(f"/api/documents/{document}/readings", status=202)
+        tab = open_tab(client)
+        tab.click("text=Pause")
+        tab.wait_for_selector(".job-state.paused")
+        tab.click("text=Go on")
+        tab.wait_for_selector(".job-state.running")
+        tab.click(".job button:has-text('Stop')")
+        tab.wait_for_selector("text=Go on reading…")
+
+
+def test_a_failed_reading_shows_its_reason_and_a_hint(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
+    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
+    model.models = ("another",)
+    job = client.ended(client.post(f"/api/documents/{document}/readings", status=202), "failed")
+    tab = open_tab(client)
+    said = tab.wait_for_selector(".document .problem").inner_text()
+    assert job["reason"] in said
+    assert job["hint"] in said
+
+
+def test_a_hit_of_a_search_opens_the_text_at_its_place(client: Client, open_tab: OpenTab) -> None:
+    client.story()
+    tab = open_tab(client)
+    tab.keyboard.press("/")
+    tab.keyboard.type("biscuit tin")
+    tab.keyboard.press("Enter")
+    hit = tab.wait_for_selector(".result li a")
+    assert "biscuit" in texts(tab, ".result mark")
+    hit.click()
+    until(tab, "CSS.highlights.get('target')?.size > 0")
+    assert "biscuit tin" in " ".join(highlighted(tab, "target"))
+    assert in_view(tab, "target")
+
+
+def test_a_document_is_removed_after_a_question(client: Client, open_tab: OpenTab) -> None:
+    client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)
+    tab = open_tab(client)
+    tab.hover(".document")
+    tab.click("text=Remove")
+    tab.click("dialog >> button.main")
+    tab.wait_for_selector("text=Nothing here yet.")
+    assert client.get("/api/documents") == []

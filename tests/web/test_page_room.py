@@ -1,0 +1,228 @@
+"""The reading room in a browser: text, map and conversation, and what connects them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from readagent.testing.loopback import LoopbackServer
+from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
+from web.conftest import Serve
+from web.running import STORY, Client, held
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LONG = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(1, 5))
+
+
+def test_a_question_lights_up_pages_and_its_quotes_lead_into_the_text(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    ask(tab, "What was in the biscuit tin with a skating party on the lid?")
+    answer = client.get(f"/api/documents/{document}/answers")[0]
+    lit = tab.eval_on_selector_all(".tile.lit", "tiles => tiles.map(tile => Number(tile.dataset.page))")
+    assert sorted(lit) == sorted(answer["pages"])
+    assert lit
+    assert answer["text"] in tab.inner_text(".said").replace("\n", " ") or answer["statements"]
+    quote = answer["quotes"][-1]
+    tab.evaluate("document.querySelector('.pane-text').scrollTop = 1e7")
+    tab.click(".quote >> nth=-1")
+    until(tab, "CSS.highlights.get('target')?.size > 0")
+    assert "".join(highlighted(tab, "target")) == "".join(part for part in quote["text"].split("\n\n"))
+    assert in_view(tab, "target")
+
+
+def test_the_text_streams_while_pages_are_opened(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    with held(model, "<Page"):
+        tab.fill("#question", "Who keeps the tin?")
+        tab.press("#question", "Enter")
+        tab.wait_for_selector(".exchange.live .working")
+        assert tab.locator(".exchange.live").get_attribute("aria-busy") == "true"
+        tab.reload()  # the question is asked on the server: the page finds it again
+        assert "Who keeps the tin?" in tab.wait_for_selector(".exchange.live").inner_text()
+    tab.wait_for_selector(".exchange:not(.live) .answer-facts")
+
+
+def test_what_lies_after_the_reading_position_is_hidden_and_unknown(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    pages = client.get(f"/api/documents/{document}/pages")
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    ask(tab, "How does it end?")
+    tab.focus("#position")
+    tab.keyboard.press("Home")
+    tab.keyboard.press("ArrowRight")
+    tab.wait_for_selector(".rest-hidden")
+    tab.wait_for_selector("text=1 answer hidden")
+    assert tab.locator(".exchange").count() == 0
+    shown = texts(tab, ".tile .gist")
+    assert [bool(one) for one in shown] == [page["number"] < 2 for page in pages]
+    tab.evaluate("document.querySelector('.pane-text').scrollTop = 1e7")
+    last = client.get(f"/api/documents/{document}/text?start={pages[1]['end']}&end={pages[1]['end'] + 60}")[
+        "text"
+    ].strip()
+    assert last.split("\n")[0] not in tab.inner_text(".pane-text")
+    ask(tab, "Who is Mira?")
+    newest = client.get(f"/api/documents/{document}/answers")[0]
+    assert newest["up_to"] == pages[1]["end"]
+    assert all(number < 2 for number in newest["pages"])
+    tab.reload()
+    tab.wait_for_selector(".rest-hidden:visible")
+    assert tab.input_value("#position") == "1"
+
+
+def test_a_gist_is_edited_where_it_stands(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.click(".tile[data-page='0'] >> text=Edit gist")
+    tab.fill(".gist-form textarea", "Mira inherits a tin <b>with</b> a key.")
+    tab.click("text=Save and pin")
+    tab.wait_for_selector(".tile.pinned")
+    assert client.get(f"/api/documents/{document}/pages")[0]["pinned"]
+    tab.reload()
+    tab.wait_for_selector(".tile.pinned")
+    assert texts(tab, ".tile.pinned .gist") == ["Mira inherits a tin <b>with</b> a key."]
+    tab.click("text=Unpin")
+    until(tab, "!document.querySelector('.tile.pinned')")
+    assert not client.get(f"/api/documents/{document}/pages")[0]["pinned"]
+
+
+def test_every_answer_opens_its_trace(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    ask(tab, "What did the dial read at the north-east corner?")
+    tab.click("text=Why did it answer that?")
+    tab.wait_for_selector("dialog .calls li")
+    trace = client.get(f"/api/answers/{client.get(f'/api/documents/{document}/answers')[0]['id']}/trace")
+    assert tab.locator("dialog .calls > li").count() == len(trace["calls"])
+    tab.click("dialog .calls summary >> nth=0")
+    assert trace["calls"][0]["prompt"][:80].split("\n")[0] in tab.inner_text("dialog pre >> nth=0")
+
+
+def test_pages_appear_while_reading_and_a_reload_goes_on(
+    client: Client, open_tab: OpenTab, model: LoopbackServer
+) -> None:
+    document = client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".block p")
+    assert "not read yet" in tab.inner_text(".room-head")
+    with held(model, "<passage>") as free:
+        tab.click(".room-job >> text=Read it…")
+        tab.click(".room-job .estimate button.main")
+        tab.wait_for_selector(".room-job progress")
+        tab.reload()
+        tab.wait_for_selector(".room-job progress")
+        free.set()
+        tab.wait_for_selector(".tile")
+    tab.wait_for_selector(".room-job", state="hidden")
+    pages = client.get(f"/api/documents/{document}/pages")
+    until(tab, f"document.querySelectorAll('.tile:not(.unread)').length === {len(pages)}")
+
+
+def test_a_restarted_server_is_found_again(serve: Serve, open_tab: OpenTab, model: LoopbackServer) -> None:
+    running = serve()
+    document = running.client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
+    tab = open_tab(running.client, f"#/documents/{document}")
+    port = running.listener.getsockname()[1]
+    with held(model, ""):
+        running.client.post(f"/api/documents/{document}/readings", status=202)
+        tab.reload()
+        tab.wait_for_selector(".room-job progress")
+        running.stop()
+        tab.wait_for_selector("#banner >> text=connection")
+    again = serve(port=port)
+    tab.wait_for_selector("#banner", state="hidden")
+    tab.wait_for_selector(".room-job", state="hidden")
+    assert tab.locator(".tile").count() == len(again.client.get(f"/api/documents/{document}/pages"))
+
+
+def test_overviews_lead_to_their_places(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    for kind in ("summary", "outline", "people", "timeline"):
+        tab.click(f"#tab-{kind}")
+        tab.click(".offer button")
+        tab.wait_for_selector(".overview-box .overview")
+    tab.click("#tab-summary")
+    tab.click(".overview .where >> nth=-1")
+    until(tab, "CSS.highlights.get('target')?.size > 0")
+    assert in_view(tab, "target")
+    tab.click("#tab-people")
+    name = tab.locator(".picture [role=button]").first
+    chosen = name.get_attribute("aria-label")
+    name.press("Enter")
+    assert tab.get_attribute(".cards .chosen", "data-name") == chosen
+    with tab.expect_download() as saved:
+        tab.click(".overview-tools >> text=Markdown")
+    assert saved.value.suggested_filename == "people.md"
+    tab.reload()
+    assert tab.wait_for_selector("#tab-people[aria-selected=true]")
+    tab.wait_for_selector(".cards li")
+
+
+def test_exports_are_downloads(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.click(".menu summary")
+    with tab.expect_download() as saved:
+        tab.click(".menu-list >> text=Markdown")
+    assert saved.value.suggested_filename.endswith(".md")
+
+
+def test_a_reload_keeps_the_place(client: Client, open_tab: OpenTab) -> None:
+    document = client.story(LONG, "Long")
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    tab.locator(".tile[data-page='9'] .tile-name").click()
+    until(tab, "location.hash.includes('page=10')")
+    tab.reload()
+    tab.wait_for_selector(".tile[data-page='9'][aria-current]")
+    tab.wait_for_selector(".block[data-page='9']")
+
+
+def test_pages_without_a_usable_gist_are_read_again(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
+    usual, refused = model.answer, []
+
+    def refuse(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "horten" in prompt and "biscuit tin with a skating party" in prompt:
+            refused.append(prompt)
+            return "I cannot help with that."
+        return usual(prompt, constraint)
+
+    model.answer = refuse
+    document = client.story()
+    model.answer = usual
+    assert refused
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile.failed")
+    tab.click("text=Read them again")
+    tab.wait_for_selector(".room-job", state="hidden")
+    until(tab, "!document.querySelector('.tile.failed')")
+    assert client.get(f"/api/documents/{document}")["failed_pages"] == 0
+
+
+def test_a_follow_up_is_asked_with_the_answers_before_it(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    ask(tab, "Who is Mira?")
+    tab.check("#follow-up")
+    ask(tab, "And what does she carry?")
+    first, second = sorted(client.get("/api/jobs"), key=lambda job: job["id"])[-2:]
+    assert "history" not in first["request"] or not first["request"]["history"]
+    assert second["request"]["history"] == [client.get(f"/api/documents/{document}/answers")[1]["id"]]
+
+
+def test_a_server_with_another_token_says_where_to_go(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    document = running.client.story()
+    tab = open_tab(running.client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    tab.context.clear_cookies()
+    tab.fill("#question", "Who is Mira?")
+    tab.press("#question", "Enter")
+    tab.wait_for_selector("#banner >> text=another token")

@@ -1,0 +1,62 @@
+"""Benchmark runs in a browser: filters, and two methods side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.studies import case, conduct
+from readagent.testing import ScriptedModel
+from sessions import run, sensible
+from web.browsing import OpenTab, texts
+from web.conftest import Serve
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module", autouse=True)  # before the browser, within whose event loop no other can run
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    run(conduct(folder / "first", ScriptedModel(sensible), ["readagent-p:2", "full"], [case("one"), case("two")]))
+    return folder
+
+
+def test_a_question_of_a_run_shows_two_methods_side_by_side(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
+    client = serve(runs=runs).client
+    shown = client.get("/api/runs/first")
+    tab = open_tab(client)
+    tab.click("#runs-link")
+    tab.click(".run-list a")
+    tab.wait_for_selector(".run-questions a")
+    assert texts(tab, ".figures tbody th") == [one["title"] for one in shown["methods"]]
+    assert tab.locator(".run-questions li").count() == len(shown["questions"])
+    tab.check("#only-wrong")
+    assert tab.locator(".run-questions li").count() == sum(one["wrong"] for one in shown["questions"])
+    tab.reload()
+    tab.wait_for_selector("#only-wrong:checked")
+    tab.uncheck("#only-wrong")
+    tab.click(".run-questions a >> nth=0")
+    tab.wait_for_selector(".attempt")
+    record = client.get(f"/api/runs/first/questions/{shown['questions'][0]['id']}")
+    assert tab.locator(".attempt").count() == 2
+    said = texts(tab, ".attempt .said")
+    assert [one["answer"] in text for one, text in zip(record["attempts"], said, strict=False)] == [True, True]
+    tab.select_option(".attempt select >> nth=0", "1")
+    assert record["attempts"][1]["answer"] in texts(tab, ".attempt .said")[0]
+
+
+def test_axe_finds_no_serious_fault_in_a_run(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    client = serve(runs=runs).client
+    question = client.get("/api/runs/first")["questions"][0]["id"]
+    tab = open_tab(client, width=360)
+    for route in ("#/runs", "#/runs/first", f"#/runs/first/{question}"):
+        tab.goto(f"{client.address}{route}")
+        tab.wait_for_load_state("networkidle")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    tab = open_tab(client, f"#/runs/first/{question}", bypass_csp=True)
+    tab.wait_for_selector(".attempt")
+    found = Axe().run(tab).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []

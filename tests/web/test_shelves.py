@@ -1,0 +1,84 @@
+"""Shelves and overviews over HTTP."""
+
+from __future__ import annotations
+
+import pytest
+
+from web.running import STORY, Client
+
+MEETING = "The harbour board met on Monday. Ann Berg asked who keeps the key. " * 30
+
+
+def test_documents_are_put_on_a_shelf_and_asked_together(client: Client) -> None:
+    story = client.story()
+    meeting = client.post("/api/documents", {"text": MEETING, "title": "Minutes"}, status=201)["id"]
+    assert client.post("/api/shelves", {"name": "harbour / 1926"}, status=201)["documents"] == 0
+    shelf = "/api/shelves/harbour%20%2F%201926"
+    assert client.post(f"{shelf}/questions", {"question": "Who holds the key?"}, status=409)["hint"]
+    for document in (story, meeting):
+        added = client.ended(client("PUT", f"{shelf}/documents/{document}", status=202))
+        assert added["result"]["document"] == document
+    shown = client.get(shelf)
+    assert [one["id"] for one in shown["documents"]] == [story, meeting]
+    answer = client.ended(client.post(f"{shelf}/questions", {"question": "Who holds the key?"}, status=202))["result"]
+    assert answer["text"]
+    for quote in answer["quotes"]:
+        text = client.get(f"/api/documents/{quote['document']}/text")["text"]
+        assert text[quote["start"] : quote["end"]] == quote["text"]
+    body = {"question": "Who holds the key?", "compare": True}
+    compared = client.ended(client.post(f"{shelf}/questions", body, status=202))["result"]
+    assert {line["document"] for line in compared["lines"]} == {story, meeting}
+    assert [one["id"] for one in client.get(shelf)["answers"]] == [compared["id"], answer["id"]]
+    client("DELETE", f"{shelf}/documents/{story}", status=204)
+    assert [one["id"] for one in client.get(shelf)["documents"]] == [meeting]
+    client("DELETE", shelf, status=204)
+    assert client.get("/api/shelves") == []
+    assert len(client.get("/api/documents")) == 2
+
+
+def test_shelves_have_names_of_their_own(client: Client) -> None:
+    client.post("/api/shelves", {"name": "law"}, status=201)
+    assert client.post("/api/shelves", {"name": "Law"}, status=400)["error"]
+    assert client.post("/api/shelves", {"name": " "}, status=400)["error"]
+    assert "law" in client.get("/api/shelves/laws", status=404)["hint"]
+    assert "law" in client("DELETE", "/api/shelves/la", status=404)["hint"]
+    client("DELETE", "/api/shelves/LAW", status=204)
+
+
+@pytest.mark.parametrize("kind", ["summary", "outline", "people", "timeline", "entities", "glossary", "questions"])
+def test_an_overview_is_made_and_kept(client: Client, kind: str) -> None:
+    document = client.story()
+    path = f"/api/documents/{document}/overviews"
+    made = client.ended(client.post(path, {"kind": kind}, status=202))["result"]
+    assert made["markdown"].startswith("# The Salt Barge")
+    (kept,) = client.get(path)
+    assert (kept["kind"], kept["markdown"], kept["data"]) == (kind, made["markdown"], made["data"])
+    assert bool(kept["data"].get("items", kept["data"].get("statements"))) is True
+    assert (kept["svg"] or "").startswith("<svg") is (kind in ("people", "timeline"))
+    again = client.ended(client.post(path, {"kind": kind}, status=202))
+    assert again["calls"] == 0
+    assert [one["id"] for one in client.get(path)] == [again["id"]]
+
+
+def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:
+    document = client.story(f"Chapter 1\n\n{STORY[: len(STORY) // 2]}\n\nChapter 2\n\n{STORY[len(STORY) // 2 :]}")
+    path, half = f"/api/documents/{document}/overviews", len(STORY) // 2
+    known = client.ended(client.post(path, {"kind": "people", "up_to": half}, status=202))["result"]
+    assert all(one["last"]["offset"] is None or one["last"]["offset"] < half for one in known["data"]["items"])
+    failed = client.ended(client.post(path, {"kind": "outline", "chapter": "Chapter 9"}, status=202), "failed")
+    assert "Chapter 9" in failed["reason"]
+    assert client.post(path, {"kind": "poem"}, status=422)["error"]
+    assert client.post(path, {"kind": "summary", "up_to": 10**9}, status=422)["error"]
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "json", "epub", "bibtex", "anki"])
+def test_a_document_is_exported(client: Client, form: str) -> None:
+    document = client.story()
+    response = client.http.get(
+        f"/api/documents/{document}/export?format={form}", headers={"authorization": "Bearer a-token-for-the-tests"}
+    )
+    assert response.status_code == 200
+    assert b"Salt" in response.content or form in ("epub", "anki")
+    assert response.headers["content-disposition"].startswith("attachment; filename*=UTF-8''The%20Salt%20Barge.")
+    assert "sandbox" in response.headers["content-security-policy"]
+    assert client.get(f"/api/documents/{document}/export?format=doc", status=400)["hint"]

@@ -1,0 +1,119 @@
+"""Files, texts and addresses become documents, in the sandbox and within limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readagent.testing.loopback import LoopbackServer
+from readagent.web.uploads import file_name
+from web.conftest import Serve
+from web.running import Client
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+
+
+@pytest.mark.parametrize(
+    ("file", "form"), [("garden.pandoc.epub", "epub"), ("garden.libreoffice.pdf", "pdf"), ("garden.md", "markdown")]
+)
+def test_a_file_is_uploaded(client: Client, file: str, form: str) -> None:
+    data = (FIXTURES / file).read_bytes()
+    document = client("POST", f"/api/uploads?name={file}", content=data, status=201)
+    assert document["format"] == form
+    assert document["words"] > 100
+    assert document["source"] == ""
+    assert document["metadata"]["file"] == file
+    chapters = client.get(f"/api/documents/{document['id']}")["chapters"]
+    text = client.get(f"/api/documents/{document['id']}/text")["text"]
+    assert chapters
+    for chapter in chapters:
+        assert " ".join(text[chapter["start"] : chapter["end"]].split()).startswith(chapter["title"])
+
+
+def test_two_files_of_one_name_are_two_documents(client: Client) -> None:
+    for text in (b"The first of two files. It is short.", b"The first of two files. It is short. And longer."):
+        client("POST", "/api/uploads?name=notes.txt", content=text, status=201)
+    assert [one["newest"] for one in client.get("/api/documents")] == [True, True]
+
+
+def test_a_file_that_cannot_be_read_says_why_without_its_temporary_path(client: Client) -> None:
+    problem = client("POST", "/api/uploads?name=broken.pdf", content=b"%PDF-1.7 nothing", status=422)
+    assert "broken.pdf" in problem["error"]
+    assert "/tmp" not in str(problem)
+    assert client("POST", "/api/uploads?name=empty.txt", content=b"", status=422)["error"]
+    assert client.get("/api/documents") == []
+
+
+def test_a_file_that_is_too_large_is_refused(serve: Serve) -> None:
+    client = serve(max_upload=1000).client
+    assert "0.001 MB" in client("POST", "/api/uploads?name=a.txt", content=b"word " * 300, status=413)["error"]
+
+    def endless() -> object:
+        for _ in range(300):
+            yield b"word " * 10
+
+    assert client("POST", "/api/uploads?name=a.txt", content=endless(), status=413)["hint"]
+    assert client.post("/api/documents", {"text": "word " * 300}, status=413)["error"]
+    assert client.get("/api/documents") == []
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("report.pdf", "report.pdf"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\x\\report.docx", "report.docx"),
+        (".bashrc", "bashrc"),
+        ("a\x00b\x1b[31m.txt", "a␀b␛[31m.txt"),
+        ("", "upload"),
+        ("..", "upload"),
+        ("/", "upload"),
+    ],
+)
+def test_names_are_made_harmless(given: str, name: str) -> None:
+    assert file_name(given) == name
+
+
+def test_long_names_keep_their_ending() -> None:
+    assert file_name("a" * 500 + ".epub").endswith("a.epub")
+    assert len(file_name("🦉" * 500 + ".epub").encode()) <= 200
+    assert file_name("🦉" * 500 + ".epub").endswith(".epub")
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "/etc/passwd", "-", "ftp://example.org/x", "gopher://x"])
+def test_only_web_addresses_are_loaded(client: Client, url: str) -> None:
+    assert client.post("/api/documents", {"url": url}, status=422)["hint"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1", "0.0.0.0"])
+def test_private_addresses_are_not_reached_through_the_page(client: Client, model: LoopbackServer, host: str) -> None:
+    port = model.base_url.rpartition(":")[2].partition("/")[0]
+    problem = client.post("/api/documents", {"url": f"http://{host}:{port}/v1/models"}, status=422)
+    assert "address" in problem["error"]
+    assert client.get("/api/documents") == []
+
+
+def test_an_option_allows_private_addresses(serve: Serve) -> None:
+    page = "<html><title>The lamp</title><body><p>" + "The lamp was lit at dusk by the keeper. " * 20 + "</p></body>"
+    client = serve(allow_private=True).client
+    with LoopbackServer(routes={"/page": page}).in_thread() as other:
+        url = other.base_url.replace("/v1", "/page")
+        assert client.post("/api/documents", {"url": url}, status=201)["words"] > 100
+
+
+def test_a_text_or_an_address_is_needed(client: Client) -> None:
+    assert client.post("/api/documents", {}, status=422)["error"]
+    assert client.post("/api/documents", {"text": "x", "url": "https://example.org"}, status=422)["error"]
+    titled = client.post("/api/documents", {"text": "The first line.\n\nAnd more of it."}, status=201)
+    assert titled["title"] == "The first line."
+
+
+def test_markup_and_controls_of_a_document_stay_text(client: Client) -> None:
+    hostile = "<script>alert(1)</script> and \u202eright to left\u202c and \x1b[31mred, told to Ann by Ben."
+    document = client.post("/api/documents", {"text": hostile, "title": "<b>bold</b>"}, status=201)
+    found = client.http.get(
+        f"/api/documents/{document['id']}/text", headers={"authorization": "Bearer a-token-for-the-tests"}
+    )
+    assert found.headers["content-type"] == "application/json"
+    assert "<script>alert(1)</script>" in found.json()["text"]
