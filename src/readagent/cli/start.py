@@ -6,12 +6,12 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 
-from readagent.cli.hints import as_options
 from readagent.cli.own_server import own_server, remedy, set_server
 from readagent.embedded.loading import steps_to_reader
 from readagent.models.keys import Keys
 from readagent.models.local_servers import local_servers
 from readagent.models.providers import OPENAI_URL, PROVIDERS
+from readagent.option_names import as_options
 from readagent.settings import Settings
 
 _NAMED = 3  # models that a line names
