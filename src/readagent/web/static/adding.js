@@ -1,6 +1,6 @@
 // Adding documents: files and folders that are dropped or chosen, addresses and text that are pasted.
 
-import { button, dialog, el, fill, told } from "./dom.js";
+import { button, complain, dialog, el, fill, told } from "./dom.js";
 import { part, post, request } from "./api.js";
 import { count } from "./format.js";
 
@@ -30,21 +30,36 @@ export async function droppedFiles(transfer) {
 /** Upload files one after the other, with a line for each in `root`; returns the documents. */
 export async function uploadFiles(files, root, limit) {
   const added = [];
-  const lines = files.map((file) => el("li", {}, told("bdi", file.name), el("span", { class: "upload-state", text: "waiting" })));
+  const lines = files.map((file) =>
+    el("li", {}, told("bdi", file.name), el("span", { class: "upload-state", text: "waiting" })),
+  );
   root.hidden = false;
   const list = el("ul", { class: "uploads", role: "status" }, lines);
-  fill(root, list, button("Close", () => { root.hidden = true; }, { class: "small" }));
+  fill(
+    root,
+    list,
+    button(
+      "Close",
+      () => {
+        root.hidden = true;
+      },
+      { class: "small" },
+    ),
+  );
   for (const [at, file] of files.entries()) {
     const state = lines[at].lastElementChild;
     state.textContent = "adding\u2026";
     try {
-      if (limit && file.size > limit) throw Object.assign(new Error(`larger than ${count(Math.round(limit / 1e6))} MB`), { hint: "read it on the command line" });
+      if (limit && file.size > limit)
+        throw Object.assign(new Error(`larger than ${count(Math.round(limit / 1e6))} MB`), {
+          hint: "read it on the command line",
+        });
       added.push(await request("POST", `uploads?name=${part(file.name)}`, file, { raw: true }));
       state.textContent = "added";
       lines[at].classList.add("done");
     } catch (error) {
       lines[at].classList.add("problem");
-      fill(state, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
+      complain(state, error);
     }
   }
   if (added.length === files.length) root.hidden = true;
@@ -56,27 +71,70 @@ export function paste(kind, added) {
   const problem = el("p", { class: "problem", role: "alert" });
   const isLink = kind === "url";
   const title = el("input", { type: "text", id: "paste-title", autocomplete: "off" });
-  const what = isLink ? el("input", { type: "url", id: "paste-what", required: true, placeholder: "https://", autocomplete: "off" }) : el("textarea", { id: "paste-what", rows: 12, required: true, dir: "auto" });
+  const what = isLink
+    ? el("input", { type: "url", id: "paste-what", required: true, placeholder: "https://", autocomplete: "off" })
+    : el("textarea", { id: "paste-what", rows: 12, required: true, dir: "auto" });
   const send = el("button", { class: "main", text: "Add" });
   const submit = async (event) => {
     event.preventDefault();
     send.disabled = true;
     problem.textContent = "";
     try {
-      const body = isLink ? { url: what.value.trim() } : { text: what.value, title: title.value.trim() || firstLine(what.value) };
+      const body = isLink
+        ? { url: what.value.trim() }
+        : { text: what.value, title: title.value.trim() || firstLine(what.value) };
       const made = await post("documents", body);
       shown.close();
       added(made);
     } catch (error) {
-      fill(problem, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
+      complain(problem, error);
     }
     send.disabled = false;
   };
-  const form = el("form", { class: "paste", on: { submit } },
-    isLink ? el("label", { for: "paste-what", text: "Address of a page or a file" }) : [el("label", { for: "paste-title", text: "Title" }), title, el("label", { for: "paste-what", text: "Text" })],
-    what, problem, el("div", { class: "buttons" }, send));
+  const form = el(
+    "form",
+    { class: "paste", on: { submit } },
+    isLink
+      ? el("label", { for: "paste-what", text: "Address of a page or a file" })
+      : [el("label", { for: "paste-title", text: "Title" }), title, el("label", { for: "paste-what", text: "Text" })],
+    what,
+    problem,
+    el("div", { class: "buttons" }, send),
+  );
   const shown = dialog(isLink ? "Add a link" : "Add a text", form);
   (isLink ? what : title).focus();
 }
 
 const firstLine = (text) => text.trim().split("\n")[0].slice(0, 80) || "Pasted text";
+
+/** Take files that are dropped anywhere on the page, until the returned controller is aborted. */
+export function dropZone(take) {
+  const end = new AbortController();
+  let depth = 0;
+  const mark = (on) => document.body.classList.toggle("dropping", on);
+  const isFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+  const listen = (name, handle) =>
+    addEventListener(
+      name,
+      (event) => {
+        if (isFile(event)) handle(event);
+      },
+      { signal: end.signal },
+    );
+  listen("dragenter", () => {
+    depth += 1;
+    mark(true);
+  });
+  listen("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    mark(depth > 0);
+  });
+  listen("dragover", (event) => event.preventDefault());
+  listen("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    mark(false);
+    take(event.dataTransfer);
+  });
+  return end;
+}

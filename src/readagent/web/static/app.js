@@ -62,7 +62,11 @@ function setTheme(theme) {
   else document.documentElement.dataset.theme = theme;
   kept.set("theme", theme === "auto" ? "" : theme);
   const [sign, name] = THEMES[theme];
-  fill(document.getElementById("theme"), el("span", { "aria-hidden": "true", text: sign }), el("span", { class: "away", text: `Theme: ${name}` }));
+  fill(
+    document.getElementById("theme"),
+    el("span", { "aria-hidden": "true", text: sign }),
+    el("span", { class: "away", text: `Theme: ${name}` }),
+  );
   document.getElementById("theme").title = `Theme: ${name}`;
   dispatchEvent(new Event("readagent-theme"));
 }
@@ -70,8 +74,32 @@ function setTheme(theme) {
 function showHelp() {
   if (document.querySelector("dialog")) return;
   const model = app.status.model ? `${app.status.model}${app.status.is_local ? ", on this machine" : ""}` : "";
-  dialog("Keyboard shortcuts", el("dl", { class: "keys" }, KEYS.map(([key, what]) => el("div", {}, el("dt", {}, key.split("  ").map((one) => el("kbd", { text: one }))), el("dd", { text: what })))),
-    el("p", { class: "facts" }, told("span", [`ReadAgent ${app.status.version ?? ""}`, model].filter(Boolean).join(" \u00b7 ")), " \u00b7 ", el("a", { href: "api/docs", text: "HTTP API" })));
+  dialog(
+    "Keyboard shortcuts",
+    el(
+      "dl",
+      { class: "keys" },
+      KEYS.map(([key, what]) =>
+        el(
+          "div",
+          {},
+          el(
+            "dt",
+            {},
+            key.split("  ").map((one) => el("kbd", { text: one })),
+          ),
+          el("dd", { text: what }),
+        ),
+      ),
+    ),
+    el(
+      "p",
+      { class: "facts" },
+      told("span", [`ReadAgent ${app.status.version ?? ""}`, model].filter(Boolean).join(" \u00b7 ")),
+      " \u00b7 ",
+      el("a", { href: "api/docs", text: "HTTP API" }),
+    ),
+  );
 }
 
 function banner(...content) {
@@ -106,7 +134,9 @@ function listen() {
     return undefined;
   });
   connection.addEventListener("lost", () => banner("The connection to the server is lost. Trying again\u2026"));
-  connection.addEventListener("locked", () => banner("The server was started again and has another token. Open the address that it printed."));
+  connection.addEventListener("locked", () =>
+    banner("The server was started again and has another token. Open the address that it printed."),
+  );
   connection.addEventListener("back", () => {
     banner();
     view?.load?.(parse(location.hash));
@@ -120,8 +150,22 @@ async function start() {
     app.status = await get("status");
   } catch (error) {
     if (error.status === 0) connection.addEventListener("back", () => location.reload(), { once: true });
-    fill(main, el("div", { class: "library" }, el("h1", { text: error.status === 401 ? "This page needs its token" : "ReadAgent cannot start" }), told("p", error.message, { class: "problem" }),
-      el("p", { text: error.status === 401 ? "Open the address that readagent serve printed when it was started; it ends with ?token=\u2026" : error.hint }), button("Try again", () => location.reload())));
+    fill(
+      main,
+      el(
+        "div",
+        { class: "library" },
+        el("h1", { text: error.status === 401 ? "This page needs its token" : "ReadAgent cannot start" }),
+        told("p", error.message, { class: "problem" }),
+        el("p", {
+          text:
+            error.status === 401
+              ? "Open the address that readagent serve printed when it was started; it ends with ?token=\u2026"
+              : error.hint,
+        }),
+        button("Try again", () => location.reload()),
+      ),
+    );
     return;
   }
   document.getElementById("runs-link").hidden = !app.status.runs;

@@ -9,7 +9,8 @@ export function el(tag, props = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "class") made.className = value;
     else if (name === "text") made.textContent = value;
-    else if (name === "on") for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
+    else if (name === "on")
+      for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
     else if (name === "data") Object.assign(made.dataset, value);
     else if (name === "value") made.value = value;
     else made.setAttribute(name, value === true ? "" : value);
@@ -39,7 +40,17 @@ export function told(tag, text, props = {}) {
 
 /** Show why something did not work, and what helps. */
 export function problem(error) {
-  return el("div", { class: "problem", role: "alert" }, told("p", error.message), error.hint ? told("p", error.hint, { class: "hint" }) : null);
+  return el(
+    "div",
+    { class: "problem", role: "alert" },
+    told("p", error.message),
+    error.hint ? told("p", error.hint, { class: "hint" }) : null,
+  );
+}
+
+/** Say in a place of the page why something did not work. */
+export function complain(place, error) {
+  fill(place, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
 }
 
 /** Make a simple icon from SVG path data. */
@@ -56,7 +67,9 @@ export function icon(path) {
 
 /** Put these children in place of what is there. */
 export function fill(parent, ...children) {
-  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(
+    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return parent;
 }
 

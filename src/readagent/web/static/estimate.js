@@ -1,14 +1,25 @@
 // What reading would take, and its price, before anything is sent.
 
-import { button, el, fill, told } from "./dom.js";
+import { button, complain, el, fill, told } from "./dom.js";
 import { get, part, post } from "./api.js";
 import { counted, duration, money, short } from "./format.js";
 
 /** Return what an estimate says of reading, as `readagent estimate` tells it. */
 export function estimateText(estimate, isLocal) {
   const { calls, prompt_tokens: sent, reply_tokens: written, cost, seconds } = estimate.reading;
-  const size = [`About ${counted(estimate.pages, "page")}`, counted(calls, "call"), `${short(sent + written)} tokens`, seconds ? duration(seconds) : ""].filter(Boolean).join(", ");
-  const price = isLocal ? "Free: the reader runs on this machine." : cost === null ? "The price of this model is not known." : `About ${money(cost)}.`;
+  const size = [
+    `About ${counted(estimate.pages, "page")}`,
+    counted(calls, "call"),
+    `${short(sent + written)} tokens`,
+    seconds ? duration(seconds) : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+  const price = isLocal
+    ? "Free: the reader runs on this machine."
+    : cost === null
+      ? "The price of this model is not known."
+      : `About ${money(cost)}.`;
   return `${size}. ${price} Nothing has been sent yet.`;
 }
 
@@ -21,21 +32,35 @@ export async function offerReading(root, documents, { isLocal, started, close })
   const failed = results.find((one) => one.status === "rejected");
   const sum = known.length ? total(known) : null;
   const problem = el("p", { class: "problem", role: "alert" });
-  const start = button(documents.length > 1 ? `Read ${counted(documents.length, "document")}` : "Read it", async () => {
-    start.disabled = true;
-    try {
-      const jobs = [];
-      for (const one of documents) jobs.push(await post(`documents/${part(one.id)}/readings`));
-      started(jobs);
-    } catch (error) {
-      start.disabled = false;
-      fill(problem, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
-    }
-  }, { class: "main" });
-  const warnings = known.flatMap((one) => one.warnings ?? []).slice(0, 3).map((text) => told("p", text, { class: "note" }));
-  fill(root, sum ? el("p", { class: "estimate-text", role: "status", text: estimateText(sum, isLocal) }) : null,
-    failed ? told("p", [failed.reason.message, failed.reason.hint].filter(Boolean).join(": "), { class: "problem" }) : null,
-    warnings, problem, el("div", { class: "buttons" }, start, button("Not now", close)));
+  const start = button(
+    documents.length > 1 ? `Read ${counted(documents.length, "document")}` : "Read it",
+    async () => {
+      start.disabled = true;
+      try {
+        const jobs = [];
+        for (const one of documents) jobs.push(await post(`documents/${part(one.id)}/readings`));
+        started(jobs);
+      } catch (error) {
+        start.disabled = false;
+        complain(problem, error);
+      }
+    },
+    { class: "main" },
+  );
+  const warnings = known
+    .flatMap((one) => one.warnings ?? [])
+    .slice(0, 3)
+    .map((text) => told("p", text, { class: "note" }));
+  fill(
+    root,
+    sum ? el("p", { class: "estimate-text", role: "status", text: estimateText(sum, isLocal) }) : null,
+    failed
+      ? told("p", [failed.reason.message, failed.reason.hint].filter(Boolean).join(": "), { class: "problem" })
+      : null,
+    warnings,
+    problem,
+    el("div", { class: "buttons" }, start, button("Not now", close)),
+  );
   start.focus({ preventScroll: true });
 }
 
@@ -45,6 +70,12 @@ function total(estimates) {
   const known = (name) => (reading.some((one) => one[name] === null || one[name] === undefined) ? null : add(name));
   return {
     pages: estimates.reduce((sum, one) => sum + one.pages, 0),
-    reading: { calls: add("calls"), prompt_tokens: add("prompt_tokens"), reply_tokens: add("reply_tokens"), cost: known("cost"), seconds: known("seconds") },
+    reading: {
+      calls: add("calls"),
+      prompt_tokens: add("prompt_tokens"),
+      reply_tokens: add("reply_tokens"),
+      cost: known("cost"),
+      seconds: known("seconds"),
+    },
   };
 }

@@ -4,31 +4,75 @@ import { button, el, told } from "./dom.js";
 import { part, post, remove } from "./api.js";
 import { counted, duration, money, short } from "./format.js";
 
-const DOING = { waiting: "Waiting", running: "Reading", paused: "Paused", failed: "Failed", stopped: "Stopped", done: "Read" };
+const DOING = {
+  waiting: "Waiting",
+  running: "Reading",
+  paused: "Paused",
+  failed: "Failed",
+  stopped: "Stopped",
+  done: "Read",
+};
 
 /** Return the elements for a job: a bar, what is being done, and buttons. `changed(job)` is called after each of them. */
 export function jobParts(job, changed, { readOnly = false } = {}) {
   const { done = 0, total = 0, what = "", seconds_left: left } = job.progress ?? {};
   const share = total ? Math.floor((100 * done) / total) : 0;
-  const spent = [job.calls ? counted(job.calls, "call") : "", job.tokens ? `${short(job.tokens)} tokens` : "", job.cost ? money(job.cost) : "", left ? `about ${duration(left)} left` : ""].filter(Boolean).join(" \u00b7 ");
-  const act = (label, action, props = {}) => button(label, async (event) => {
-    event.currentTarget.disabled = true;
-    try {
-      changed((await action()) ?? job);
-    } catch (error) {
-      changed({ ...job, reason: error.message, hint: error.hint });
-    }
-  }, { class: "small", ...props });
+  const spent = [
+    job.calls ? counted(job.calls, "call") : "",
+    job.tokens ? `${short(job.tokens)} tokens` : "",
+    job.cost ? money(job.cost) : "",
+    left ? `about ${duration(left)} left` : "",
+  ]
+    .filter(Boolean)
+    .join(" \u00b7 ");
+  const act = (label, action, props = {}) =>
+    button(
+      label,
+      async (event) => {
+        event.currentTarget.disabled = true;
+        try {
+          changed((await action()) ?? job);
+        } catch (error) {
+          changed({ ...job, reason: error.message, hint: error.hint });
+        }
+      },
+      { class: "small", ...props },
+    );
   const path = `jobs/${part(job.id)}`;
-  const buttons = readOnly ? [] : {
-    waiting: [act("Stop", () => remove(path))],
-    running: [act("Pause", () => post(`${path}/pause`)), act("Stop", () => remove(path))],
-    paused: [act("Go on", () => post(`${path}/resume`), { class: "small main" }), act("Stop", () => remove(path))],
-  }[job.state] ?? [];
-  const bar = el("progress", { max: Math.max(1, total), value: total ? done : 0, "aria-label": `${DOING[job.state] ?? job.state}, ${share}%` });
+  const buttons = readOnly
+    ? []
+    : ({
+        waiting: [act("Stop", () => remove(path))],
+        running: [act("Pause", () => post(`${path}/pause`)), act("Stop", () => remove(path))],
+        paused: [act("Go on", () => post(`${path}/resume`), { class: "small main" }), act("Stop", () => remove(path))],
+      }[job.state] ?? []);
+  const bar = el("progress", {
+    max: Math.max(1, total),
+    value: total ? done : 0,
+    "aria-label": `${DOING[job.state] ?? job.state}, ${share}%`,
+  });
   return [
-    el("div", { class: "job-row" }, el("span", { class: `job-state ${job.state}`, text: DOING[job.state] ?? job.state }), bar, el("span", { class: "job-share", text: total ? `${share}%` : "" }), el("span", { class: "buttons" }, buttons)),
-    el("p", { class: "job-facts" }, told("span", what), spent ? el("span", { text: `${what ? " \u00b7 " : ""}${spent}` }) : null),
-    job.reason ? el("p", { class: "problem" }, told("span", job.reason), job.hint ? told("span", ` ${job.hint}`, { class: "hint" }) : null) : null,
+    el(
+      "div",
+      { class: "job-row" },
+      el("span", { class: `job-state ${job.state}`, text: DOING[job.state] ?? job.state }),
+      bar,
+      el("span", { class: "job-share", text: total ? `${share}%` : "" }),
+      el("span", { class: "buttons" }, buttons),
+    ),
+    el(
+      "p",
+      { class: "job-facts" },
+      told("span", what),
+      spent ? el("span", { text: `${what ? " \u00b7 " : ""}${spent}` }) : null,
+    ),
+    job.reason
+      ? el(
+          "p",
+          { class: "problem" },
+          told("span", job.reason),
+          job.hint ? told("span", ` ${job.hint}`, { class: "hint" }) : null,
+        )
+      : null,
   ].filter(Boolean);
 }

@@ -1,11 +1,12 @@
 // The library: documents and shelves, what has been read, and ways to add more.
 
-import { button, dialog, el, fill, icon, problem, told } from "./dom.js";
-import { get, isActive, part, post, put, remove } from "./api.js";
+import { button, complain, dialog, el, fill, icon, problem, told } from "./dom.js";
+import { get, isActive, part, remove } from "./api.js";
 import { count, counted, when } from "./format.js";
-import { droppedFiles, paste, uploadFiles } from "./adding.js";
+import { dropZone, droppedFiles, paste, uploadFiles } from "./adding.js";
 import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
+import { putOnShelf, shelfList } from "./shelf_list.js";
 
 const EVERY = 1200; // milliseconds between looks at what is being read
 
@@ -22,38 +23,92 @@ class Library {
     this.rows = new Map();
     this.offers = new Map();
     this.documents = [];
-    this.files = el("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files to add", on: { change: () => this.upload([...this.files.files]) } });
-    this.folder = el("input", { type: "file", webkitdirectory: true, hidden: true, "aria-label": "Folder to add", on: { change: () => this.upload([...this.folder.files].filter((file) => !/(^|\/)\./u.test(file.webkitRelativePath))) } });
+    this.files = el("input", {
+      type: "file",
+      multiple: true,
+      hidden: true,
+      "aria-label": "Files to add",
+      on: { change: () => this.upload([...this.files.files]) },
+    });
+    this.folder = el("input", {
+      type: "file",
+      webkitdirectory: true,
+      hidden: true,
+      "aria-label": "Folder to add",
+      on: {
+        change: () => this.upload([...this.folder.files].filter((file) => !/(^|\/)\./u.test(file.webkitRelativePath))),
+      },
+    });
     this.uploads = el("div", { class: "upload-box", hidden: true });
     this.offerAll = el("div", { class: "offer-all estimate", hidden: true });
     this.list = el("ul", { class: "documents" });
+    const soon = () => import("./room.js"); // so that a document opens at once
+    for (const sign of ["pointerover", "focusin"]) this.list.addEventListener(sign, soon, { once: true });
     this.note = el("div", { class: "list-note" });
     this.shelves = el("section", { class: "shelves", "aria-labelledby": "shelves-title" });
     this.count = el("span", { class: "count" });
     this.readAll = el("span");
-    const add = app.status.read_only ? el("p", { class: "note", text: "This server is read-only." }) : el("section", { class: "add", "aria-label": "Add documents" },
-      el("p", { class: "drop-text" }, icon("M8 11V2M4.5 5.5 8 2l3.5 3.5M2 10v4h12v-4"), el("span", { text: "Drop files or a folder anywhere on this page" })),
-      el("div", { class: "buttons" }, button("Choose files", () => this.files.click()), button("Choose a folder", () => this.folder.click()), button("Add a link", () => paste("url", (one) => this.added([one]))), button("Paste text", () => paste("text", (one) => this.added([one])))),
-      this.files, this.folder);
-    fill(root, el("div", { class: "library" }, el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.readAll), add, this.uploads, this.offerAll, this.note, this.list, this.shelves));
-    this.drag = dropZone((transfer) => droppedFiles(transfer).then((files) => this.upload(files)), !app.status.read_only);
+    const add = app.status.read_only
+      ? el("p", { class: "note", text: "This server is read-only." })
+      : el(
+          "section",
+          { class: "add", "aria-label": "Add documents" },
+          el(
+            "p",
+            { class: "drop-text" },
+            icon("M8 11V2M4.5 5.5 8 2l3.5 3.5M2 10v4h12v-4"),
+            el("span", { text: "Drop files or a folder anywhere on this page" }),
+          ),
+          el(
+            "div",
+            { class: "buttons" },
+            button("Choose files", () => this.files.click()),
+            button("Choose a folder", () => this.folder.click()),
+            button("Add a link", () => paste("url", (one) => this.added([one]))),
+            button("Paste text", () => paste("text", (one) => this.added([one]))),
+          ),
+          this.files,
+          this.folder,
+        );
+    fill(
+      root,
+      el(
+        "div",
+        { class: "library" },
+        el("header", { class: "view-head" }, el("h1", { text: "Library" }), this.count, this.readAll),
+        add,
+        this.uploads,
+        this.offerAll,
+        this.note,
+        this.list,
+        this.shelves,
+      ),
+    );
+    this.drag = app.status.read_only
+      ? null
+      : dropZone((transfer) => droppedFiles(transfer).then((files) => this.upload(files)));
   }
 
   close() {
     clearTimeout(this.timer);
-    this.drag.abort();
+    this.drag?.abort();
   }
 
   async load() {
     try {
       const [documents, shelves, jobs] = await Promise.all([get("documents"), get("shelves"), get("jobs")]);
       this.documents = documents;
-      this.jobs = new Map(jobs.filter((job) => job.kind === "read").map((job) => [job.document, job]).reverse());
+      this.jobs = new Map(
+        jobs
+          .filter((job) => job.kind === "read")
+          .map((job) => [job.document, job])
+          .reverse(),
+      );
       for (const job of jobs) if (job.kind === "read" && isActive(job)) this.jobs.set(job.document, job);
-      this.drawShelves(shelves);
+      this.shelfNames = shelves.map((one) => one.name);
+      fill(this.shelves, shelfList(shelves, this.app.status.read_only));
       this.draw();
       this.look();
-      (globalThis.requestIdleCallback ?? setTimeout)(() => import("./room.js")); // so that a document opens at once
     } catch (error) {
       fill(this.note, problem(error));
     }
@@ -62,10 +117,29 @@ class Library {
   draw() {
     const documents = this.documents;
     this.count.textContent = documents.length ? counted(documents.length, "document") : "";
-    if (!documents.length) fill(this.note, el("div", { class: "nothing" }, el("p", { class: "lead", text: "Nothing here yet." }), el("p", { class: "quiet", text: "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask." })));
+    if (!documents.length)
+      fill(
+        this.note,
+        el(
+          "div",
+          { class: "nothing" },
+          el("p", { class: "lead", text: "Nothing here yet." }),
+          el("p", {
+            class: "quiet",
+            text: "Add a book, a report, a folder of notes. ReadAgent reads it in pages and remembers the gist of each; then ask.",
+          }),
+        ),
+      );
     else fill(this.note);
     const unread = documents.filter((one) => one.read === "no" && !isActive(this.jobs.get(one.id)));
-    fill(this.readAll, unread.length > 1 && !this.app.status.read_only ? button(`Read ${counted(unread.length, "unread document")}\u2026`, () => this.offerTogether(unread), { class: "small" }) : null);
+    fill(
+      this.readAll,
+      unread.length > 1 && !this.app.status.read_only
+        ? button(`Read ${counted(unread.length, "unread document")}\u2026`, () => this.offerTogether(unread), {
+            class: "small",
+          })
+        : null,
+    );
     const gone = new Set(this.rows.keys());
     const rows = documents.map((one) => {
       gone.delete(one.id);
@@ -74,7 +148,8 @@ class Library {
       return this.rows.get(one.id).node;
     });
     for (const id of gone) this.rows.delete(id);
-    if (rows.some((row, at) => this.list.children[at] !== row) || this.list.children.length !== rows.length) fill(this.list, rows);
+    if (rows.some((row, at) => this.list.children[at] !== row) || this.list.children.length !== rows.length)
+      fill(this.list, rows);
   }
 
   makeRow(one) {
@@ -83,8 +158,35 @@ class Library {
     const state = el("div", { class: "state-box" });
     const offer = el("div", { class: "estimate", hidden: true });
     const job = el("div", { class: "job" });
-    const menu = this.app.status.read_only ? null : el("div", { class: "row-buttons" }, button("Shelf\u2026", () => this.shelve(one), { class: "small quiet-button", "aria-label": `Put ${one.title} on a shelf` }), button("Remove", () => this.remove(one), { class: "small quiet-button", "aria-label": `Remove ${one.title}` }));
-    return { node: el("li", { class: "document" }, el("div", { class: "document-main" }, el("h2", {}, link), facts), el("div", { class: "document-side" }, state, menu), job, offer), link, facts, state, offer, job };
+    const menu = this.app.status.read_only
+      ? null
+      : el(
+          "div",
+          { class: "row-buttons" },
+          button("Shelf\u2026", () => putOnShelf(one, this.shelfNames), {
+            class: "small quiet-button",
+            "aria-label": `Put ${one.title} on a shelf`,
+          }),
+          button("Remove", () => this.remove(one), {
+            class: "small quiet-button",
+            "aria-label": `Remove ${one.title}`,
+          }),
+        );
+    return {
+      node: el(
+        "li",
+        { class: "document" },
+        el("div", { class: "document-main" }, el("h2", {}, link), facts),
+        el("div", { class: "document-side" }, state, menu),
+        job,
+        offer,
+      ),
+      link,
+      facts,
+      state,
+      offer,
+      job,
+    };
   }
 
   drawRow(one) {
@@ -94,26 +196,84 @@ class Library {
     if (row.key === key) return;
     row.key = key;
     fill(row.link, told("bdi", one.title || "Untitled"));
-    const facts = [one.format, `${count(one.words)} words`, one.pages ? counted(one.pages, "page") : "", one.added ? `added ${when(one.added)}` : ""].filter(Boolean).join(" \u00b7 ");
-    fill(row.facts, el("span", { text: facts }), one.failed_pages ? el("span", { class: "problem", text: ` \u00b7 ${counted(one.failed_pages, "page")} failed` }) : null);
+    const facts = [
+      one.format,
+      `${count(one.words)} words`,
+      one.pages ? counted(one.pages, "page") : "",
+      one.added ? `added ${when(one.added)}` : "",
+    ]
+      .filter(Boolean)
+      .join(" \u00b7 ");
+    fill(
+      row.facts,
+      el("span", { text: facts }),
+      one.failed_pages
+        ? el("span", { class: "problem", text: ` \u00b7 ${counted(one.failed_pages, "page")} failed` })
+        : null,
+    );
     const active = isActive(job);
     const shown = active || (job && ["failed", "stopped"].includes(job.state) && one.read !== "yes");
     row.job.hidden = !shown;
-    if (shown) fill(row.job, jobParts(job, (changed) => { this.jobs.set(one.id, changed); this.drawRow(one); this.look(0); }, { readOnly: this.app.status.read_only }));
+    if (shown)
+      fill(
+        row.job,
+        jobParts(
+          job,
+          (changed) => {
+            this.jobs.set(one.id, changed);
+            this.drawRow(one);
+            this.look(0);
+          },
+          { readOnly: this.app.status.read_only },
+        ),
+      );
     const offer = () => this.offer(one);
     if (active) fill(row.state);
-    else if (one.read === "yes") fill(row.state, el("span", { class: "read-state yes" }, icon("M3 8.5 6.5 12 13 4.5"), "Read"));
-    else fill(row.state, one.read === "partly" ? el("span", { class: "read-state partly", text: "Partly read" }) : null, this.app.status.read_only ? el("span", { class: "read-state", text: "Not read" }) : button(one.read === "partly" ? "Go on reading\u2026" : "Read\u2026", offer, { class: "small main", "aria-label": `Read ${one.title}: estimate first` }));
+    else if (one.read === "yes")
+      fill(row.state, el("span", { class: "read-state yes" }, icon("M3 8.5 6.5 12 13 4.5"), "Read"));
+    else
+      fill(
+        row.state,
+        one.read === "partly" ? el("span", { class: "read-state partly", text: "Partly read" }) : null,
+        this.app.status.read_only
+          ? el("span", { class: "read-state", text: "Not read" })
+          : button(one.read === "partly" ? "Go on reading\u2026" : "Read\u2026", offer, {
+              class: "small main",
+              "aria-label": `Read ${one.title}: estimate first`,
+            }),
+      );
     if (active) row.offer.hidden = true;
   }
 
   offer(one) {
     const { offer } = this.rows.get(one.id);
-    offerReading(offer, [one], { isLocal: this.app.status.is_local, started: ([job]) => { offer.hidden = true; this.jobs.set(one.id, job); this.draw(); this.look(0); }, close: () => { offer.hidden = true; } });
+    offerReading(offer, [one], {
+      isLocal: this.app.status.is_local,
+      started: ([job]) => {
+        offer.hidden = true;
+        this.jobs.set(one.id, job);
+        this.draw();
+        this.look(0);
+      },
+      close: () => {
+        offer.hidden = true;
+      },
+    });
   }
 
   offerTogether(documents) {
-    offerReading(this.offerAll, documents, { isLocal: this.app.status.is_local, started: (jobs) => { this.offerAll.hidden = true; jobs.forEach((job, at) => this.jobs.set(documents[at].id, job)); this.draw(); this.look(0); }, close: () => { this.offerAll.hidden = true; } });
+    offerReading(this.offerAll, documents, {
+      isLocal: this.app.status.is_local,
+      started: (jobs) => {
+        this.offerAll.hidden = true;
+        jobs.forEach((job, at) => this.jobs.set(documents[at].id, job));
+        this.draw();
+        this.look(0);
+      },
+      close: () => {
+        this.offerAll.hidden = true;
+      },
+    });
   }
 
   /** Look again and again while something is being read. */
@@ -124,7 +284,9 @@ class Library {
       try {
         const jobs = await get("jobs");
         const before = [...this.jobs.values()].filter(isActive);
-        for (const job of jobs) if (job.kind === "read" && (isActive(job) || this.jobs.get(job.document)?.id === job.id)) this.jobs.set(job.document, job);
+        for (const job of jobs)
+          if (job.kind === "read" && (isActive(job) || this.jobs.get(job.document)?.id === job.id))
+            this.jobs.set(job.document, job);
         if (before.some((job) => !isActive(this.jobs.get(job.document)))) this.documents = await get("documents");
         this.draw();
       } catch {
@@ -153,67 +315,33 @@ class Library {
   }
 
   remove(one) {
-    const sure = button("Remove", async () => {
-      try {
-        await remove(`documents/${part(one.id)}`);
-        shown.close();
-        this.load();
-      } catch (error) {
-        fill(why, told("span", error.message));
-      }
-    }, { class: "main" });
+    const sure = button(
+      "Remove",
+      async () => {
+        try {
+          await remove(`documents/${part(one.id)}`);
+          shown.close();
+          this.load();
+        } catch (error) {
+          complain(why, error);
+        }
+      },
+      { class: "main" },
+    );
     const why = el("p", { class: "problem", role: "alert" });
-    const shown = dialog("Remove this document?", told("p", `\u201c${one.title}\u201d, its gists and the answers about it are removed from the library. The file itself stays where it is.`), why, el("div", { class: "buttons" }, sure, button("Keep it", () => shown.close())));
+    const shown = dialog(
+      "Remove this document?",
+      told(
+        "p",
+        `\u201c${one.title}\u201d, its gists and the answers about it are removed from the library. The file itself stays where it is.`,
+      ),
+      why,
+      el(
+        "div",
+        { class: "buttons" },
+        sure,
+        button("Keep it", () => shown.close()),
+      ),
+    );
   }
-
-  shelve(one) {
-    const why = el("p", { class: "problem", role: "alert" });
-    const name = el("input", { type: "text", id: "shelf-name", placeholder: "A new shelf", autocomplete: "off" });
-    const choose = async (shelf, isNew = false) => {
-      try {
-        if (isNew) await post("shelves", { name: shelf });
-        await put(`shelves/${part(shelf)}/documents/${part(one.id)}`);
-        shown.close();
-        location.hash = `#/shelves/${part(shelf)}`;
-      } catch (error) {
-        fill(why, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
-      }
-    };
-    const form = el("form", { class: "inline", on: { submit: (event) => { event.preventDefault(); if (name.value.trim()) choose(name.value.trim(), true); } } }, el("label", { class: "away", for: "shelf-name", text: "Name of a new shelf" }), name, el("button", { class: "main", text: "Put it there" }));
-    const shown = dialog("Put on a shelf", told("p", one.title, { class: "asked" }), el("div", { class: "ideas" }, (this.shelfNames ?? []).map((shelf) => button(told("bdi", shelf), () => choose(shelf)))), form, why);
-  }
-
-  drawShelves(shelves) {
-    this.shelfNames = shelves.map((one) => one.name);
-    const add = this.app.status.read_only ? null : el("form", { class: "inline", on: { submit: (event) => this.newShelf(event) } }, el("label", { class: "away", for: "new-shelf", text: "Name of a new shelf" }), el("input", { type: "text", id: "new-shelf", placeholder: "New shelf", autocomplete: "off" }), el("button", { text: "Create" }));
-    const card = (one) => el("li", {}, el("a", { href: `#/shelves/${part(one.name)}`, class: "shelf-card" }, told("strong", one.name), el("span", { class: "facts", text: counted(one.documents, "document") })));
-    fill(this.shelves, el("h2", { id: "shelves-title", text: "Shelves" }), el("p", { class: "quiet", text: "Documents that belong together: ask all of them at once, or compare what they say." }), shelves.length ? el("ul", { class: "shelf-cards" }, shelves.map(card)) : null, add, this.shelfProblem ??= el("p", { class: "problem", role: "alert" }));
-  }
-
-  async newShelf(event) {
-    event.preventDefault();
-    const name = event.currentTarget.elements["new-shelf"].value.trim();
-    if (!name) return;
-    try {
-      await post("shelves", { name });
-      location.hash = `#/shelves/${part(name)}`;
-    } catch (error) {
-      fill(this.shelfProblem, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);
-    }
-  }
-}
-
-/** Take files that are dropped anywhere on the page, until the returned controller is aborted. */
-function dropZone(take, allowed) {
-  const end = new AbortController();
-  if (!allowed) return end;
-  let depth = 0;
-  const mark = (on) => document.body.classList.toggle("dropping", on);
-  const isFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
-  const listen = (name, handle) => addEventListener(name, (event) => { if (isFile(event)) handle(event); }, { signal: end.signal });
-  listen("dragenter", () => { depth += 1; mark(true); });
-  listen("dragleave", () => { depth = Math.max(0, depth - 1); mark(depth > 0); });
-  listen("dragover", (event) => event.preventDefault());
-  listen("drop", (event) => { event.preventDefault(); depth = 0; mark(false); take(event.dataTransfer); });
-  return end;
 }

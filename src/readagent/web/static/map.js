@@ -40,11 +40,16 @@ export class GistMap {
     this.last = last;
     if (this.mosaic === undefined) this.mosaic = pages.length > MANY;
     const groups = rowsOf(pages, last);
-    const key = groups.map((group) => `${group.title}|${group.pages.map((page) => `${page.number}:${page.words}`)}`).join("/");
+    const key = groups
+      .map((group) => `${group.title}|${group.pages.map((page) => `${page.number}:${page.words}`)}`)
+      .join("/");
     if (key !== this.key_) {
       this.key_ = key;
       this.tiles.clear();
-      fill(this.rows, groups.map((group) => this.row(group)));
+      fill(
+        this.rows,
+        groups.map((group) => this.row(group)),
+      );
     }
     for (const page of pages) this.updateTile(page);
     this.drawTools();
@@ -62,7 +67,12 @@ export class GistMap {
 
   tile(page) {
     const name = el("button", { type: "button", class: "tile-name", tabindex: "-1" });
-    const tile = el("article", { class: "tile", data: { page: page.number } }, name, el("p", { class: "gist", dir: "auto" }));
+    const tile = el(
+      "article",
+      { class: "tile", data: { page: page.number } },
+      name,
+      el("p", { class: "gist", dir: "auto" }),
+    );
     tile.style.setProperty("--words", page.words);
     this.tiles.set(page.number, tile);
     return tile;
@@ -82,9 +92,15 @@ export class GistMap {
     tile.classList.toggle("unread", !page.gist);
     const notes = [page.pinned && "pinned", page.failed && "failed", after && "after your place"].filter(Boolean);
     const name = tile.firstElementChild;
-    fill(name, el("span", { class: "tile-page", text: after ? `page ${page.number + 1}` : pageName(page) }),
-      el("span", { class: "tile-note", text: notes.join(", ") }));
-    name.setAttribute("aria-label", `${pageName(page)}, ${counted(page.words, "word")}${notes.length ? `, ${notes.join(", ")}` : ""}`);
+    fill(
+      name,
+      el("span", { class: "tile-page", text: after ? `page ${page.number + 1}` : pageName(page) }),
+      el("span", { class: "tile-note", text: notes.join(", ") }),
+    );
+    name.setAttribute(
+      "aria-label",
+      `${pageName(page)}, ${counted(page.words, "word")}${notes.length ? `, ${notes.join(", ")}` : ""}`,
+    );
     tile.querySelector(".gist").textContent = after ? "" : visible(page.gist ?? "");
     tile.title = page.failed && !after ? page.failed : "";
   }
@@ -123,18 +139,25 @@ export class GistMap {
     tile.setAttribute("aria-current", "true");
     tile.firstElementChild.tabIndex = 0;
     const page = this.pages.find((one) => one.number === number);
-    if (page?.gist && !this.readOnly && !tile.contains(this.form) && page.number <= this.last) this.addTools(tile, page);
+    if (page?.gist && !this.readOnly && !tile.contains(this.form) && page.number <= this.last)
+      this.addTools(tile, page);
     const pane = this.root.getBoundingClientRect();
     const box = tile.getBoundingClientRect();
     const top = pane.top + this.head.offsetHeight;
-    if (pane.height && !this.rows.contains(document.activeElement) && (box.top < top || box.bottom > pane.bottom)) this.show(number);
+    if (pane.height && !this.rows.contains(document.activeElement) && (box.top < top || box.bottom > pane.bottom))
+      this.show(number);
   }
 
   addTools(tile, page) {
     tile.querySelector(".tile-tools")?.remove();
-    tile.append(el("div", { class: "tile-tools" },
-      button("Edit gist", () => this.edit(page.number), { class: "small" }),
-      page.pinned && button("Unpin", () => this.unpin(page.number), { class: "small" })));
+    tile.append(
+      el(
+        "div",
+        { class: "tile-tools" },
+        button("Edit gist", () => this.edit(page.number), { class: "small" }),
+        page.pinned && button("Unpin", () => this.unpin(page.number), { class: "small" }),
+      ),
+    );
   }
 
   /** Let the reader write the gist of a page. */
@@ -164,8 +187,18 @@ export class GistMap {
         problem.textContent = [error.message, error.hint].filter(Boolean).join(": ");
       }
     };
-    this.form = el("form", { class: "gist-form", on: { submit } }, words, problem,
-      el("div", { class: "buttons" }, el("button", { class: "small main", text: "Save and pin" }), button("Cancel", done, { class: "small" })));
+    this.form = el(
+      "form",
+      { class: "gist-form", on: { submit } },
+      words,
+      problem,
+      el(
+        "div",
+        { class: "buttons" },
+        el("button", { class: "small main", text: "Save and pin" }),
+        button("Cancel", done, { class: "small" }),
+      ),
+    );
     this.form.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (event.key === "Escape") done();
@@ -213,16 +246,38 @@ export class GistMap {
     const words = gists.reduce((sum, page) => sum + (page.gist_words || page.gist.split(/\s+/u).length), 0);
     const full = gists.reduce((sum, page) => sum + page.words, 0);
     const shorter = full ? ` \u00b7 ${Math.round(100 - (100 * words) / full)}% shorter` : "";
-    const facts = pages.length ? `${counted(pages.length, "page")}${words ? ` \u00b7 gists of ${count(words)} words${shorter}` : ""}` : "";
-    const toggle = (mosaic, text) => button(text, () => {
-      this.mosaic = mosaic;
-      this.drawTools();
-      this.show(this.current);
-    }, { "aria-pressed": String(this.mosaic === mosaic), class: "small" });
+    const facts = pages.length
+      ? `${counted(pages.length, "page")}${words ? ` \u00b7 gists of ${count(words)} words${shorter}` : ""}`
+      : "";
+    const toggle = (mosaic, text) =>
+      button(
+        text,
+        () => {
+          this.mosaic = mosaic;
+          this.drawTools();
+          this.show(this.current);
+        },
+        { "aria-pressed": String(this.mosaic === mosaic), class: "small" },
+      );
     this.rows.classList.toggle("mosaic", Boolean(this.mosaic));
-    const clear = this.lit?.length ? button(`${counted(this.lit.length, "page")} lit \u00d7`, () => this.light([]), { class: "small lit-count", "aria-label": "Put the lights out" }) : null;
-    fill(this.tools, el("span", { class: "facts", text: facts }), clear,
-      pages.length > 1 && el("span", { class: "pair", role: "group", "aria-label": "Size of the tiles" }, toggle(false, "Gists"), toggle(true, "Mosaic")));
+    const clear = this.lit?.length
+      ? button(`${counted(this.lit.length, "page")} lit \u00d7`, () => this.light([]), {
+          class: "small lit-count",
+          "aria-label": "Put the lights out",
+        })
+      : null;
+    fill(
+      this.tools,
+      el("span", { class: "facts", text: facts }),
+      clear,
+      pages.length > 1 &&
+        el(
+          "span",
+          { class: "pair", role: "group", "aria-label": "Size of the tiles" },
+          toggle(false, "Gists"),
+          toggle(true, "Mosaic"),
+        ),
+    );
   }
 }
 
@@ -231,7 +286,7 @@ function rowsOf(pages, last) {
   const rows = [];
   for (const page of pages) {
     const hidden = page.number > last;
-    const chapter = hidden ? "hidden" : page.chapter_index ?? null;
+    const chapter = hidden ? "hidden" : (page.chapter_index ?? null);
     const row = rows[rows.length - 1];
     if (row && row.chapter === chapter && (chapter !== null || row.pages.length < ROW)) row.pages.push(page);
     else rows.push({ chapter, title: hidden ? "" : page.chapter || "", pages: [page] });

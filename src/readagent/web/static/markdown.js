@@ -35,10 +35,13 @@ export function markdown(text) {
 
 /** Return the nodes of a line: text, bold, italic and code. */
 export function inline(text) {
-  return text.split(INLINE).filter(Boolean).map((piece) => {
-    if (/^\*\*.+\*\*$/su.test(piece)) return el("strong", { text: piece.slice(2, -2) });
-    if (/^`.+`$/su.test(piece)) return el("code", { text: piece.slice(1, -1) });
-    if (/^([*_]).+\1$/su.test(piece)) return el("em", { text: piece.slice(1, -1) });
-    return document.createTextNode(piece);
-  });
+  return text
+    .split(INLINE)
+    .filter(Boolean)
+    .map((piece) => {
+      if (/^\*\*.+\*\*$/su.test(piece)) return el("strong", { text: piece.slice(2, -2) });
+      if (/^`.+`$/su.test(piece)) return el("code", { text: piece.slice(1, -1) });
+      if (/^([*_]).+\1$/su.test(piece)) return el("em", { text: piece.slice(1, -1) });
+      return document.createTextNode(piece);
+    });
 }

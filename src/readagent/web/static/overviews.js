@@ -24,8 +24,12 @@ export class Overviews {
   /** Load those that were made, and go on with those that are being made. */
   async load() {
     try {
-      for (const one of await get(`documents/${part(this.room.id)}/overviews`)) this.made.set(this.key(one.kind, one.up_to ?? null), one);
-      for (const job of (await get("jobs")).filter((one) => one.document === this.room.id && one.kind === "overview" && isActive(one))) this.followJob(job.request.kind, job, job.request.up_to ?? null);
+      for (const one of await get(`documents/${part(this.room.id)}/overviews`))
+        this.made.set(this.key(one.kind, one.up_to ?? null), one);
+      for (const job of (await get("jobs")).filter(
+        (one) => one.document === this.room.id && one.kind === "overview" && isActive(one),
+      ))
+        this.followJob(job.request.kind, job, job.request.up_to ?? null);
     } catch {
       // the server says what is wrong when an overview is asked for
     }
@@ -44,11 +48,33 @@ export class Overviews {
     const job = this.jobs.get(this.key(kind));
     const failed = this.failed.get(this.key(kind));
     if (made) return fill(root, this.toolbar(made, name), this.parts(made));
-    if (job) return fill(root, el("div", { class: "making" }, el("p", { class: "working" }, el("span", { class: "dots", "aria-hidden": "true" }), told("span", job.progress?.what ? `${job.progress.what}\u2026` : `Making the ${name.toLowerCase()}\u2026`)),
-      job.progress?.total ? el("progress", { max: job.progress.total, value: job.progress.done, "aria-label": name }) : null, button("Stop", () => remove(`jobs/${part(job.id)}`).catch(() => {}), { class: "small" })));
-    const offer = this.readOnly ? el("p", { class: "note", text: "It has not been made, and this server is read-only." }) : button(failed ? "Try again" : `Make the ${name.toLowerCase()}`, () => this.make(kind), { class: "main" });
-    const upTo = this.room.upTo() !== null ? el("p", { class: "quiet", text: "Only from what you have read so far." }) : null;
-    return fill(root, el("div", { class: "offer" }, el("p", { text: what }), upTo, failed ? problem(failed) : null, offer));
+    if (job)
+      return fill(
+        root,
+        el(
+          "div",
+          { class: "making" },
+          el(
+            "p",
+            { class: "working" },
+            el("span", { class: "dots", "aria-hidden": "true" }),
+            told("span", job.progress?.what ? `${job.progress.what}\u2026` : `Making the ${name.toLowerCase()}\u2026`),
+          ),
+          job.progress?.total
+            ? el("progress", { max: job.progress.total, value: job.progress.done, "aria-label": name })
+            : null,
+          button("Stop", () => remove(`jobs/${part(job.id)}`).catch(() => {}), { class: "small" }),
+        ),
+      );
+    const offer = this.readOnly
+      ? el("p", { class: "note", text: "It has not been made, and this server is read-only." })
+      : button(failed ? "Try again" : `Make the ${name.toLowerCase()}`, () => this.make(kind), { class: "main" });
+    const upTo =
+      this.room.upTo() !== null ? el("p", { class: "quiet", text: "Only from what you have read so far." }) : null;
+    return fill(
+      root,
+      el("div", { class: "offer" }, el("p", { text: what }), upTo, failed ? problem(failed) : null, offer),
+    );
   }
 
   redraw() {
@@ -59,7 +85,11 @@ export class Overviews {
     const upTo = this.room.upTo();
     this.failed.delete(this.key(kind));
     try {
-      this.followJob(kind, await post(`documents/${part(this.room.id)}/overviews`, upTo === null ? { kind } : { kind, up_to: upTo }), upTo);
+      this.followJob(
+        kind,
+        await post(`documents/${part(this.room.id)}/overviews`, upTo === null ? { kind } : { kind, up_to: upTo }),
+        upTo,
+      );
     } catch (error) {
       this.failed.set(this.key(kind), error);
       this.redraw();
@@ -71,43 +101,94 @@ export class Overviews {
     this.jobs.set(key, job);
     this.redraw();
     this.endings.get(key)?.();
-    this.endings.set(key, follow(job.id, {
-      progress: (progress) => {
-        this.jobs.set(key, { ...job, progress });
-        this.redraw();
-      },
-      done: (ended) => {
-        this.jobs.delete(key);
-        if (ended.state === "done") this.made.set(key, { kind, up_to: upTo, ...ended.result });
-        else if (!isActive(ended)) this.failed.set(key, { message: ended.reason || "Stopped.", hint: ended.hint });
-        announce(ended.state === "done" ? `${kind} is ready` : `${kind} failed`);
-        this.redraw();
-      },
-      gone: (error) => {
-        this.jobs.delete(key);
-        this.failed.set(key, error);
-        this.redraw();
-      },
-    }));
+    this.endings.set(
+      key,
+      follow(job.id, {
+        progress: (progress) => {
+          this.jobs.set(key, { ...job, progress });
+          this.redraw();
+        },
+        done: (ended) => {
+          this.jobs.delete(key);
+          if (ended.state === "done") this.made.set(key, { kind, up_to: upTo, ...ended.result });
+          else if (!isActive(ended)) this.failed.set(key, { message: ended.reason || "Stopped.", hint: ended.hint });
+          announce(ended.state === "done" ? `${kind} is ready` : `${kind} failed`);
+          this.redraw();
+        },
+        gone: (error) => {
+          this.jobs.delete(key);
+          this.failed.set(key, error);
+          this.redraw();
+        },
+      }),
+    );
   }
 
   toolbar(made, name) {
-    const save = (label, ending, kind, text) => button(label, () => download(text, `${name.toLowerCase()}.${ending}`, kind), { class: "small" });
-    const facts = [made.offline ? "by the offline reader" : "", made.dropped?.length ? `${counted(made.dropped.length, "statement")} left out: not in the text` : ""].filter(Boolean).join(" \u00b7 ");
-    return el("div", { class: "overview-tools" }, el("span", { class: "facts", text: facts }), made.markdown ? save("Markdown", "md", "text/markdown", made.markdown) : null,
-      save("JSON", "json", "application/json", JSON.stringify(made.data, null, 2)), made.svg ? save("SVG", "svg", "image/svg+xml", made.svg) : null);
+    const save = (label, ending, kind, text) =>
+      button(label, () => download(text, `${name.toLowerCase()}.${ending}`, kind), { class: "small" });
+    const facts = [
+      made.offline ? "by the offline reader" : "",
+      made.dropped?.length ? `${counted(made.dropped.length, "statement")} left out: not in the text` : "",
+    ]
+      .filter(Boolean)
+      .join(" \u00b7 ");
+    return el(
+      "div",
+      { class: "overview-tools" },
+      el("span", { class: "facts", text: facts }),
+      made.markdown ? save("Markdown", "md", "text/markdown", made.markdown) : null,
+      save("JSON", "json", "application/json", JSON.stringify(made.data, null, 2)),
+      made.svg ? save("SVG", "svg", "image/svg+xml", made.svg) : null,
+    );
   }
 
   parts(made) {
     const items = made.data?.items ?? [];
-    if (made.data?.statements) return el("div", { class: "overview prose" }, made.data.statements.map((one) => this.statement(one)));
-    if (!items.length) return el("div", { class: "overview prose" }, made.markdown ? markdown(made.markdown) : el("p", { class: "quiet", text: "Nothing of this kind was found in the text." }));
-    if (made.kind === "outline") return el("ol", { class: "overview outline" }, items.map((one) => this.section(one)));
+    if (made.data?.statements)
+      return el(
+        "div",
+        { class: "overview prose" },
+        made.data.statements.map((one) => this.statement(one)),
+      );
+    if (!items.length)
+      return el(
+        "div",
+        { class: "overview prose" },
+        made.markdown
+          ? markdown(made.markdown)
+          : el("p", { class: "quiet", text: "Nothing of this kind was found in the text." }),
+      );
+    if (made.kind === "outline")
+      return el(
+        "ol",
+        { class: "overview outline" },
+        items.map((one) => this.section(one)),
+      );
     if (made.kind === "people") return this.people(made, items);
-    if (made.kind === "timeline") return el("ol", { class: "overview timeline" }, items.map((one) => this.event(one)));
-    if (made.kind === "entities") return el("ul", { class: "overview cards" }, items.map((one) => this.card(one, one.kind)));
-    if (made.kind === "glossary") return el("ul", { class: "overview cards" }, items.map((one) => this.card({ name: one.name, about: one.meaning })));
-    return el("ol", { class: "overview study" }, items.map((one) => el("li", {}, el("details", {}, told("summary", one.question), this.statement(one.answer)))));
+    if (made.kind === "timeline")
+      return el(
+        "ol",
+        { class: "overview timeline" },
+        items.map((one) => this.event(one)),
+      );
+    if (made.kind === "entities")
+      return el(
+        "ul",
+        { class: "overview cards" },
+        items.map((one) => this.card(one, one.kind)),
+      );
+    if (made.kind === "glossary")
+      return el(
+        "ul",
+        { class: "overview cards" },
+        items.map((one) => this.card({ name: one.name, about: one.meaning })),
+      );
+    return el(
+      "ol",
+      { class: "overview study" },
+      items.map((one) => el("li", {}, el("details", {}, told("summary", one.question), this.statement(one.answer)))),
+    );
   }
 
   statement(one) {
@@ -115,7 +196,10 @@ export class Overviews {
     const [mark, word, meaning] = STATES[one.state] ?? STATES.quoted;
     const more = (one.pages?.length ?? 0) > 1 ? ` +${one.pages.length - 1}` : "";
     const where = place ? button(`${place}${more}`, () => this.goTo(one), { class: "where" }) : null;
-    const doubt = one.state && one.state !== "supported" ? el("span", { class: `state ${one.state}`, title: meaning, text: `${mark} ${word}` }) : null;
+    const doubt =
+      one.state && one.state !== "supported"
+        ? el("span", { class: `state ${one.state}`, title: meaning, text: `${mark} ${word}` })
+        : null;
     return el("p", { dir: "auto" }, told("span", one.text ?? "", { dir: null }), " ", where, doubt ? " " : null, doubt);
   }
 
@@ -125,12 +209,29 @@ export class Overviews {
   }
 
   section(one) {
-    const pages = one.first_page === one.last_page ? `page ${one.first_page + 1}` : `pages ${one.first_page + 1}\u2013${one.last_page + 1}`;
-    return el("li", { class: `level-${one.level ?? 1}` }, el("h3", {}, button(told("bdi", one.title), () => this.room.goOffset(one.start), { class: "link" }), el("span", { class: "place", text: pages })), (one.statements ?? []).map((point) => this.statement(point)));
+    const pages =
+      one.first_page === one.last_page
+        ? `page ${one.first_page + 1}`
+        : `pages ${one.first_page + 1}\u2013${one.last_page + 1}`;
+    return el(
+      "li",
+      { class: `level-${one.level ?? 1}` },
+      el(
+        "h3",
+        {},
+        button(told("bdi", one.title), () => this.room.goOffset(one.start), { class: "link" }),
+        el("span", { class: "place", text: pages }),
+      ),
+      (one.statements ?? []).map((point) => this.statement(point)),
+    );
   }
 
   people(made, people) {
-    const list = el("ul", { class: "cards" }, people.map((one) => this.card(one)));
+    const list = el(
+      "ul",
+      { class: "cards" },
+      people.map((one) => this.card(one)),
+    );
     const choose = (name) => {
       const card = [...list.children].find((item) => item.dataset.name === name);
       for (const item of list.children) item.classList.toggle("chosen", item === card);
@@ -140,16 +241,56 @@ export class Overviews {
       if (person) this.room.opened(person.pages ?? [], false);
     };
     const drawn = made.svg ? picture(made.svg) : null;
-    if (drawn) makeClickable(drawn, people.map((one) => one.name), choose);
-    return el("div", { class: "overview" }, drawn ? el("figure", {}, drawn, el("figcaption", { class: "quiet", text: "A line joins people who appear on the same pages. Choose somebody to light up their pages." })) : null, list);
+    if (drawn)
+      makeClickable(
+        drawn,
+        people.map((one) => one.name),
+        choose,
+      );
+    return el(
+      "div",
+      { class: "overview" },
+      drawn
+        ? el(
+            "figure",
+            {},
+            drawn,
+            el("figcaption", {
+              class: "quiet",
+              text: "A line joins people who appear on the same pages. Choose somebody to light up their pages.",
+            }),
+          )
+        : null,
+      list,
+    );
   }
 
   card(one, kind = "") {
-    const names = one.other_names?.length ? told("span", `also ${one.other_names.join(", ")}`, { class: "place" }) : null;
+    const names = one.other_names?.length
+      ? told("span", `also ${one.other_names.join(", ")}`, { class: "place" })
+      : null;
     const relations = (one.relations ?? []).map((pair) => told("li", `${pair.is}: ${pair.of}`));
-    const light = one.pages?.length ? button(`${counted(one.pages.length, "page")}`, () => this.room.opened(one.pages), { class: "where", "aria-label": `Light up ${counted(one.pages.length, "page")} with ${one.name}` }) : null;
-    const first = one.first ? button("first mention", () => this.room.goOffset(one.first.offset, one.first.offset + one.name.length), { class: "where" }) : null;
-    return el("li", { data: { name: one.name } }, el("h3", {}, told("bdi", one.name), " ", kind ? told("span", kind, { class: "place" }) : null, names), one.about?.text ? this.statement({ ...one.about, pages: one.about.pages?.slice(0, 1), places: one.about.places?.slice(0, 1) }) : null, relations.length ? el("ul", {}, relations) : null, el("p", { class: "card-places" }, light, first));
+    const light = one.pages?.length
+      ? button(`${counted(one.pages.length, "page")}`, () => this.room.opened(one.pages), {
+          class: "where",
+          "aria-label": `Light up ${counted(one.pages.length, "page")} with ${one.name}`,
+        })
+      : null;
+    const first = one.first
+      ? button("first mention", () => this.room.goOffset(one.first.offset, one.first.offset + one.name.length), {
+          class: "where",
+        })
+      : null;
+    return el(
+      "li",
+      { data: { name: one.name } },
+      el("h3", {}, told("bdi", one.name), " ", kind ? told("span", kind, { class: "place" }) : null, names),
+      one.about?.text
+        ? this.statement({ ...one.about, pages: one.about.pages?.slice(0, 1), places: one.about.places?.slice(0, 1) })
+        : null,
+      relations.length ? el("ul", {}, relations) : null,
+      el("p", { class: "card-places" }, light, first),
+    );
   }
 
   event(one) {

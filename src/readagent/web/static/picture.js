@@ -1,8 +1,50 @@
 // An SVG picture of the server as elements of this page: only shapes and text are taken over.
 
 const SVG = "http://www.w3.org/2000/svg";
-const SHAPES = new Set(["svg", "g", "circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text", "tspan", "title"]);
-const ATTRIBUTES = new Set(["viewBox", "class", "cx", "cy", "r", "rx", "ry", "x", "y", "x1", "y1", "x2", "y2", "dx", "dy", "d", "points", "width", "height", "transform", "text-anchor", "dominant-baseline", "stroke-width", "stroke-opacity", "fill-opacity", "opacity", "role", "aria-label"]);
+const SHAPES = new Set([
+  "svg",
+  "g",
+  "circle",
+  "ellipse",
+  "line",
+  "path",
+  "polygon",
+  "polyline",
+  "rect",
+  "text",
+  "tspan",
+  "title",
+]);
+const ATTRIBUTES = new Set([
+  "viewBox",
+  "class",
+  "cx",
+  "cy",
+  "r",
+  "rx",
+  "ry",
+  "x",
+  "y",
+  "x1",
+  "y1",
+  "x2",
+  "y2",
+  "dx",
+  "dy",
+  "d",
+  "points",
+  "width",
+  "height",
+  "transform",
+  "text-anchor",
+  "dominant-baseline",
+  "stroke-width",
+  "stroke-opacity",
+  "fill-opacity",
+  "opacity",
+  "role",
+  "aria-label",
+]);
 
 /** Return a picture that can be put into the page, or null if the text is no SVG. */
 export function picture(text) {
@@ -19,10 +61,13 @@ export function picture(text) {
 
 function copy(from) {
   const made = document.createElementNS(SVG, from.localName);
-  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name) && !/url\(|javascript:/iu.test(value)) made.setAttribute(name, value);
+  for (const { name, value } of from.attributes)
+    if (ATTRIBUTES.has(name) && !/url\(|javascript:/iu.test(value)) made.setAttribute(name, value);
   for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE && ["text", "tspan", "title"].includes(from.localName)) made.append(document.createTextNode(child.data));
-    else if (child.nodeType === Node.ELEMENT_NODE && child.namespaceURI === SVG && SHAPES.has(child.localName)) made.append(copy(child));
+    if (child.nodeType === Node.TEXT_NODE && ["text", "tspan", "title"].includes(from.localName))
+      made.append(document.createTextNode(child.data));
+    else if (child.nodeType === Node.ELEMENT_NODE && child.namespaceURI === SVG && SHAPES.has(child.localName))
+      made.append(copy(child));
   }
   return made;
 }

@@ -7,7 +7,20 @@ import { counted, pageName, splitAtWords } from "./format.js";
 export function searchView(root, app, route) {
   const words = route.query.get("q") ?? "";
   const list = el("div", { class: "results", "aria-live": "polite" });
-  fill(root, el("div", { class: "library" }, el("header", { class: "view-head" }, el("h1", { text: "Search" }), told("span", words ? `\u201c${words}\u201d` : "", { class: "count" })), list));
+  fill(
+    root,
+    el(
+      "div",
+      { class: "library" },
+      el(
+        "header",
+        { class: "view-head" },
+        el("h1", { text: "Search" }),
+        told("span", words ? `\u201c${words}\u201d` : "", { class: "count" }),
+      ),
+      list,
+    ),
+  );
   document.getElementById("search-words").value = words;
   search(list, words);
   return { close() {}, update: (next) => searchView(root, app, next) };
@@ -21,17 +34,49 @@ async function search(list, words) {
     const byDocument = new Map();
     for (const one of fair) byDocument.set(one.document, [...(byDocument.get(one.document) ?? []), one]);
     const hidden = found.length - fair.length;
-    return fill(list, found.length ? el("p", { class: "quiet", text: `${counted(fair.length, "passage")} in ${counted(byDocument.size, "document")}${hidden ? `; ${hidden} after your reading position hidden` : ""}` }) : el("p", { class: "lead", text: "Nothing found." }),
-      [...byDocument.values()].map((hits) => el("section", { class: "result" }, told("h2", hits[0].title), el("ul", {}, hits.map((one) => hit(one, words))))));
+    return fill(
+      list,
+      found.length
+        ? el("p", {
+            class: "quiet",
+            text: `${counted(fair.length, "passage")} in ${counted(byDocument.size, "document")}${hidden ? `; ${hidden} after your reading position hidden` : ""}`,
+          })
+        : el("p", { class: "lead", text: "Nothing found." }),
+      [...byDocument.values()].map((hits) =>
+        el(
+          "section",
+          { class: "result" },
+          told("h2", hits[0].title),
+          el(
+            "ul",
+            {},
+            hits.map((one) => hit(one, words)),
+          ),
+        ),
+      ),
+    );
   } catch (error) {
     return fill(list, problem(error));
   }
 }
 
 function hit(one, words) {
-  const snippet = el("p", { class: "snippet", dir: "auto" }, splitAtWords(visible(one.snippet), words).map((piece, at) => (at % 2 ? el("mark", { text: piece }) : piece)));
+  const snippet = el(
+    "p",
+    { class: "snippet", dir: "auto" },
+    splitAtWords(visible(one.snippet), words).map((piece, at) => (at % 2 ? el("mark", { text: piece }) : piece)),
+  );
   const place = pageName({ number: one.page ?? 0, place: one.place });
-  return el("li", {}, el("a", { href: `#/documents/${part(one.document)}?at=${one.start}-${one.end}` }, told("span", one.page === null && !one.place ? "in the text" : place, { class: "place" }), snippet));
+  return el(
+    "li",
+    {},
+    el(
+      "a",
+      { href: `#/documents/${part(one.document)}?at=${one.start}-${one.end}` },
+      told("span", one.page === null && !one.place ? "in the text" : place, { class: "place" }),
+      snippet,
+    ),
+  );
 }
 
 /** Whether a hit lies after the place up to which the reader wants to know of a document. */

@@ -1,11 +1,11 @@
 // A shelf: its documents, and questions to all of them at once.
 
-import { announce, button, dialog, el, fill, problem, told } from "./dom.js";
+import { announce, button, complain, dialog, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, put, remove } from "./api.js";
 import { counted, when } from "./format.js";
 import { jobParts } from "./jobs.js";
 import { markdown } from "./markdown.js";
-import { answerParts, placeOf } from "./talk.js";
+import { answerParts, placeOf } from "./answer_parts.js";
 
 export function shelfView(root, app, route) {
   const view = new Shelf(root, app, route.path[1]);
@@ -21,11 +21,33 @@ class Shelf {
     this.endings = new Map();
     this.list = el("ul", { class: "shelf-documents" });
     this.adding = el("ul", { class: "adding" });
-    this.log = el("div", { class: "log shelf-log", role: "log", "aria-label": "Questions and answers", "aria-live": "off" });
-    this.question = el("textarea", { rows: 2, id: "question", "aria-label": "Question to all documents", placeholder: "Ask all documents on this shelf", dir: "auto" });
+    this.log = el("div", {
+      class: "log shelf-log",
+      role: "log",
+      "aria-label": "Questions and answers",
+      "aria-live": "off",
+    });
+    this.question = el("textarea", {
+      rows: 2,
+      id: "question",
+      "aria-label": "Question to all documents",
+      placeholder: "Ask all documents on this shelf",
+      dir: "auto",
+    });
     this.compare = el("input", { type: "checkbox", id: "compare" });
     this.send = el("button", { class: "main", text: "Ask all" });
-    this.form = el("form", { class: "ask", on: { submit: (event) => this.submit(event) } }, this.question, el("div", { class: "ask-row" }, el("label", { class: "check", for: "compare" }, this.compare, " compare: one line for each document"), el("span", { class: "spread" }), this.send));
+    this.form = el(
+      "form",
+      { class: "ask", on: { submit: (event) => this.submit(event) } },
+      this.question,
+      el(
+        "div",
+        { class: "ask-row" },
+        el("label", { class: "check", for: "compare" }, this.compare, " compare: one line for each document"),
+        el("span", { class: "spread" }),
+        this.send,
+      ),
+    );
     this.question.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
         event.preventDefault();
@@ -33,9 +55,32 @@ class Shelf {
       }
     });
     const readOnly = app.status.read_only;
-    fill(root, el("div", { class: "shelf-view" },
-      el("header", { class: "view-head" }, told("h1", name), this.count = el("span", { class: "count" }), el("span", { class: "spread" }), readOnly ? null : [button("Add documents\u2026", () => this.choose(), { class: "small" }), button("Remove shelf", () => this.drop(), { class: "small quiet-button" })]),
-      el("div", { class: "shelf-columns" }, el("section", { "aria-label": "Documents on this shelf" }, this.adding, this.list), el("section", { class: "shelf-talk", "aria-label": "Conversation" }, readOnly ? null : this.form, this.log))));
+    fill(
+      root,
+      el(
+        "div",
+        { class: "shelf-view" },
+        el(
+          "header",
+          { class: "view-head" },
+          told("h1", name),
+          (this.count = el("span", { class: "count" })),
+          el("span", { class: "spread" }),
+          readOnly
+            ? null
+            : [
+                button("Add documents\u2026", () => this.choose(), { class: "small" }),
+                button("Remove shelf", () => this.drop(), { class: "small quiet-button" }),
+              ],
+        ),
+        el(
+          "div",
+          { class: "shelf-columns" },
+          el("section", { "aria-label": "Documents on this shelf" }, this.adding, this.list),
+          el("section", { class: "shelf-talk", "aria-label": "Conversation" }, readOnly ? null : this.form, this.log),
+        ),
+      ),
+    );
     document.title = `${name} \u2013 ReadAgent`;
   }
 
@@ -55,21 +100,54 @@ class Shelf {
         else if (job.kind === "shelf_ask") this.followAnswer(job);
       }
     } catch (error) {
-      fill(this.root, el("div", { class: "library" }, problem(error), el("p", {}, el("a", { href: "#/", text: "Back to the library" }))));
+      fill(
+        this.root,
+        el(
+          "div",
+          { class: "library" },
+          problem(error),
+          el("p", {}, el("a", { href: "#/", text: "Back to the library" })),
+        ),
+      );
     }
   }
 
   draw() {
     const { documents, answers } = this.shelf;
     this.count.textContent = counted(documents.length, "document");
-    fill(this.list, documents.length ? documents.map((one) => this.document(one)) : el("li", { class: "quiet", text: "No documents yet. Add some, then ask all of them at once." }));
-    fill(this.log, this.live, answers.map((one) => this.answer(one)));
+    fill(
+      this.list,
+      documents.length
+        ? documents.map((one) => this.document(one))
+        : el("li", { class: "quiet", text: "No documents yet. Add some, then ask all of them at once." }),
+    );
+    fill(
+      this.log,
+      this.live,
+      answers.map((one) => this.answer(one)),
+    );
     this.send.disabled = Boolean(this.live) || !documents.length;
   }
 
   document(one) {
-    const away = this.app.status.read_only ? null : button("Take off", async () => { await remove(`shelves/${part(this.name)}/documents/${part(one.id)}`); this.load(); }, { class: "small quiet-button", "aria-label": `Take ${one.title} off the shelf` });
-    return el("li", {}, el("h2", {}, el("a", { href: `#/documents/${part(one.id)}` }, told("bdi", one.title))), one.kind ? told("p", one.kind, { class: "facts" }) : null, one.card ? told("p", one.card, { class: "card-text" }) : null, away);
+    const away = this.app.status.read_only
+      ? null
+      : button(
+          "Take off",
+          async () => {
+            await remove(`shelves/${part(this.name)}/documents/${part(one.id)}`);
+            this.load();
+          },
+          { class: "small quiet-button", "aria-label": `Take ${one.title} off the shelf` },
+        );
+    return el(
+      "li",
+      {},
+      el("h2", {}, el("a", { href: `#/documents/${part(one.id)}` }, told("bdi", one.title))),
+      one.kind ? told("p", one.kind, { class: "facts" }) : null,
+      one.card ? told("p", one.card, { class: "card-text" }) : null,
+      away,
+    );
   }
 
   async choose() {
@@ -78,36 +156,81 @@ class Shelf {
     const others = (await get("documents")).filter((one) => !here.has(one.id));
     const boxes = others.map((one, at) => [one, el("input", { type: "checkbox", id: `add-${at}` })]);
     const why = el("p", { class: "problem", role: "alert" });
-    const add = button("Add", async () => {
-      try {
-        for (const [one, box] of boxes) if (box.checked) this.followAdding(await put(`shelves/${part(this.name)}/documents/${part(one.id)}`));
-        shown.close();
-      } catch (error) {
-        fill(why, told("span", error.message));
-      }
-    }, { class: "main" });
-    const shown = dialog("Add documents", others.length ? el("ul", { class: "choices" }, boxes.map(([one, box]) => el("li", {}, el("label", { for: box.id }, box, " ", told("bdi", one.title), one.read === "yes" ? "" : el("span", { class: "facts", text: " will be read first" }))))) : el("p", { class: "quiet", text: "All documents of the library are on this shelf." }), why, others.length ? el("div", { class: "buttons" }, add) : null);
+    const add = button(
+      "Add",
+      async () => {
+        try {
+          for (const [one, box] of boxes)
+            if (box.checked) this.followAdding(await put(`shelves/${part(this.name)}/documents/${part(one.id)}`));
+          shown.close();
+        } catch (error) {
+          complain(why, error);
+        }
+      },
+      { class: "main" },
+    );
+    const shown = dialog(
+      "Add documents",
+      others.length
+        ? el(
+            "ul",
+            { class: "choices" },
+            boxes.map(([one, box]) =>
+              el(
+                "li",
+                {},
+                el(
+                  "label",
+                  { for: box.id },
+                  box,
+                  " ",
+                  told("bdi", one.title),
+                  one.read === "yes" ? "" : el("span", { class: "facts", text: " will be read first" }),
+                ),
+              ),
+            ),
+          )
+        : el("p", { class: "quiet", text: "All documents of the library are on this shelf." }),
+      why,
+      others.length ? el("div", { class: "buttons" }, add) : null,
+    );
   }
 
   followAdding(job) {
     const box = el("div", { class: "job" });
     const line = el("li", {}, told("p", job.subject, { class: "facts" }), box);
     let now = job;
-    const draw = () => fill(box, jobParts(now, (changed) => { now = { ...now, ...changed }; draw(); }));
+    const draw = () =>
+      fill(
+        box,
+        jobParts(now, (changed) => {
+          now = { ...now, ...changed };
+          draw();
+        }),
+      );
     draw();
     this.adding.append(line);
     this.endings.get(job.id)?.();
-    this.endings.set(job.id, follow(job.id, {
-      state: (next) => { now = next; draw(); },
-      progress: (progress) => { now = { ...now, progress }; draw(); },
-      done: (ended) => {
-        now = ended;
-        if (ended.state !== "failed") line.remove();
-        else draw();
-        this.load();
-      },
-      gone: () => line.remove(),
-    }));
+    this.endings.set(
+      job.id,
+      follow(job.id, {
+        state: (next) => {
+          now = next;
+          draw();
+        },
+        progress: (progress) => {
+          now = { ...now, progress };
+          draw();
+        },
+        done: (ended) => {
+          now = ended;
+          if (ended.state !== "failed") line.remove();
+          else draw();
+          this.load();
+        },
+        gone: () => line.remove(),
+      }),
+    );
   }
 
   async submit(event) {
@@ -125,10 +248,20 @@ class Shelf {
 
   followAnswer(job) {
     const said = el("div", { class: "said streaming" });
-    const working = el("p", { class: "working" }, el("span", { class: "dots", "aria-hidden": "true" }), el("span", { text: "Looking at the cards of the documents\u2026" }));
+    const working = el(
+      "p",
+      { class: "working" },
+      el("span", { class: "dots", "aria-hidden": "true" }),
+      el("span", { text: "Looking at the cards of the documents\u2026" }),
+    );
     const body = el("div", { class: "answer-body" }, working, said);
     let text = "";
-    this.live = el("article", { class: "exchange live", "aria-busy": "true" }, told("h3", job.request.question, { class: "asked" }), body);
+    this.live = el(
+      "article",
+      { class: "exchange live", "aria-busy": "true" },
+      told("h3", job.request.question, { class: "asked" }),
+      body,
+    );
     this.draw();
     const end = (error) => {
       const node = this.live;
@@ -140,32 +273,71 @@ class Shelf {
       }
     };
     this.endings.get(job.id)?.();
-    this.endings.set(job.id, follow(job.id, {
-      progress: ({ what }) => { if (what) working.lastElementChild.textContent = what; },
-      text: ({ delta }) => { text += delta; working.hidden = true; fill(said, markdown(text)); },
-      restart: () => { text = ""; fill(said); },
-      done: (ended) => {
-        if (ended.state !== "done" || !ended.result) return end({ message: ended.reason || "Stopped.", hint: ended.hint });
-        end();
-        announce(`Answer: ${ended.result.text}`);
-        this.shelf.answers = [ended.result, ...this.shelf.answers.filter((one) => one.id !== ended.result.id)];
-        return this.draw();
-      },
-      gone: end,
-    }));
+    this.endings.set(
+      job.id,
+      follow(job.id, {
+        progress: ({ what }) => {
+          if (what) working.lastElementChild.textContent = what;
+        },
+        text: ({ delta }) => {
+          text += delta;
+          working.hidden = true;
+          fill(said, markdown(text));
+        },
+        restart: () => {
+          text = "";
+          fill(said);
+        },
+        done: (ended) => {
+          if (ended.state !== "done" || !ended.result)
+            return end({ message: ended.reason || "Stopped.", hint: ended.hint });
+          end();
+          announce(`Answer: ${ended.result.text}`);
+          this.shelf.answers = [ended.result, ...this.shelf.answers.filter((one) => one.id !== ended.result.id)];
+          return this.draw();
+        },
+        gone: end,
+      }),
+    );
   }
 
   answer(answer) {
-    const go = (one) => { location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`; };
-    const cited = answer.documents.length ? `from ${answer.documents.map((one) => one.title).join(", ")} (of ${counted(answer.among, "document")})` : "";
+    const go = (one) => {
+      location.hash = `#/documents/${part(one.document)}?at=${one.start}-${one.end}`;
+    };
+    const cited = answer.documents.length
+      ? `from ${answer.documents.map((one) => one.title).join(", ")} (of ${counted(answer.among, "document")})`
+      : "";
     const facts = el("p", { class: "answer-facts" }, told("span", cited), el("span", { text: when(answer.asked) }));
     const table = answer.lines?.length ? compareTable(answer.lines, go) : null;
     const shown = table ? { ...answer, quotes: [] } : answer;
-    return el("article", { class: "exchange" }, told("h3", answer.question, { class: "asked" }), el("div", { class: "answer-body" }, answerParts(shown, { quote: go, places: el("div", {}, table, facts) })));
+    return el(
+      "article",
+      { class: "exchange" },
+      told("h3", answer.question, { class: "asked" }),
+      el("div", { class: "answer-body" }, answerParts(shown, { quote: go, places: el("div", {}, table, facts) })),
+    );
   }
 
   drop() {
-    const shown = dialog("Remove this shelf?", el("p", { text: "The documents stay in the library." }), el("div", { class: "buttons" }, button("Remove", async () => { await remove(`shelves/${part(this.name)}`); shown.close(); location.hash = "#/"; }, { class: "main" }), button("Keep it", () => shown.close())));
+    const shown = dialog(
+      "Remove this shelf?",
+      el("p", { text: "The documents stay in the library." }),
+      el(
+        "div",
+        { class: "buttons" },
+        button(
+          "Remove",
+          async () => {
+            await remove(`shelves/${part(this.name)}`);
+            shown.close();
+            location.hash = "#/";
+          },
+          { class: "main" },
+        ),
+        button("Keep it", () => shown.close()),
+      ),
+    );
   }
 
   key(event) {
@@ -177,8 +349,44 @@ class Shelf {
 
 /** Return what each document says, one below the other. */
 function compareTable(lines, go) {
-  const row = (line) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: `#/documents/${part(line.document)}` }, told("bdi", line.title))),
-    el("td", { dir: "auto" }, line.problem ? told("span", `no line: ${line.problem}`, { class: "problem" }) : line.silent ? el("span", { class: "quiet", text: "says nothing about it" }) : told("span", line.text)),
-    el("td", {}, line.quotes.map((one) => button(placeOf(one), () => go(one), { class: "where", title: one.text }))));
-  return el("div", { class: "table-box" }, el("table", { class: "compare" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Document" }), el("th", { scope: "col", text: "Says" }), el("th", { scope: "col", text: "Where" }))), el("tbody", {}, lines.map(row))));
+  const row = (line) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, el("a", { href: `#/documents/${part(line.document)}` }, told("bdi", line.title))),
+      el(
+        "td",
+        { dir: "auto" },
+        line.problem
+          ? told("span", `no line: ${line.problem}`, { class: "problem" })
+          : line.silent
+            ? el("span", { class: "quiet", text: "says nothing about it" })
+            : told("span", line.text),
+      ),
+      el(
+        "td",
+        {},
+        line.quotes.map((one) => button(placeOf(one), () => go(one), { class: "where", title: one.text })),
+      ),
+    );
+  return el(
+    "div",
+    { class: "table-box" },
+    el(
+      "table",
+      { class: "compare" },
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col", text: "Document" }),
+          el("th", { scope: "col", text: "Says" }),
+          el("th", { scope: "col", text: "Where" }),
+        ),
+      ),
+      el("tbody", {}, lines.map(row)),
+    ),
+  );
 }

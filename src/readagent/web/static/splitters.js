@@ -8,7 +8,15 @@ const LEAST = 260; // pixels of a pane
 export function splitters(panes) {
   const sizes = (kept.get("panes") || "38,31").split(",").map(Number);
   const bars = [0, 1].map((at) => {
-    const bar = el("div", { class: "splitter", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": at ? "Width of the map" : "Width of the text", "aria-valuemin": "15", "aria-valuemax": "70" });
+    const bar = el("div", {
+      class: "splitter",
+      role: "separator",
+      tabindex: "0",
+      "aria-orientation": "vertical",
+      "aria-label": at ? "Width of the map" : "Width of the text",
+      "aria-valuemin": "15",
+      "aria-valuemax": "70",
+    });
     panes.children[at * 2].after(bar);
     return bar;
   });

@@ -2,58 +2,11 @@
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { STATES, counted, pageName, when } from "./format.js";
+import { answerParts, copied } from "./answer_parts.js";
+import { counted, pageName, when } from "./format.js";
 import { markdown } from "./markdown.js";
 
 const SHOWN = 8; // earlier answers that are shown at first
-
-/** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
-export function answerParts(answer, { quote, places }) {
-  const { text } = answer;
-  const said = el("div", { class: "said" }, answer.choice ? el("strong", { class: "choice", text: `(${answer.choice}) ` }) : null, markdown(text));
-  markStatements(said, answer.statements ?? []);
-  const near = answer.found_in_text === false;
-  const quotes = (answer.quotes ?? []).map((one, number) => quoteItem(near ? { ...one, state: "nearest" } : one, number, quote));
-  const head = near ? "Nearest passages" : (answer.quotes ?? [])[0]?.by_us ? "Nearest passages, found for this answer" : "";
-  return [
-    said,
-    near && !/^not found/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
-    quotes.length > 0 && el("div", { class: "quotes" }, head ? el("p", { class: "label", text: head }) : null, el("ol", {}, quotes)),
-    answer.false_quotes > 0 && el("p", { class: "note", text: `${counted(answer.false_quotes, "quote")} of the model left out: not in the text.` }),
-    places,
-  ].filter(Boolean);
-}
-
-function quoteItem(one, number, go) {
-  const [mark, word, meaning] = STATES[one.state] ?? STATES.quoted;
-  const text = told("span", `\u201c${one.text.replace(/\s+/g, " ").trim()}\u201d`, { class: "quote-text" });
-  const where = el("span", { class: "quote-place" }, el("span", { class: `state ${one.state ?? "quoted"}`, title: meaning }, el("span", { "aria-hidden": "true", text: `${mark} ` }), word), ` \u00b7 `,
-    told("bdi", one.title ? `${one.title}, ${placeOf(one)}` : placeOf(one)));
-  return el("li", {}, button([el("span", { class: "quote-number", "aria-hidden": "true", text: String(number + 1) }), text, where].filter(Boolean), () => go(one), { class: "quote" }));
-}
-
-export const placeOf = (one) => one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text");
-
-/** Underline the statements of an answer according to their state, where they can be found in it. */
-function markStatements(said, statements) {
-  const leaves = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
-  const nodes = [];
-  while (leaves.nextNode()) nodes.push(leaves.currentNode);
-  for (const one of statements) {
-    const [, word, meaning] = STATES[one.state] ?? STATES.quoted;
-    const text = visible(one.text);
-    const at = nodes.findIndex((node) => node.isConnected !== null && node.data.includes(text));
-    if (at < 0) continue;
-    const piece = nodes[at].splitText(nodes[at].data.indexOf(text));
-    const rest = piece.splitText(text.length);
-    const wrapper = el("span", { class: `statement ${one.state}`, title: meaning });
-    piece.replaceWith(wrapper);
-    wrapper.append(piece);
-    const numbers = (one.quotes ?? []).map((number) => number + 1).join(", ");
-    wrapper.append(el("sup", { class: "refs", "aria-label": `${word}${numbers ? `, quote ${numbers}` : ""}` }, numbers || STATES[one.state]?.[0] || ""));
-    nodes.splice(at + 1, 0, rest);
-  }
-}
 
 export class Talk {
   /** `room` has the document, `upTo()`, and `opened(pages)`, `quote(one)`, `quotes(list)` to show things in the other panes. */
@@ -63,19 +16,40 @@ export class Talk {
     this.readOnly = readOnly;
     this.log = el("div", { class: "log", role: "log", "aria-label": "Questions and answers", "aria-live": "off" });
     this.ending = null;
-    this.question = el("textarea", { rows: 2, id: "question", placeholder: "Ask about this text", "aria-label": "Question", dir: "auto" });
+    this.question = el("textarea", {
+      rows: 2,
+      id: "question",
+      placeholder: "Ask about this text",
+      "aria-label": "Question",
+      dir: "auto",
+    });
     this.followUp = el("input", { type: "checkbox", id: "follow-up" });
     this.send = el("button", { class: "main", text: "Ask" });
     this.stopper = button("Stop", () => this.stop(), { hidden: true });
-    this.form = el("form", { class: "ask", on: { submit: (event) => this.submit(event) } }, this.question,
-      el("div", { class: "ask-row" }, el("label", { class: "check", for: "follow-up" }, this.followUp, " follow-up to the last answer"), el("span", { class: "spread" }), this.stopper, this.send));
+    this.form = el(
+      "form",
+      { class: "ask", on: { submit: (event) => this.submit(event) } },
+      this.question,
+      el(
+        "div",
+        { class: "ask-row" },
+        el("label", { class: "check", for: "follow-up" }, this.followUp, " follow-up to the last answer"),
+        el("span", { class: "spread" }),
+        this.stopper,
+        this.send,
+      ),
+    );
     this.question.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
         event.preventDefault();
         this.form.requestSubmit();
       }
     });
-    fill(root, this.log, readOnly ? el("p", { class: "note", text: "This server is read-only: nothing can be asked." }) : this.form);
+    fill(
+      root,
+      this.log,
+      readOnly ? el("p", { class: "note", text: "This server is read-only: nothing can be asked." }) : this.form,
+    );
     this.answers = [];
     this.all = false;
   }
@@ -108,18 +82,49 @@ export class Talk {
     const hidden = this.answers.length - fair.length;
     const cut = this.all ? 0 : Math.max(0, fair.length - SHOWN);
     const items = fair.slice(cut).map((answer) => (answer.node ??= this.item(answer)));
-    const more = cut ? button(`Show ${counted(cut, "earlier answer")}`, () => { this.all = true; this.draw(); }, { class: "small" }) : null;
+    const more = cut
+      ? button(
+          `Show ${counted(cut, "earlier answer")}`,
+          () => {
+            this.all = true;
+            this.draw();
+          },
+          { class: "small" },
+        )
+      : null;
     const empty = !fair.length && !this.live ? this.empty() : null;
-    const spared = hidden ? el("p", { class: "note", text: `${counted(hidden, "answer")} hidden: asked about more than you have read.` }) : null;
+    const spared = hidden
+      ? el("p", { class: "note", text: `${counted(hidden, "answer")} hidden: asked about more than you have read.` })
+      : null;
     fill(this.log, more, spared, empty, items, this.live);
     this.form.querySelector(".check").hidden = !fair.length;
     this.toEnd();
   }
 
   empty() {
-    const ideas = ["What is this about?", "Who are the people in it, and what do they want?", this.room.upTo() === null ? "What happens at the end?" : "What has happened so far?"];
-    const take = (idea) => button(idea, () => { this.question.value = idea; this.question.focus(); }, { class: "idea" });
-    return el("div", { class: "empty" }, el("p", { class: "quiet", text: "Ask a question. The pages that are opened for it light up in the map, and the quotes in the text." }), this.readOnly ? null : el("div", { class: "ideas" }, ideas.map(take)));
+    const ideas = [
+      "What is this about?",
+      "Who are the people in it, and what do they want?",
+      this.room.upTo() === null ? "What happens at the end?" : "What has happened so far?",
+    ];
+    const take = (idea) =>
+      button(
+        idea,
+        () => {
+          this.question.value = idea;
+          this.question.focus();
+        },
+        { class: "idea" },
+      );
+    return el(
+      "div",
+      { class: "empty" },
+      el("p", {
+        class: "quiet",
+        text: "Ask a question. The pages that are opened for it light up in the map, and the quotes in the text.",
+      }),
+      this.readOnly ? null : el("div", { class: "ideas" }, ideas.map(take)),
+    );
   }
 
   item(answer) {
@@ -133,12 +138,46 @@ export class Talk {
     const opened = answer.pages ?? [];
     const name = (number) => pageName(this.room.page(number) ?? { number });
     const none = answer.other_pages ? "asked when the text had other pages" : "from the gists alone";
-    const light = button(opened.length ? `${counted(opened.length, "page")} opened` : none, () => { this.room.opened(opened); this.room.quotes(answer.quotes ?? []); }, { class: "link", title: opened.map(name).join(", "), "aria-label": opened.length ? `Light up the ${counted(opened.length, "page")} opened: ${opened.map(name).join(", ")}` : none });
-    const why = button("Why did it answer that?", async () => (await import("./trace.js")).showTrace(answer, (number) => this.room.goPage(number)), { class: "link" });
-    const copy = button("Copy", async () => { await navigator.clipboard?.writeText(copied(answer)); announce("Copied"); }, { class: "link" });
+    const light = button(
+      opened.length ? `${counted(opened.length, "page")} opened` : none,
+      () => {
+        this.room.opened(opened);
+        this.room.quotes(answer.quotes ?? []);
+      },
+      {
+        class: "link",
+        title: opened.map(name).join(", "),
+        "aria-label": opened.length
+          ? `Light up the ${counted(opened.length, "page")} opened: ${opened.map(name).join(", ")}`
+          : none,
+      },
+    );
+    const why = button(
+      "Why did it answer that?",
+      async () => (await import("./trace.js")).showTrace(answer, (number) => this.room.goPage(number)),
+      { class: "link" },
+    );
+    const copy = button(
+      "Copy",
+      async () => {
+        await navigator.clipboard?.writeText(copied(answer));
+        announce("Copied");
+      },
+      { class: "link" },
+    );
     const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
     const facts = el("p", { class: "answer-facts" }, light, why, copy, upTo, el("span", { text: when(answer.asked) }));
-    fill(body, answerParts(answer, { quote: (one) => { this.room.opened(opened, false); this.room.quotes(answer.quotes ?? []); this.room.quote(one); }, places: facts }));
+    fill(
+      body,
+      answerParts(answer, {
+        quote: (one) => {
+          this.room.opened(opened, false);
+          this.room.quotes(answer.quotes ?? []);
+          this.room.quote(one);
+        },
+        places: facts,
+      }),
+    );
   }
 
   focus() {
@@ -169,8 +208,18 @@ export class Talk {
     this.liveText = "";
     this.liveNotes = el("ul", { class: "steps" });
     this.liveSaid = el("div", { class: "said streaming" });
-    this.liveNode = el("p", { class: "working" }, el("span", { class: "dots", "aria-hidden": "true" }), el("span", { text: "Looking through the gists\u2026" }));
-    this.live = el("article", { class: "exchange live", "aria-busy": "true" }, told("h3", question, { class: "asked" }), el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid));
+    this.liveNode = el(
+      "p",
+      { class: "working" },
+      el("span", { class: "dots", "aria-hidden": "true" }),
+      el("span", { text: "Looking through the gists\u2026" }),
+    );
+    this.live = el(
+      "article",
+      { class: "exchange live", "aria-busy": "true" },
+      told("h3", question, { class: "asked" }),
+      el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid),
+    );
     this.send.disabled = true;
     this.stopper.hidden = false;
     this.room.opened([], false);
@@ -226,7 +275,11 @@ export class Talk {
 
   ended(job) {
     this.ending = null;
-    if (job.state !== "done") return this.fail({ message: job.reason || (job.state === "stopped" ? "Stopped." : "There is no answer."), hint: job.hint });
+    if (job.state !== "done")
+      return this.fail({
+        message: job.reason || (job.state === "stopped" ? "Stopped." : "There is no answer."),
+        hint: job.hint,
+      });
     const answer = job.result;
     if (!answer) return this.fail({ message: "The answer has been removed." });
     this.finish();
@@ -270,9 +323,3 @@ export class Talk {
     this.log.scrollTop = long ? last.offsetTop - this.log.offsetTop - 16 : this.log.scrollHeight;
   }
 }
-
-function copied(answer) {
-  const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${placeOf(one)})`);
-  return [answer.question, "", answer.text, "", ...quotes].join("\n");
-}
-

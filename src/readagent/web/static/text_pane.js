@@ -45,9 +45,12 @@ export class TextPane {
     const place = this.topOffset();
     this.store.total = total;
     this.headings = new Map(chapters.filter((one) => one.start < limit).map((one) => [one.start, one]));
-    const blocks = pages.filter((page) => page.start < limit).map((page) => ({ start: page.start, end: Math.min(page.end, limit), page }));
+    const blocks = pages
+      .filter((page) => page.start < limit)
+      .map((page) => ({ start: page.start, end: Math.min(page.end, limit), page }));
     const from = blocks.length ? blocks[blocks.length - 1].end : 0;
-    for (let at = from; at < Math.min(total, limit); at += STRETCH) blocks.push({ start: at, end: Math.min(at + STRETCH, limit), page: null, first: at === from });
+    for (let at = from; at < Math.min(total, limit); at += STRETCH)
+      blocks.push({ start: at, end: Math.min(at + STRETCH, limit), page: null, first: at === from });
     const same = new Map(this.blocks.map((block) => [`${block.start}-${block.end}`, block]));
     this.blocks = blocks.map((block) => {
       const old = same.get(`${block.start}-${block.end}`);
@@ -213,7 +216,8 @@ export class TextPane {
       made.setAttribute("aria-label", pageName(block.page));
       made.dataset.page = block.page.number;
       made.append(el("div", { class: "page-mark", "aria-hidden": "true", text: pageName(block.page) }));
-    } else if (block.first && block.start > 0) made.append(el("div", { class: "page-mark unread", text: "not read yet" }));
+    } else if (block.first && block.start > 0)
+      made.append(el("div", { class: "page-mark unread", text: "not read yet" }));
     block.text = text;
     block.parts = [];
     const whole = visible(text);
@@ -235,7 +239,8 @@ export class TextPane {
     const at = block.start + codePointAt(block.text, from) + (block.shift ?? 0);
     const said = node.data;
     const heading = this.headings.get(at);
-    if ((heading || at === 0) && said.length < 160) return el("p", { class: `heading level-${at === 0 ? 0 : Math.min(3, heading.level || 1)}`, dir: "auto" }, node);
+    if ((heading || at === 0) && said.length < 160)
+      return el("p", { class: `heading level-${at === 0 ? 0 : Math.min(3, heading.level || 1)}`, dir: "auto" }, node);
     const lines = said.split("\n");
     const wrapped = lines.length > 2 && said.length / lines.length > 52;
     const kind = /\t|^\s*\|/u.test(said) ? "columns" : lines.length > 1 && !wrapped ? "lines" : "";
@@ -300,7 +305,8 @@ export class TextPane {
     if (!this.blocks.length) return;
     const block = this.blocks[this.indexOf(offset)];
     await this.store.load(block.start, Math.min(this.store.total, block.end + LOOK));
-    if (end !== null) this.setMarks([...this.marks.filter((mark) => mark.kind !== "target"), { start: offset, end, kind: "target" }]);
+    if (end !== null)
+      this.setMarks([...this.marks.filter((mark) => mark.kind !== "target"), { start: offset, end, kind: "target" }]);
     const at = this.indexOf(offset);
     this.scroller.scrollTop = this.tops[at];
     this.draw();
@@ -324,6 +330,7 @@ export class TextPane {
 function lineEnd(text, from) {
   const unit = unitAt(text, from);
   const found = text.indexOf("\n", unit);
-  if (found < 0 || codePointAt(text, found) > from + LOOK - 2) return Math.min(codePointAt(text, text.length), from + LOOK - 1);
+  if (found < 0 || codePointAt(text, found) > from + LOOK - 2)
+    return Math.min(codePointAt(text, text.length), from + LOOK - 1);
   return codePointAt(text, found) + 1;
 }

@@ -52,7 +52,8 @@ export class TextStore {
   /** Fetch what is missing between two offsets. */
   async load(start, end) {
     const wanted = [];
-    for (let at = Math.floor(start / SLICE); at * SLICE < Math.max(end, start + 1); at += 1) wanted.push(this.fetch(at));
+    for (let at = Math.floor(start / SLICE); at * SLICE < Math.max(end, start + 1); at += 1)
+      wanted.push(this.fetch(at));
     await Promise.all(wanted);
   }
 

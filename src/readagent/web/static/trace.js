@@ -10,7 +10,13 @@ export async function showTrace(answer, go) {
   const shown = dialog("Why did it answer that?", told("p", answer.question, { class: "asked" }), body);
   try {
     const trace = await get(`answers/${part(answer.id)}/trace`);
-    fill(body, traceParts(trace, answer, (number) => { shown.close(); go(number); }));
+    fill(
+      body,
+      traceParts(trace, answer, (number) => {
+        shown.close();
+        go(number);
+      }),
+    );
   } catch (error) {
     fill(body, told("p", [error.message, error.hint].filter(Boolean).join(": "), { class: "problem" }));
   }
@@ -25,26 +31,66 @@ export function traceParts(trace, answer, go) {
   const cached = calls.filter((call) => call.cached).length;
   const sum = (name) => calls.reduce((total, call) => total + (call[name] ?? 0), 0);
   const pages = trace.pages ?? answer.pages ?? [];
-  const facts = el("dl", { class: "facts" },
+  const facts = el(
+    "dl",
+    { class: "facts" },
     fact("Calls", cached ? `${count(calls.length)} (${count(cached)} from the cache)` : count(calls.length)),
     fact("Tokens", `${short(sum("tokens_in"))} in, ${short(sum("tokens_out"))} out`),
     fact("Paid", money(trace.cost)),
     fact("Words read", count(trace.words_read)),
-    fact("Checked by", answer.checked_by || "nothing"));
-  const opened = pages.length ? el("p", { class: "opened" }, "Pages opened: ", pages.map((number) => button(`page ${number + 1}`, () => go(number), { class: "small" }))) : el("p", { class: "quiet", text: "No page was opened: the answer is from the gists." });
-  const fallbacks = (trace.fallbacks ?? []).map((one) => told("li", `${one.step}: ${one.reason}; used instead: ${one.taken}`));
+    fact("Checked by", answer.checked_by || "nothing"),
+  );
+  const opened = pages.length
+    ? el(
+        "p",
+        { class: "opened" },
+        "Pages opened: ",
+        pages.map((number) => button(`page ${number + 1}`, () => go(number), { class: "small" })),
+      )
+    : el("p", { class: "quiet", text: "No page was opened: the answer is from the gists." });
+  const fallbacks = (trace.fallbacks ?? []).map((one) =>
+    told("li", `${one.step}: ${one.reason}; used instead: ${one.taken}`),
+  );
   return [
     facts,
     opened,
-    fallbacks.length > 0 && el("section", {}, el("h3", { text: "Fallbacks" }), el("ul", { class: "fallbacks" }, fallbacks)),
+    fallbacks.length > 0 &&
+      el("section", {}, el("h3", { text: "Fallbacks" }), el("ul", { class: "fallbacks" }, fallbacks)),
     el("h3", { text: counted(calls.length, "call") }),
-    el("ol", { class: "calls" }, calls.map((call, at) => callItem(call, at, calls.length))),
+    el(
+      "ol",
+      { class: "calls" },
+      calls.map((call, at) => callItem(call, at, calls.length)),
+    ),
   ].filter(Boolean);
 }
 
 function callItem(call, at, of) {
-  const spent = [`${short(call.tokens_in ?? 0)} in, ${short(call.tokens_out ?? 0)} out`, call.cached ? "from the cache" : money(call.cost), call.cached ? "" : duration(call.seconds)].filter(Boolean).join(" \u00b7 ");
-  const text = (name, value) => el("section", { class: "sent" }, el("h4", { text: name }), value ? told("pre", value) : el("p", { class: "quiet", text: "Not kept." }));
-  const details = el("details", { open: of === 1 }, el("summary", {}, el("span", { class: "step", text: `${at + 1}. ${call.step}` }), el("span", { class: "spent", text: spent })), text("Prompt", call.prompt), text("Reply", call.reply));
+  const spent = [
+    `${short(call.tokens_in ?? 0)} in, ${short(call.tokens_out ?? 0)} out`,
+    call.cached ? "from the cache" : money(call.cost),
+    call.cached ? "" : duration(call.seconds),
+  ]
+    .filter(Boolean)
+    .join(" \u00b7 ");
+  const text = (name, value) =>
+    el(
+      "section",
+      { class: "sent" },
+      el("h4", { text: name }),
+      value ? told("pre", value) : el("p", { class: "quiet", text: "Not kept." }),
+    );
+  const details = el(
+    "details",
+    { open: of === 1 },
+    el(
+      "summary",
+      {},
+      el("span", { class: "step", text: `${at + 1}. ${call.step}` }),
+      el("span", { class: "spent", text: spent }),
+    ),
+    text("Prompt", call.prompt),
+    text("Reply", call.reply),
+  );
   return el("li", { class: call.cached ? "cached" : "" }, details);
 }

@@ -1,0 +1,101 @@
+// An answer as elements: its text, the state of each statement, and its quotes.
+
+import { button, el, told, visible } from "./dom.js";
+import { STATES, counted } from "./format.js";
+import { markdown } from "./markdown.js";
+
+/** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
+export function answerParts(answer, { quote, places }) {
+  const { text } = answer;
+  const said = el(
+    "div",
+    { class: "said" },
+    answer.choice ? el("strong", { class: "choice", text: `(${answer.choice}) ` }) : null,
+    markdown(text),
+  );
+  markStatements(said, answer.statements ?? []);
+  const near = answer.found_in_text === false;
+  const quotes = (answer.quotes ?? []).map((one, number) =>
+    quoteItem(near ? { ...one, state: "nearest" } : one, number, quote),
+  );
+  const head = near
+    ? "Nearest passages"
+    : (answer.quotes ?? [])[0]?.by_us
+      ? "Nearest passages, found for this answer"
+      : "";
+  return [
+    said,
+    near && !/^not found/iu.test(text) && el("p", { class: "note", text: "Not found in the text." }),
+    quotes.length > 0 &&
+      el("div", { class: "quotes" }, head ? el("p", { class: "label", text: head }) : null, el("ol", {}, quotes)),
+    answer.false_quotes > 0 &&
+      el("p", {
+        class: "note",
+        text: `${counted(answer.false_quotes, "quote")} of the model left out: not in the text.`,
+      }),
+    places,
+  ].filter(Boolean);
+}
+
+function quoteItem(one, number, go) {
+  const [mark, word, meaning] = STATES[one.state] ?? STATES.quoted;
+  const text = told("span", `\u201c${one.text.replace(/\s+/g, " ").trim()}\u201d`, { class: "quote-text" });
+  const where = el(
+    "span",
+    { class: "quote-place" },
+    el(
+      "span",
+      { class: `state ${one.state ?? "quoted"}`, title: meaning },
+      el("span", { "aria-hidden": "true", text: `${mark} ` }),
+      word,
+    ),
+    ` \u00b7 `,
+    told("bdi", one.title ? `${one.title}, ${placeOf(one)}` : placeOf(one)),
+  );
+  return el(
+    "li",
+    {},
+    button(
+      [el("span", { class: "quote-number", "aria-hidden": "true", text: String(number + 1) }), text, where].filter(
+        Boolean,
+      ),
+      () => go(one),
+      { class: "quote" },
+    ),
+  );
+}
+
+export const placeOf = (one) => one.place || (Number.isInteger(one.page) ? `page ${one.page + 1}` : "in the text");
+
+/** Underline the statements of an answer according to their state, where they can be found in it. */
+function markStatements(said, statements) {
+  const leaves = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (leaves.nextNode()) nodes.push(leaves.currentNode);
+  for (const one of statements) {
+    const [, word, meaning] = STATES[one.state] ?? STATES.quoted;
+    const text = visible(one.text);
+    const at = nodes.findIndex((node) => node.data.includes(text));
+    if (at < 0) continue;
+    const piece = nodes[at].splitText(nodes[at].data.indexOf(text));
+    const rest = piece.splitText(text.length);
+    const wrapper = el("span", { class: `statement ${one.state}`, title: meaning });
+    piece.replaceWith(wrapper);
+    wrapper.append(piece);
+    const numbers = (one.quotes ?? []).map((number) => number + 1).join(", ");
+    wrapper.append(
+      el(
+        "sup",
+        { class: "refs", "aria-label": `${word}${numbers ? `, quote ${numbers}` : ""}` },
+        numbers || STATES[one.state]?.[0] || "",
+      ),
+    );
+    nodes.splice(at + 1, 0, rest);
+  }
+}
+
+/** Return an answer with its quotes as text, for the clipboard. */
+export function copied(answer) {
+  const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${placeOf(one)})`);
+  return [answer.question, "", answer.text, "", ...quotes].join("\n");
+}

@@ -1,0 +1,80 @@
+// The head of the reading room: the title, chapters, the reading position and exports.
+
+import { button, el, fill, told } from "./dom.js";
+import { address, part } from "./api.js";
+import { count, counted, pageName } from "./format.js";
+
+const FORMATS = [
+  ["markdown", "Markdown"],
+  ["html", "Web page"],
+  ["epub", "EPUB"],
+  ["json", "JSON"],
+  ["bibtex", "BibTeX"],
+  ["anki", "Anki cards"],
+];
+
+export class RoomHead {
+  /** `go.position(number)`, `go.chapter(start)` and `go.print()` are called for what somebody chooses. */
+  constructor(id, go) {
+    this.title = el("h1", { class: "room-title", dir: "auto" });
+    this.facts = el("p", { class: "facts" });
+    this.slider = el("input", { type: "range", min: 0, max: 1, value: 1, id: "position" });
+    this.slider.addEventListener("input", () => go.position(Number(this.slider.value)));
+    this.sliderText = el("output", { class: "position-text", for: "position" });
+    this.chapters = el("select", { class: "chapters", "aria-label": "Go to chapter", hidden: true });
+    this.chapters.addEventListener("change", () => {
+      if (this.chapters.value !== "") go.chapter(Number(this.chapters.value));
+      this.chapters.value = "";
+    });
+    const label = el("label", { for: "position", text: "Read up to" });
+    const position = el("div", { class: "position" }, label, this.slider, this.sliderText);
+    const name = el("div", { class: "room-name" }, this.title, this.facts);
+    const tools = el("div", { class: "room-tools" }, this.chapters, position, exportMenu(id, go.print));
+    this.root = el("header", { class: "room-head" }, name, tools);
+  }
+
+  /** Show a document with its pages, up to the page `position`, or all of it if that is null. */
+  show(doc, pages, chapters, position, total) {
+    fill(this.title, told("bdi", doc.title || "Untitled"));
+    const read = pages.length ? counted(pages.length, "page") : "not read yet";
+    this.facts.textContent = [doc.format, `${count(doc.words)} words`, read].filter(Boolean).join(" \u00b7 ");
+    const end = position === null ? Infinity : pages[position].end;
+    const shown = chapters.filter((one) => one.start < end);
+    this.chapters.hidden = shown.length < 2;
+    fill(this.chapters, el("option", { value: "", text: "Chapters" }), shown.map(chapterOption));
+    this.slider.max = Math.max(0, pages.length - 1);
+    this.slider.value = position ?? pages.length - 1;
+    this.slider.disabled = pages.length < 2;
+    this.drawPosition(pages, position, total);
+  }
+
+  drawPosition(pages, position, total) {
+    const all = position === null;
+    const share = all ? 100 : Math.round((100 * pages[position].end) / Math.max(1, total));
+    this.sliderText.textContent = all ? "everything" : `${pageName(pages[position])} (${share}%)`;
+    const told = all ? "everything" : `page ${position + 1} of ${pages.length}; the rest is hidden`;
+    this.slider.setAttribute("aria-valuetext", told);
+    this.slider.style.setProperty("--share", `${all ? 100 : (100 * position) / Math.max(1, pages.length - 1)}%`);
+  }
+}
+
+function chapterOption(one) {
+  return told("option", `${"\u2003".repeat(Math.max(0, one.level - 1))}${one.title}`, { value: String(one.start) });
+}
+
+function exportMenu(id, print) {
+  const href = (format) => address(`documents/${part(id)}/export?format=${format}`);
+  const links = FORMATS.map(([format, name]) => el("a", { href: href(format), download: true, text: name }));
+  const list = el("div", { class: "menu-list" }, links, button("Print", print, { class: "plain" }));
+  const menu = el("details", { class: "menu" }, el("summary", { text: "Export" }), list);
+  menu.addEventListener("focusout", (event) => {
+    if (!menu.contains(event.relatedTarget)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    menu.open = false;
+    menu.firstElementChild.focus();
+  });
+  return menu;
+}
