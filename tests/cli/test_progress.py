@@ -178,8 +178,8 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     assert max(map(len, lines)) <= columns
     assert " ".join(lines).strip() == (
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,005 words; 29 calls,"
-        " 26,612 tokens The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)"
-        " 29 calls, 23,374 tokens in, 1,353 out"
+        " 26,599 tokens The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)"
+        " 29 calls, 23,374 tokens in, 1,341 out"
     )
 
 

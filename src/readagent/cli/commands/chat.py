@@ -24,6 +24,7 @@ from readagent.cli.options import (
     says_how_to_read,
 )
 from readagent.cli.output import report_spent
+from readagent.cli.overviews import RETRY
 from readagent.cli.prompt_line import PromptLine, is_person
 from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
@@ -58,6 +59,7 @@ Examples:
 )
 @question_options
 @asking_options
+@RETRY
 @UP_TO
 @WHOLE
 @reading_options
@@ -67,7 +69,7 @@ Examples:
 def command(
     document: str | None, shelf: str | None, compare: bool, resume: bool, choices: tuple[str, ...], claim: bool,
     look_up: Any, max_pages: int | None, quotes: bool | None, check: bool | None, hints: bool | None,
-    up_to: str | None, whole: bool, as_json: bool, **flags: Any,
+    retry: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask several questions about a document or a shelf. Each is answered in the context of the earlier ones.
 
@@ -86,7 +88,7 @@ def command(
         raise click.UsageError("--shelf cannot be used with --up-to, --whole or options for reading.")
     asked = partial(asked_of, choices=choices, claim=claim)
     asked("?")  # an error in the choices ends the command before anything is read
-    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints}
+    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints, "retry": retry}
     with agent_for(flags) as (agent, library):
         subject: Subject
         if shelf is not None:
