@@ -86,6 +86,8 @@ from sessions import run
         ("How often did the lights go out?", "list"),
         ("How often does Anna lie?", "list"),
         ("How often does the ferry run?", ""),
+        ("How often is the timetable brought up to date?", ""),
+        ("How often is the island mentioned?", "list"),
         ("How often do trains leave?", ""),
         ("List the price of the ticket", ""),
         ("List the address of the office", ""),

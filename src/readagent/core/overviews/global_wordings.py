@@ -100,7 +100,7 @@ _PLURAL = (  # of what is listed: its last word before what says which, or the e
 LIST = lazy_pattern(
     rf"{POLITE}(?:(?:list|name|enumerate|find|show|collect|give|mention|identify)(?: me)? (?:every|all|each)\b"
     rf"|(?:make|give me|write|create) a list of\b|{_PLURAL}|how many times\b|how often (?:did|has|have|had|was"
-    rf"|were|is|are)\b"
+    rf"|were)\b|how often (?:is|are) .{{1,60}}\b(?:mentioned|named|quoted|cited|referred|described|repeated)\b"
     r"|how often (?:does|do) (?:he|she|they|we|i|anyone|anybody|somebody|someone|the (?:author|narrator|speaker)s?"
     r"|(?-i:[A-Z])\w+)\b"
     r"|(?:what|which|who) (?:are|were) all (?:the|of)\b|(?:liste|nenne|zähle)\b.{0,20}\b(?:alle|jede[nsr]?)\b"
