@@ -43,18 +43,19 @@ class Sources:
                 "this server reads no files", hint="give the text itself, or start the server with `allow=FOLDER`"
             )
         for candidate in self._candidates(path):
-            if any(candidate.is_relative_to(folder) for folder in self.folders) and candidate.exists():
+            if any(candidate.is_relative_to(folder) for folder in self.folders):
                 return candidate
         names = ", ".join(map(str, self.folders))
         raise UsageError(f"there is no such file in the allowed folders: {path[:200]!r}", hint=f"they are {names}")
 
     def _candidates(self, path: str) -> Iterator[Path]:
-        """Yield what a name may mean, with links resolved: itself, or in one of the folders if it is relative."""
+        """Yield the files that a name may mean, with links resolved: itself, or in the folders if it is relative."""
         try:
             named = Path(path).expanduser()
             if ".." in named.parts:
                 return
             for one in [named] if named.is_absolute() else [folder / named for folder in self.folders]:
-                yield one.resolve()
+                if (resolved := one.resolve()).exists():
+                    yield resolved
         except (OSError, ValueError, RuntimeError):  # not a path: too long, a circle of links, or no such user
             return
