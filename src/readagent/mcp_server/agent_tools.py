@@ -96,7 +96,7 @@ class AgentTools:
         up_to = str(up_to_page) if up_to_page else None
         answer = await desk.run(desk.agent.ask(memory, question, up_to=up_to))
         return AnswerResult(
-            answer.text,
+            shown(answer.text),
             answer.found_in_text,
             [quote_result(quote) for quote in answer.quotes],
             _statements(answer.statements),
@@ -135,7 +135,7 @@ class AgentTools:
         name = (await anyio.to_thread.run_sync(desk.library.shelves.find, shelf)).name
         answer = await desk.run(AsyncShelf(desk.agent, name).ask(question))
         return AnswerResult(
-            answer.text,
+            shown(answer.text),
             answer.found_in_text,
             [quote_result(one.quote, one.document, one.title) for one in answer.quotes],
             _statements(answer.support.statements),
