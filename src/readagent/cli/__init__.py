@@ -37,6 +37,7 @@ _COMMANDS = {
     "export": "Export the pages, gists and answers of a document or a shelf.",
     "remove": "Remove a document from the library.",
     "serve": "Show the library as a page in the browser.",
+    "mcp": "Let agents read and ask documents (Model Context Protocol).",
     "library": "Look after the library: sizes, checks, backups, repair.",
     "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
@@ -17,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.web import answers, documents, job_routes, overviews, runs, shelves, status, uploads
+from readagent.web.agents import mcp_app
 from readagent.web.guard import Guard
 from readagent.web.openapi import described, page_of
 from readagent.web.operations import Operation, failure
@@ -53,11 +55,14 @@ def application(service: Service) -> ASGIApp:
     async def docs(request: Request) -> Response:
         return HTMLResponse(page_of(description))
 
+    for_agents = mcp_app(service) if find_spec("mcp") is not None else None
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         renewing = asyncio.create_task(_renew(service))
         try:
-            yield
+            async with for_agents.running() if for_agents is not None else nullcontext():
+                yield
         finally:
             renewing.cancel()
             with suppress(asyncio.CancelledError):
@@ -69,6 +74,7 @@ def application(service: Service) -> ASGIApp:
             Route("/api/openapi.json", openapi),
             Route("/api/docs", docs),
             *(Route(one.path, one.endpoint(service), methods=[one.method]) for one in OPERATIONS),
+            *(for_agents.routes if for_agents is not None else ()),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/", index),
         ],

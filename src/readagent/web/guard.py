@@ -37,6 +37,7 @@ _HEADERS = {
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
 _LOGIN = "/login"
+MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
 _MAX_FORM = 10_000  # bytes
 LOGIN_PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>ReadAgent</title>
@@ -87,7 +88,7 @@ class Guard:
             )
         if not self._has_token(headers):
             self._check_origin(request)
-        if self._read_only and request.method not in _SAFE:
+        if self._read_only and request.method not in _SAFE and path != MCP_PATH:
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
         return None
 

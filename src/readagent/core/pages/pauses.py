@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from readagent.core.choice import Choice
 from readagent.core.memory import Page
@@ -33,9 +33,7 @@ async def pause(text: PageBreaks, start: int, section: int, previous: str, sessi
         return places[-1]
     pieces = text.pieces(start, places, section)
     labels = tuple(str(label) for label in range(1, len(places) + 1))
-    shown = [escape_tags(piece) for piece in pieces]
-    passage = "".join(f"{piece}\n<{label}>\n" for piece, label in zip(shown, labels, strict=False))
-    passage = (passage + "".join(shown[len(labels) :])).strip()
+    passage = labelled(pieces, len(labels))
     prompt = _prompt(session, passage, escape_tags(previous.strip()) if session.plan.show_previous else "")
     if prompt is None:
         session.fell_back(Fallback("paginate", "the passage does not fit the window", "the last label", at=start))
@@ -43,6 +41,13 @@ async def pause(text: PageBreaks, start: int, section: int, previous: str, sessi
     ask = Ask("paginate", prompt, Choice(labels, cues=_CUES), Material(passages=tuple(pieces)))
     (label,) = await session.decide(ask, lambda: labels[-1:], at=start)
     return places[int(label) - 1]
+
+
+def labelled(pieces: Sequence[str], count: int) -> str:
+    """Return the pieces of a passage, each of the first ``count`` followed by its label: <1>, <2> and so on."""
+    shown = [escape_tags(piece) for piece in pieces]
+    passage = "".join(f"{piece}\n<{label}>\n" for label, piece in enumerate(shown[:count], start=1))
+    return (passage + "".join(shown[count:])).strip()
 
 
 def _prompt(session: Session, passage: str, previous: str) -> str | None:

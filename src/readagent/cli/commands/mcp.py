@@ -1,0 +1,71 @@
+"""`readagent mcp`: the library as an MCP server on standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.agent import AsyncReadAgent
+from readagent.cli.announce import Announcement
+from readagent.cli.documents import library_of
+from readagent.cli.options import budget_options, model_options, plan_of, reading_options, settings_of
+from readagent.cli.own_server import settings_with_model
+from readagent.core.prompts import Prompts
+from readagent.extras import missing_extra
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent mcp --allow ~/papers --model ollama/qwen3:8b
+  readagent mcp --allow ~/books --no-model
+  claude mcp add readagent -- readagent mcp --allow ~/papers
+
+An MCP client starts this command itself. docs/mcp.md has the lines for its settings.
+"""
+)
+@click.option(
+    "--allow", "folders", multiple=True, metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Let clients name files in this folder; repeatable. By default they can name none.",
+)  # fmt: skip
+@click.option("--no-model", is_flag=True, help="Let the client's own model read, page by page.")
+@click.option("--read-only", is_flag=True, help="Change nothing and send nothing to a model.")
+@reading_options
+@model_options
+@budget_options
+def command(folders: tuple[Path, ...], no_model: bool, read_only: bool, **flags: Any) -> None:
+    """Let agents such as Claude, Codex or an editor read and ask documents, over the Model Context Protocol.
+
+    The protocol uses standard input and output. Documents that are in the library can be read by the client, wherever
+    they are from; new ones only from the allowed folders, from public web addresses, or as a text.
+    """
+    if find_spec("mcp") is None:
+        raise missing_extra("`readagent mcp`", "mcp", "mcp")
+    from readagent.mcp_server.desk import ClientDesk, Desk
+    from readagent.mcp_server.server import server_for, server_for_readers
+    from readagent.mcp_server.sources import Sources
+
+    sources = Sources(folders)
+    with suppress(KeyboardInterrupt):  # a signal is a usual end
+        if no_model and not read_only:
+            settings = settings_of(flags)
+            with library_of(settings) as library:
+                desk = ClientDesk(library, sources, plan_of(flags, settings), Prompts.load(settings.prompts))
+                asyncio.run(server_for_readers(desk).run_stdio_async())
+            return
+        settings = settings_of(flags) if read_only else settings_with_model(flags, required=False)
+        with library_of(settings) as library:
+            agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
+            agent.connection.on_send = Announcement(settings)
+
+            async def serve() -> None:
+                async with agent:
+                    await server_for(Desk(agent, sources, read_only=read_only)).run_stdio_async()
+
+            asyncio.run(serve())

@@ -1,0 +1,167 @@
+"""Tools that the agent's own model works for: read a document, ask about it, summarise it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import anyio.to_thread
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from readagent.core.document import Document
+from readagent.core.overviews.records import Point
+from readagent.core.support.records import Statement
+from readagent.mcp_server.desk import Desk
+from readagent.mcp_server.library_tools import DocumentName
+from readagent.mcp_server.reading_progress import with_progress
+from readagent.mcp_server.records import (
+    AnswerResult,
+    OutlineResult,
+    PointResult,
+    ReadResult,
+    Remembered,
+    SectionResult,
+    StatementResult,
+    SummaryResult,
+    quote_result,
+    shown,
+)
+from readagent.option_names import as_options
+from readagent.shelf import AsyncShelf
+
+_KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+Question = Annotated[str, Field(min_length=1, description="A question that can be understood by itself.")]
+
+
+class AgentTools:
+    """The tools of an agent with a model of its own."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def add_to(self, server: MCPServer[None]) -> None:
+        """Add the tools to a server."""
+        for tool in (self.read_document, self.ask, self.summarize, self.outline, self.ask_shelf):
+            server.add_tool(tool, annotations=_KEEPS, structured_output=True)
+        server.add_tool(self.remember, annotations=_ADDS, structured_output=True)
+
+    async def read_document(
+        self,
+        context: Context[None, Any],
+        path: Annotated[str, Field(description="A file or folder in the allowed folders.")] = "",
+        url: Annotated[str, Field(description="The address of a public web page or file.")] = "",
+        text: Annotated[str, Field(description="The text itself.")] = "",
+        title: Annotated[str, Field(description="A title, if the document has none.")] = "",
+    ) -> ReadResult:
+        """Read a long document once, so that it can be asked about. Give a path, a URL or a text.
+
+        It may take minutes. If it is stopped, call it again: it goes on where it was. A document that was read before
+        returns at once.
+        """
+        desk = self._desk
+
+        def loaded() -> Document:
+            document = desk.sources.load(path=path, url=url, text=text, title=title)
+            desk.library.add(document, current=True)
+            return document
+
+        document = await anyio.to_thread.run_sync(loaded)
+        memory = await with_progress(
+            document, context, desk.run, lambda listen: desk.agent.read(document, listen=listen)
+        )
+        whole = memory.whole
+        return ReadResult(
+            document.id,
+            shown(document.title),
+            document.words,
+            len(whole.pages),
+            sum(gist.words for gist in whole.gists),
+            len(whole.leads),
+            [as_options(warning) for warning in memory.warnings],
+        )
+
+    async def ask(
+        self,
+        document: DocumentName,
+        question: Question,
+        up_to_page: Annotated[int, Field(ge=0, description="Use the text only up to this page; 0 for all of it.")] = 0,
+    ) -> AnswerResult:
+        """Ask a question about a document that was read. The answer has verbatim quotes, checked, with their places."""
+        desk = self._desk
+        memory = await anyio.to_thread.run_sync(desk.memory, document)
+        up_to = str(up_to_page) if up_to_page else None
+        answer = await desk.run(desk.agent.ask(memory, question, up_to=up_to))
+        return AnswerResult(
+            shown(answer.text),
+            answer.found_in_text,
+            [quote_result(quote) for quote in answer.quotes],
+            _statements(answer.statements),
+            [page + 1 for page in answer.pages],
+        )
+
+    async def summarize(
+        self,
+        document: DocumentName,
+        words: Annotated[int, Field(ge=20, le=5000, description="About how many words.")] = 300,
+        about: Annotated[str, Field(description="Only what the text says on this; empty for all.")] = "",
+    ) -> SummaryResult:
+        """Summarise a document that was read. Every statement names the pages that it is from."""
+        desk = self._desk
+        memory = await anyio.to_thread.run_sync(desk.memory, document)
+        found = await desk.run(desk.agent.summary(memory, words=words, about=about))
+        return SummaryResult(shown(found.text), _points(found.points))
+
+    async def outline(self, document: DocumentName) -> OutlineResult:
+        """List the chapters or parts of a document that was read, and what is in each."""
+        desk = self._desk
+        memory = await anyio.to_thread.run_sync(desk.memory, document)
+        found = await desk.run(desk.agent.outline(memory))
+        return OutlineResult([
+            SectionResult(shown(one.title), one.level, one.first + 1, one.last + 1, _points(one.points))
+            for one in found
+        ])  # fmt: skip
+
+    async def ask_shelf(
+        self,
+        shelf: Annotated[str, Field(description="The name of a shelf, as in list_documents.")],
+        question: Question,
+    ) -> AnswerResult:
+        """Ask a question of all documents on a shelf at once. Every quote names its document."""
+        desk = self._desk
+        name = (await anyio.to_thread.run_sync(desk.library.shelves.find, shelf)).name
+        answer = await desk.run(AsyncShelf(desk.agent, name).ask(question))
+        return AnswerResult(
+            shown(answer.text),
+            answer.found_in_text,
+            [quote_result(one.quote, one.document, one.title) for one in answer.quotes],
+            _statements(answer.support.statements),
+            [],
+        )
+
+    async def remember(
+        self,
+        conversation: Annotated[str, Field(min_length=1, description="The name of the conversation.")],
+        speaker: Annotated[str, Field(min_length=1, description="Who said it, such as user or assistant.")],
+        text: Annotated[str, Field(min_length=1, description="What was said, word for word.")],
+    ) -> Remembered:
+        """Add a turn to a conversation that is kept in the library, so that it can be asked about later."""
+        found = self._desk.conversation(conversation)
+
+        async def add() -> Remembered:
+            await found.add(speaker, text)
+            memory = await found.memory()
+            return Remembered(found.name, memory.document.id, len(await found.turns()))
+
+        return await self._desk.run(add())
+
+
+def _points(points: Iterable[Point]) -> list[PointResult]:
+    return [PointResult(shown(one.text), [page + 1 for page in one.pages], one.state) for one in points]
+
+
+def _statements(statements: Iterable[Statement]) -> list[StatementResult]:
+    return [StatementResult(shown(one.text), one.state) for one in statements]

@@ -1,0 +1,113 @@
+"""Desk: what all tools share: the agent with its library, the sources a client may name, and where work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from readagent.agent import AsyncReadAgent
+from readagent.conversation import AsyncConversation
+from readagent.core.memory import GistMemory
+from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
+from readagent.errors import NotInLibraryError, ReadAgentError
+from readagent.library import DocumentRow, Library
+from readagent.mcp_server.client_reading import ClientReading
+from readagent.mcp_server.records import DocumentInfo, shown
+from readagent.mcp_server.sources import Sources
+from readagent.option_names import as_options
+
+T = TypeVar("T")
+_HELD = 8  # readings by clients that are held at once
+
+
+class Run(Protocol):
+    """Runs work of the agent, on the event loop that the agent belongs to."""
+
+    async def __call__(self, work: Coroutine[Any, Any, T], /) -> T: ...
+
+
+async def run_here(work: Coroutine[Any, Any, T], /) -> T:
+    """Run work of an agent that belongs to the loop of the server itself."""
+    return await work
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """An agent for clients. Tools that change the library or ask the model are left out if it is ``read_only``."""
+
+    agent: AsyncReadAgent
+    sources: Sources
+    run: Run = run_here
+    read_only: bool = False
+    _conversations: dict[str, AsyncConversation] = field(default_factory=dict)
+
+    @property
+    def library(self) -> Library:
+        return self.agent.library
+
+    def row(self, name: str) -> DocumentRow:
+        """Return the row of a document, by its id or title."""
+        return row_of(self.library, name)
+
+    def memory(self, name: str) -> GistMemory:
+        """Return the memory of a document with all of its pages."""
+        return memory_of(self.library, name)
+
+    def conversation(self, name: str) -> AsyncConversation:
+        """Return the conversation of this name."""
+        found = AsyncConversation(self.agent, name)
+        return self._conversations.setdefault(found.name, found)
+
+
+class ClientDesk:
+    """A library for clients whose own model reads."""
+
+    def __init__(self, library: Library, sources: Sources, plan: Plan, prompts: Prompts) -> None:
+        self.library, self.sources = library, sources
+        self._plan, self._prompts = plan, prompts
+        self._readings: dict[str, ClientReading] = {}
+
+    def reading(self, name: str) -> ClientReading:
+        """Return the reading of a document, by its id or title: a new one, or one that was begun."""
+        document = row_of(self.library, name).id
+        found = self._readings.pop(document, None)
+        if found is None:
+            found = ClientReading(self.library.document(document), self._plan, self._prompts, self.library)
+        while len(self._readings) >= _HELD:
+            del self._readings[next(iter(self._readings))]
+        self._readings[document] = found
+        return found
+
+
+def row_of(library: Library, name: str) -> DocumentRow:
+    """Return the row of a document, by its id or title; raise NotInLibraryError with a hint for a client."""
+    try:
+        return library.find_document(name)
+    except NotInLibraryError as error:
+        rows = [row for row in library.documents() if row.id in error.candidates]
+        close = ", ".join(f"{row.id[:8]} ({row.name[:60]})" for row in rows[:3])
+        hint = f"similar ones: {close}" if close else "list_documents has all of them"
+        raise NotInLibraryError(str(error), hint=hint) from None
+
+
+def memory_of(library: Library, name: str) -> GistMemory:
+    """Return the newest memory of a document, before any pages were merged."""
+    row = row_of(library, name)
+    for task in ("", *row.tasks):
+        memory = library.memory(row.id, task=task)
+        if memory is not None:
+            return memory
+    raise NotInLibraryError(f"{row.name!r} has not been read to its end yet", hint="read it first")
+
+
+def info(row: DocumentRow) -> DocumentInfo:
+    """Return a document in a list."""
+    return DocumentInfo(row.id, shown(row.name), row.words, row.pages, {"added": "new"}.get(row.state, row.state))
+
+
+def one_line(error: ReadAgentError) -> str:
+    """Return an error and its hint as one line."""
+    hint = as_options(error.hint)
+    return " ".join(f"{as_options(str(error))}{f'; hint: {hint}' if hint else ''}".split())

@@ -1,0 +1,92 @@
+"""Tools that use what is in the library, without a model: list, search, read gists, open pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+from mcp.server import MCPServer
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from readagent.adapters.results import indices_of
+from readagent.core.memory import GistMemory
+from readagent.core.words import count_words
+from readagent.library import Library
+from readagent.mcp_server.desk import info, memory_of, row_of
+from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, shown
+
+LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_WORDS = 4000  # of the pages or gists in one result, except for a single page
+
+DocumentName = Annotated[str, Field(description="The id or title of a document, as in list_documents.")]
+
+
+class LibraryTools:
+    """The tools over one library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def add_to(self, server: MCPServer[None]) -> None:
+        """Add the tools to a server."""
+        for tool in (self.list_documents, self.search, self.memory, self.open_pages):
+            server.add_tool(tool, annotations=LOOKS, structured_output=True)
+
+    def list_documents(self) -> Documents:
+        """List the documents in the library with their ids, and the shelves. Call this first."""
+        shelves = [shown(shelf.name) for shelf in self._library.shelves.all()]
+        return Documents([info(row) for row in self._library.documents()], shelves)
+
+    def search(
+        self,
+        words: Annotated[str, Field(description='Words that must all be on the page, or "a phrase" in quotes.')],
+        document: Annotated[str, Field(description="Only in this document; empty for all.")] = "",
+        limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of pages.")] = 20,
+    ) -> Hits:
+        """Find pages by their words, in documents that were read. For questions of meaning, read the memory instead."""
+        only = row_of(self._library, document).id if document.strip() else None
+        hits = self._library.search(words, document_id=only, limit=limit)
+        return Hits([
+            HitResult(hit.document, shown(hit.title), hit.page + 1, shown(hit.place), shown(hit.snippet))
+            for hit in hits
+        ])  # fmt: skip
+
+    def memory(
+        self,
+        document: DocumentName,
+        first_page: Annotated[int, Field(description="The page to begin with; next_page of the last result.")] = 1,
+    ) -> Pages:
+        """Read the gists of a document in order, which say what each page is about and which pages to open."""
+        memory = memory_of(self._library, document)
+        (first,) = indices_of(memory, [first_page])
+        return pages_result(memory, range(first, len(memory.pages)), lambda index: memory.gists[index].text)
+
+    def open_pages(
+        self,
+        document: DocumentName,
+        pages: Annotated[list[int], Field(description="Page numbers from 1, as in memory and search.")],
+    ) -> Pages:
+        """Read pages of a document in full, word for word."""
+        memory = memory_of(self._library, document)
+        return pages_result(memory, indices_of(memory, pages), lambda index: memory.page_text(index).strip())
+
+
+def pages_result(memory: GistMemory, indices: Sequence[int], text: Callable[[int], str]) -> Pages:
+    """Return as many pages as a result may hold, at least one, and the number of the next."""
+    texts, words = list[str](), 0
+    for index in indices:
+        one = text(index)
+        words += count_words(one)
+        if texts and words > _WORDS:
+            break
+        texts.append(shown(one))
+    places = memory.document.places([memory.pages[index].start for index in indices[: len(texts)]])
+    found = zip(indices, places, texts, strict=False)
+    return Pages(
+        memory.document.id,
+        shown(memory.document.title),
+        len(memory.pages),
+        [PageText(index + 1, shown(place or ""), one) for index, place, one in found],
+        indices[len(texts)] + 1 if len(texts) < len(indices) else None,
+    )
