@@ -14,11 +14,11 @@ from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from readagent.web.operations import failure
+from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
 
 CSP = (
@@ -68,6 +68,8 @@ class Guard:
             response = await self._response(request)
         except RefusedError as error:
             response = failure(error)
+        except ClientDisconnect:
+            response = failure(broken_off())
         await (response or self._app)(scope, receive, secured)
 
     async def _response(self, request: Request) -> Response | None:

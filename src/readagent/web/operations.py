@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from readagent.errors import ReadAgentError
@@ -82,6 +82,8 @@ class Operation:
                 result = await self.handler(Call(service, request, body))
             except ReadAgentError as error:
                 return failure(error)
+            except ClientDisconnect:
+                return failure(broken_off())
             if isinstance(result, Response):
                 return result
             if self.returns is None:
@@ -107,6 +109,11 @@ class Operation:
 def as_json(value: Any) -> bytes:
     """Return a value as JSON; what UTF-8 cannot encode is replaced, character by character, so that offsets stay."""
     return encode(msgspec.to_builtins(value))
+
+
+def broken_off() -> RefusedError:
+    """Return the error for a request whose client went away; only the metrics see it."""
+    return RefusedError(400, "the connection was closed before the whole request had arrived")
 
 
 def failure(error: ReadAgentError) -> Response:
