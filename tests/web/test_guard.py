@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx2
@@ -40,7 +41,25 @@ def test_the_form_takes_the_token_too(client: Client) -> None:
     assert '<form method="post" action="/login">' in asked.text
     right = httpx2.post(f"{client.address}login", data={"token": TOKEN})
     assert (right.status_code, right.headers["location"]) == (303, "/")
-    assert httpx2.post(f"{client.address}login", data={"token": "wrong"}).status_code == 401
+    assert "wrong" not in asked.text
+    assert httpx2.get(f"{client.address}login").text == asked.text
+
+
+def test_a_wrong_token_is_told(client: Client) -> None:
+    for wrong in (
+        httpx2.post(f"{client.address}login", data={"token": "other"}),
+        httpx2.get(f"{client.address}?token=other"),
+    ):
+        assert wrong.status_code == 401
+        assert "This token is wrong." in wrong.text
+        assert "other" not in wrong.text.replace("another", "")
+
+
+def test_the_page_for_the_token_has_its_stylesheet(client: Client) -> None:
+    (path,) = re.findall(r'<link rel="stylesheet" href="/([^"]+)">', httpx2.get(client.address).text)
+    style = httpx2.get(client.address + path)
+    assert style.status_code == 200
+    assert style.headers["content-type"].startswith("text/css")
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readagent.web.login import LOGIN, LOGIN_STYLE, login_page, login_style
 from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
 
@@ -36,17 +37,8 @@ _HEADERS = {
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
-_LOGIN = "/login"
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
 _MAX_FORM = 10_000  # bytes
-LOGIN_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>ReadAgent</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"></head>
-<body><main><h1>ReadAgent</h1>
-<p>Open the address that <code>readagent serve</code> printed, or give its token:</p>
-<form method="post" action="/login"><label>Token <input type="password" name="token" required autofocus></label>
-<button>Open</button></form></main></body></html>
-"""
 
 
 class Guard:
@@ -78,16 +70,20 @@ class Guard:
         if path == _OPEN:
             return None
         self._check_host(headers)
-        if path == _LOGIN and request.method == "POST":
+        if path == LOGIN and request.method == "POST":
             return await self._log_in(request)
+        if path == LOGIN_STYLE and request.method == "GET":
+            return login_style()
         if path == "/" and request.method == "GET" and "token" in request.query_params:
             return self._with_cookie(request, request.query_params["token"])
         if not self._has_token(headers) and not self._has_cookie(request):
-            if path == "/" and request.method == "GET":
-                return Response(LOGIN_PAGE, 401, media_type="text/html")
+            if path in ("/", LOGIN) and request.method == "GET":
+                return login_page()
             raise RefusedError(
                 401, "the token is missing or wrong", hint="open the address that `readagent serve` printed"
             )
+        if path == LOGIN and request.method == "GET":
+            return RedirectResponse("/", 303)
         if not self._has_token(headers):
             self._check_origin(request)
         if self._read_only and request.method not in _SAFE and path != MCP_PATH:
@@ -137,7 +133,7 @@ class Guard:
     def _with_cookie(self, request: Request, given: str) -> Response:
         """Exchange the token for a cookie, and lead to the same page without the token in its address."""
         if not _same(given.strip(), self._token):
-            return Response(LOGIN_PAGE, 401, media_type="text/html")
+            return login_page(wrong=True)
         rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
         response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
         secure = request.url.scheme == "https"
