@@ -107,6 +107,6 @@ class Service:
         memory = self.texts.memory(document_id)
         if memory is None:
             begun = any(job.row.kind == "read" for job in self.jobs.of_document(document_id))
-            hint = "wait until it is read" if begun else "read it first: POST /api/documents/{id}/readings"
+            hint = "wait until it is read" if begun else "read it first"
             raise RefusedError(409, "this document has not been read yet", hint=hint)
         return memory
