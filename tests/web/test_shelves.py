@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from readagent.testing.loopback import LoopbackServer
 from readagent.web.overview_places import name_end
 from web.running import STORY, Client
 
@@ -35,6 +36,19 @@ def test_documents_are_put_on_a_shelf_and_asked_together(client: Client) -> None
     client("DELETE", shelf, status=204)
     assert client.get("/api/shelves") == []
     assert len(client.get("/api/documents")) == 2
+
+
+def test_a_shelf_is_not_asked_up_to_a_place(client: Client, model: LoopbackServer) -> None:
+    story = client.story()
+    client.post("/api/shelves", {"name": "harbour"}, status=201)
+    client.ended(client("PUT", f"/api/shelves/harbour/documents/{story}", status=202))
+    sent, body = len(model.requests), {"question": "Who holds the key?", "up_to": {story: 100}}
+    refused = client.post("/api/shelves/harbour/questions", body, status=409)
+    assert "The Salt Barge" in refused["error"]
+    assert refused["hint"]
+    assert len(model.requests) == sent
+    length = client.get(f"/api/documents/{story}/text")["total"]
+    client.ended(client.post("/api/shelves/harbour/questions", {**body, "up_to": {story: length}}, status=202))
 
 
 def test_shelves_have_names_of_their_own(client: Client) -> None:
