@@ -20,6 +20,7 @@ from readagent.web.service import Service
 
 JSON = "application/json"
 _MAX_BODY = 50_000_000  # bytes of a request in JSON
+_UNREAD = (408, 413)  # the rest of the request is not read, so that the connection is of no more use
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +119,6 @@ def broken_off() -> RefusedError:
 
 def failure(error: ReadAgentError) -> Response:
     """Return the response for an error."""
-    return Response(as_json(problem_of(error)), status_of(error), media_type=JSON)
+    status = status_of(error)
+    headers = {"connection": "close"} if status in _UNREAD else None
+    return Response(as_json(problem_of(error)), status, headers, media_type=JSON)

@@ -14,6 +14,7 @@ import uvicorn
 
 from readagent.errors import UsageError
 from readagent.web.app import application
+from readagent.web.patience import patient_protocol
 from readagent.web.service import Service
 
 _GRACE = 3  # seconds for responses that are being sent when the server stops
@@ -67,6 +68,7 @@ class HttpServer(uvicorn.Server):
             uvicorn.Config(
                 application(service), log_config=None, access_log=False, server_header=False, lifespan="on",
                 proxy_headers=False, timeout_graceful_shutdown=_GRACE, ws="none",
+                http=patient_protocol(service.options.patience),
             )
         )  # fmt: skip
         self._service = service
