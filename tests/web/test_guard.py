@@ -73,7 +73,17 @@ def test_without_the_token_there_is_nothing(client: Client, path: str) -> None:
     assert httpx2.get(f"{client.address}healthz").json() == {"status": "ok"}
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1.evil.example",
+        "127.0.0.1:80.evil.example",
+        "[::1].evil.example",
+        "",
+    ],
+)
 def test_another_name_is_refused(client: Client, host: str) -> None:
     response = httpx2.get(f"{client.address}api/status", headers={"authorization": f"Bearer {TOKEN}", "host": host})
     assert response.status_code in (400, 403)
@@ -83,6 +93,7 @@ def test_a_name_that_was_allowed_is_served(serve: Serve) -> None:
     client = serve(hosts=("books.example",)).client
     client.get("/api/status", headers={"host": "books.example:8765"})
     client.get("/api/status", headers={"host": "localhost"})
+    client.get("/api/status", headers={"host": "[::1]:8765"})
     client.get("/api/status", headers={"host": "other.example"}, status=403)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -38,6 +39,7 @@ _HEADERS = {
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
+_HOST = re.compile(r"(?:\[(?P<address>[^\[\]]+)\]|(?P<name>[^:\[\]]+))(?::[0-9]*)?")
 _MAX_FORM = 10_000  # bytes
 
 
@@ -170,10 +172,9 @@ def _netloc(origin: str) -> str:
 
 
 def _host_name(host: str) -> str:
-    """Return the name or address in a Host header, without its port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0]
+    """Return the name or address in a Host header, without its port; all of it if what follows is no port."""
+    found = _HOST.fullmatch(host)
+    return host if found is None else found["address"] or found["name"]
 
 
 def _is_ip_address(host: str) -> bool:

@@ -19,6 +19,7 @@ from readagent.web.service import Service
 
 _GRACE = 3  # seconds for responses that are being sent when the server stops
 _BACKLOG = 512
+_OWN_HOST = "`host` is an address of this machine: 127.0.0.1 for itself, 0.0.0.0 for others too"
 
 
 def is_loopback(host: str) -> bool:
@@ -48,9 +49,9 @@ def listening_socket(host: str, port: int) -> socket.socket:
             listener.close()
         taken = isinstance(error, OSError) and error.errno is not None and "in use" in str(error).lower()
         reason = "the port is taken" if taken else (getattr(error, "strerror", None) or str(error)).lower()
-        raise UsageError(
-            f"cannot listen on {host}:{port}: {reason}", hint="choose another `port`; with `port=0` it is any free one"
-        ) from None
+        of_port = taken or isinstance(error, PermissionError)
+        hint = "choose another `port`; with `port=0` it is any free one" if of_port else _OWN_HOST
+        raise UsageError(f"cannot listen on {host}:{port}: {reason}", hint=hint) from None
 
 
 def address_of(listener: socket.socket, host: str, token: str = "") -> str:
