@@ -40,6 +40,14 @@ def test_two_files_of_one_name_are_two_documents(client: Client) -> None:
     assert [one["newest"] for one in client.get("/api/documents")] == [True, True]
 
 
+def test_a_text_that_is_there_already_is_not_added_again(client: Client) -> None:
+    text = "The lamp was lit at dusk. The keeper went down to the boat."
+    added = client("POST", "/api/uploads?name=lamp.txt", content=text.encode(), status=201)
+    assert client("POST", "/api/uploads?name=copy.txt", content=text.encode(), status=200)["id"] == added["id"]
+    assert client.post("/api/documents", {"text": text, "title": "Lamp"}, status=200)["id"] == added["id"]
+    assert len(client.get("/api/documents")) == 1
+
+
 def test_a_file_that_cannot_be_read_says_why_without_its_temporary_path(client: Client) -> None:
     problem = client("POST", "/api/uploads?name=broken.pdf", content=b"%PDF-1.7 nothing", status=422)
     assert "broken.pdf" in problem["error"]

@@ -61,7 +61,8 @@ Handler = Callable[[Call], Awaitable[Any]]
 class Operation:
     """A method of a path. ``body`` and ``returns`` are types that msgspec knows; ``media`` is set for other content.
 
-    ``query`` are the parameters of the query with what they mean.
+    ``query`` are the parameters of the query with what they mean. ``otherwise`` is a second status of success and what
+    it means; a handler that answers with it returns the whole response.
     """
 
     method: str
@@ -73,6 +74,7 @@ class Operation:
     status: int = 200
     query: Sequence[tuple[str, str]] = ()
     media: str = JSON
+    otherwise: tuple[int, str] | None = None
 
     def endpoint(self, service: Service) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers a request."""
