@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -18,6 +19,7 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.report.comparison import against, by_pages, results
 from readagent.bench.report.loaded import load_run
 from readagent.bench.report.paper import published
+from readagent.bench.report.questions import VIEWER
 from readagent.bench.report.tables import brief, markdown
 from readagent.bench.report.write import write_report
 from readagent.bench.score import rows
@@ -177,7 +179,7 @@ def page(folder: RunFolder) -> str:
 def test_the_page_is_self_contained(page: str) -> None:
     outside = Outside()
     outside.feed(page)
-    assert outside.links == []
+    assert [link for link in outside.links if not link.startswith(f"{VIEWER}#/runs/")] == []
     assert "@import" not in page
     assert not re.search(r"url\((?!#)", page)
     assert page.count("<svg") == 4  # context, words read, histograms, look-ups; no money was spent
@@ -185,6 +187,15 @@ def test_the_page_is_self_contained(page: str) -> None:
     assert "&lt;script&gt;alert" in page
     assert page.count('<details class="question"') == 6
     assert 'missed: <b title="' in page
+
+
+def test_questions_lead_to_the_viewer(page: str, folder: RunFolder) -> None:
+    outside = Outside()
+    outside.feed(page)
+    found = {tuple(map(unquote, link.removeprefix(f"{VIEWER}#/runs/").split("/"))) for link in outside.links}
+    asked = {(one.case, one.example) for one in load_run(folder).predictions}
+    assert found == {(folder.path.name, f"{case}~{example}") for case, example in asked}
+    assert "readagent serve --runs" in page
 
 
 def test_the_page_shows_what_was_looked_up_and_whether_that_was_right(page: str) -> None:

@@ -109,6 +109,12 @@ def test_a_port_that_is_taken_is_one_clear_line(console: Console) -> None:
     assert "--port 0" in said
 
 
+def test_a_host_that_is_none_is_told_as_such(console: Console) -> None:
+    said = console.fails("serve", "--port", "0", "--host", "no-such-host.invalid", "--token", TOKEN)
+    assert "--host" in said
+    assert "--port" not in said
+
+
 def test_small_responses_are_sent_at_once() -> None:
     with listening_socket("127.0.0.1", 0) as listener:  # asyncio sets TCP_NODELAY on TCP sockets that say so
         assert listener.proto == socket.IPPROTO_TCP
@@ -137,4 +143,4 @@ def test_without_the_extra_it_says_how_to_install_it(console: Console, monkeypat
     monkeypatch.setattr("readagent.cli.commands.serve.find_spec", lambda name: None)
     said = console.fails("serve")
     assert "needs starlette" in said
-    assert "[serve]" in said
+    assert said.count("[serve]") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import httpx2
@@ -40,7 +41,25 @@ def test_the_form_takes_the_token_too(client: Client) -> None:
     assert '<form method="post" action="/login">' in asked.text
     right = httpx2.post(f"{client.address}login", data={"token": TOKEN})
     assert (right.status_code, right.headers["location"]) == (303, "/")
-    assert httpx2.post(f"{client.address}login", data={"token": "wrong"}).status_code == 401
+    assert "wrong" not in asked.text
+    assert httpx2.get(f"{client.address}login").text == asked.text
+
+
+def test_a_wrong_token_is_told(client: Client) -> None:
+    for wrong in (
+        httpx2.post(f"{client.address}login", data={"token": "other"}),
+        httpx2.get(f"{client.address}?token=other"),
+    ):
+        assert wrong.status_code == 401
+        assert "This token is wrong." in wrong.text
+        assert "other" not in wrong.text.replace("another", "")
+
+
+def test_the_page_for_the_token_has_its_stylesheet(client: Client) -> None:
+    (path,) = re.findall(r'<link rel="stylesheet" href="/([^"]+)">', httpx2.get(client.address).text)
+    style = httpx2.get(client.address + path)
+    assert style.status_code == 200
+    assert style.headers["content-type"].startswith("text/css")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +73,17 @@ def test_without_the_token_there_is_nothing(client: Client, path: str) -> None:
     assert httpx2.get(f"{client.address}healthz").json() == {"status": "ok"}
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1.evil.example",
+        "127.0.0.1:80.evil.example",
+        "[::1].evil.example",
+        "",
+    ],
+)
 def test_another_name_is_refused(client: Client, host: str) -> None:
     response = httpx2.get(f"{client.address}api/status", headers={"authorization": f"Bearer {TOKEN}", "host": host})
     assert response.status_code in (400, 403)
@@ -64,6 +93,7 @@ def test_a_name_that_was_allowed_is_served(serve: Serve) -> None:
     client = serve(hosts=("books.example",)).client
     client.get("/api/status", headers={"host": "books.example:8765"})
     client.get("/api/status", headers={"host": "localhost"})
+    client.get("/api/status", headers={"host": "[::1]:8765"})
     client.get("/api/status", headers={"host": "other.example"}, status=403)
 
 

@@ -55,6 +55,18 @@ def test_pages_are_shown_while_a_document_is_being_read(client: Client, model: L
     assert client.get(f"/api/documents/{document}")["job"] is None
 
 
+def test_what_to_do_first_is_told_in_words_for_people(client: Client, model: LoopbackServer) -> None:
+    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
+    path = f"/api/documents/{document}"
+    assert client.post(f"{path}/questions", {"question": "Who?"}, status=409)["hint"] == "read it first"
+    with held(model, ""):
+        job = client.post(f"{path}/readings", status=202)
+        assert client.post(f"{path}/questions", {"question": "Who?"}, status=409)["hint"] == "wait until it is read"
+        assert client.post(f"{path}/readings", status=409)["hint"] == "wait until it is read"
+        client.post(f"/api/jobs/{job['id']}/pause")
+        assert client.post(f"{path}/readings", status=409)["hint"] == "resume that reading"
+
+
 def test_a_failed_reading_says_why(client: Client, model: LoopbackServer) -> None:
     document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
     model.models = ("another",)

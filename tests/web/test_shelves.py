@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from readagent.testing.loopback import LoopbackServer
+from readagent.web.overview_places import name_end
 from web.running import STORY, Client
 
 MEETING = "The harbour board met on Monday. Ann Berg asked who keeps the key. " * 30
@@ -34,6 +36,19 @@ def test_documents_are_put_on_a_shelf_and_asked_together(client: Client) -> None
     client("DELETE", shelf, status=204)
     assert client.get("/api/shelves") == []
     assert len(client.get("/api/documents")) == 2
+
+
+def test_a_shelf_is_not_asked_up_to_a_place(client: Client, model: LoopbackServer) -> None:
+    story = client.story()
+    client.post("/api/shelves", {"name": "harbour"}, status=201)
+    client.ended(client("PUT", f"/api/shelves/harbour/documents/{story}", status=202))
+    sent, body = len(model.requests), {"question": "Who holds the key?", "up_to": {story: 100}}
+    refused = client.post("/api/shelves/harbour/questions", body, status=409)
+    assert "The Salt Barge" in refused["error"]
+    assert refused["hint"]
+    assert len(model.requests) == sent
+    length = client.get(f"/api/documents/{story}/text")["total"]
+    client.ended(client.post("/api/shelves/harbour/questions", {**body, "up_to": {story: length}}, status=202))
 
 
 def test_shelves_have_names_of_their_own(client: Client) -> None:
@@ -69,6 +84,44 @@ def test_overviews_up_to_a_position_and_of_a_chapter(client: Client) -> None:
     assert "Chapter 9" in failed["reason"]
     assert client.post(path, {"kind": "poem"}, status=422)["error"]
     assert client.post(path, {"kind": "summary", "up_to": 10**9}, status=422)["error"]
+
+
+@pytest.mark.parametrize("kind", ["people", "outline", "entities"])
+def test_the_place_that_is_named_first_is_that_of_the_quote(client: Client, kind: str) -> None:
+    document = client.story()
+    made = client.ended(client.post(f"/api/documents/{document}/overviews", {"kind": kind}, status=202))["result"]
+    points = [
+        point for one in made["data"]["items"] for point in one.get("statements", [one.get("about")]) if point["quote"]
+    ]
+    assert points
+    for point in points:
+        assert point["places"][0].startswith(f"page {point['quote']['page'] + 1}")
+        assert point["places"][0] in made["markdown"]
+
+
+@pytest.mark.parametrize("kind", ["people", "entities"])
+def test_a_mention_ends_with_the_form_that_stands_there(client: Client, kind: str) -> None:
+    document = client.story()
+    text = client.get(f"/api/documents/{document}/text")["text"]
+    made = client.ended(client.post(f"/api/documents/{document}/overviews", {"kind": kind}, status=202))["result"]
+    found = [(one, one["first"]) for one in made["data"]["items"] if one["first"]["offset"] is not None]
+    assert found
+    for one, first in found:
+        words = " ".join([one["name"], *one.get("other_names", ())]).split()
+        assert set(text[first["offset"] : first["end"]].split()) <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "form"),
+    [
+        (["Ann Berg"], "Ann was there", "Ann"),
+        (["Ann"], "Ann was there", "Ann"),
+        (["Berg", "Ann Berg"], "Ann\n Berg was there", "Ann\n Berg"),
+        (["Somebody"], "Keeper's boat", "Keeper's"),
+    ],
+)
+def test_the_form_of_a_name(names: list[str], text: str, form: str) -> None:
+    assert text[: name_end(names, text, 0)] == form
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "json", "epub", "bibtex", "anki"])

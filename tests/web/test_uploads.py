@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import socket
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
 from readagent.web.uploads import file_name
 from web.conftest import Serve
-from web.running import Client
+from web.running import TOKEN, Client
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 
@@ -37,6 +40,14 @@ def test_two_files_of_one_name_are_two_documents(client: Client) -> None:
     assert [one["newest"] for one in client.get("/api/documents")] == [True, True]
 
 
+def test_a_text_that_is_there_already_is_not_added_again(client: Client) -> None:
+    text = "The lamp was lit at dusk. The keeper went down to the boat."
+    added = client("POST", "/api/uploads?name=lamp.txt", content=text.encode(), status=201)
+    assert client("POST", "/api/uploads?name=copy.txt", content=text.encode(), status=200)["id"] == added["id"]
+    assert client.post("/api/documents", {"text": text, "title": "Lamp"}, status=200)["id"] == added["id"]
+    assert len(client.get("/api/documents")) == 1
+
+
 def test_a_file_that_cannot_be_read_says_why_without_its_temporary_path(client: Client) -> None:
     problem = client("POST", "/api/uploads?name=broken.pdf", content=b"%PDF-1.7 nothing", status=422)
     assert "broken.pdf" in problem["error"]
@@ -55,6 +66,20 @@ def test_a_file_that_is_too_large_is_refused(serve: Serve) -> None:
 
     assert client("POST", "/api/uploads?name=a.txt", content=endless(), status=413)["hint"]
     assert client.post("/api/documents", {"text": "word " * 300}, status=413)["error"]
+    assert client.get("/api/documents") == []
+
+
+@pytest.mark.parametrize("path", ["/api/uploads?name=a.txt", "/api/documents", "/login"])
+def test_a_request_that_breaks_off_is_no_error_of_the_server(
+    client: Client, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {TOKEN}\r\ncontent-length: 1000\r\n\r\n"
+    address = urlsplit(client.address)
+    with caplog.at_level(logging.ERROR):
+        with socket.create_connection((address.hostname, address.port)) as half:
+            half.sendall(f"{head}only a part".encode())
+        client.until("/metrics", lambda found: b'status="400"' in found)
+    assert caplog.records == []
     assert client.get("/api/documents") == []
 
 

@@ -162,7 +162,8 @@ def run(arguments: list[str]) -> int:
         _say("stopped; nothing is lost: run the same command again to continue")
         return INTERRUPTED
     except ReadAgentError as error:
-        notes = [f"note: {note}" for note in getattr(error, "__notes__", ())]
+        said = error.hint.casefold()  # a note may repeat it, for tracebacks
+        notes = [f"note: {note}" for note in getattr(error, "__notes__", ()) if note.casefold() != said]
         _say(f"error: {error}", *notes, f"hint: {hint}" if (hint := hint_of(error)) else "")
         return 1
     except BrokenPipeError:

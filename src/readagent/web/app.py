@@ -22,6 +22,7 @@ from readagent.web.agents import mcp_app
 from readagent.web.guard import Guard
 from readagent.web.openapi import described, page_of
 from readagent.web.operations import Operation, failure
+from readagent.web.patience import PatientApp
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
 
@@ -78,12 +79,12 @@ def application(service: Service) -> ASGIApp:
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/", index),
         ],
-        exception_handlers={HTTPException: _refused, Exception: _failed},
+        exception_handlers={HTTPException: _refused, RefusedError: _told, Exception: _failed},
         lifespan=lifespan,
     )
     options = service.options
     guarded = Guard(app, token=options.token, hosts=options.hosts, read_only=options.read_only)
-    return _Counted(guarded, service)
+    return _Counted(PatientApp(guarded, options.patience), service)
 
 
 async def _renew(service: Service) -> None:
@@ -97,6 +98,12 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     what = {404: "there is nothing at this address", 405: "this method is not allowed here"}
     return failure(RefusedError(error.status_code, what.get(error.status_code, error.detail), hint="see /api/docs"))
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    """Answer a request that was refused outside an operation."""
+    assert isinstance(error, RefusedError)
+    return failure(error)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

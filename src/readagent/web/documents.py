@@ -210,9 +210,9 @@ async def _read(call: Call) -> JobRecord:
         service.row(name)
         known = next((job for job in service.jobs.of_document(name) if job.row.kind == "read"), None)
         if known is not None:
-            raise RefusedError(
-                409, "this document is being read already", hint=f"see /api/jobs/{known.row.id}, or resume it"
-            )
+            paused = known.state == "paused"
+            hint = "resume that reading" if paused else "wait until it is read"
+            raise RefusedError(409, "this document is being read already", hint=hint)
         if call.body.preset:
             preset(call.body.preset)  # an unknown name is an error now
         if call.body.retry:

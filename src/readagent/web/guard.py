@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from readagent.web.operations import failure
+from readagent.web.login import LOGIN, LOGIN_STYLE, login_page, login_style
+from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
 
 CSP = (
@@ -36,17 +38,9 @@ _HEADERS = {
 }
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
-_LOGIN = "/login"
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
+_HOST = re.compile(r"(?:\[(?P<address>[^\[\]]+)\]|(?P<name>[^:\[\]]+))(?::[0-9]*)?")
 _MAX_FORM = 10_000  # bytes
-LOGIN_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>ReadAgent</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"></head>
-<body><main><h1>ReadAgent</h1>
-<p>Open the address that <code>readagent serve</code> printed, or give its token:</p>
-<form method="post" action="/login"><label>Token <input type="password" name="token" required autofocus></label>
-<button>Open</button></form></main></body></html>
-"""
 
 
 class Guard:
@@ -68,6 +62,8 @@ class Guard:
             response = await self._response(request)
         except RefusedError as error:
             response = failure(error)
+        except ClientDisconnect:
+            response = failure(broken_off())
         await (response or self._app)(scope, receive, secured)
 
     async def _response(self, request: Request) -> Response | None:
@@ -76,16 +72,20 @@ class Guard:
         if path == _OPEN:
             return None
         self._check_host(headers)
-        if path == _LOGIN and request.method == "POST":
+        if path == LOGIN and request.method == "POST":
             return await self._log_in(request)
+        if path == LOGIN_STYLE and request.method == "GET":
+            return login_style()
         if path == "/" and request.method == "GET" and "token" in request.query_params:
             return self._with_cookie(request, request.query_params["token"])
         if not self._has_token(headers) and not self._has_cookie(request):
-            if path == "/" and request.method == "GET":
-                return Response(LOGIN_PAGE, 401, media_type="text/html")
+            if path in ("/", LOGIN) and request.method == "GET":
+                return login_page()
             raise RefusedError(
                 401, "the token is missing or wrong", hint="open the address that `readagent serve` printed"
             )
+        if path == LOGIN and request.method == "GET":
+            return RedirectResponse("/", 303)
         if not self._has_token(headers):
             self._check_origin(request)
         if self._read_only and request.method not in _SAFE and path != MCP_PATH:
@@ -135,7 +135,7 @@ class Guard:
     def _with_cookie(self, request: Request, given: str) -> Response:
         """Exchange the token for a cookie, and lead to the same page without the token in its address."""
         if not _same(given.strip(), self._token):
-            return Response(LOGIN_PAGE, 401, media_type="text/html")
+            return login_page(wrong=True)
         rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
         response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
         secure = request.url.scheme == "https"
@@ -172,10 +172,9 @@ def _netloc(origin: str) -> str:
 
 
 def _host_name(host: str) -> str:
-    """Return the name or address in a Host header, without its port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0]
+    """Return the name or address in a Host header, without its port; all of it if what follows is no port."""
+    found = _HOST.fullmatch(host)
+    return host if found is None else found["address"] or found["name"]
 
 
 def _is_ip_address(host: str) -> bool:

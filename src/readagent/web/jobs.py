@@ -27,6 +27,7 @@ JOB_KINDS: tuple[str, ...] = get_args(JobKind)
 
 _KEPT = 500  # jobs that have ended
 _PATIENCE = 5.0  # seconds until a cancelled job has ended
+_WAITS = "the call is repeated by itself; pause or stop the job to end that"
 _READING = ("read", "shelf_add")
 _log = logging.getLogger(__name__)
 
@@ -40,7 +41,10 @@ class JobProgress(msgspec.Struct, frozen=True):
 
 
 class JobRecord(msgspec.Struct, frozen=True):
-    """A job. ``subject`` is what it is about, as a person would name it; ``result`` depends on its kind."""
+    """A job. ``subject`` is what it is about, as a person would name it; ``result`` depends on its kind.
+
+    ``reason`` and ``hint`` say why it failed, or, while it runs, why it waits for the model.
+    """
 
     id: int
     kind: JobKind
@@ -192,6 +196,12 @@ class Board:
             job.tell("progress", **data)
             self.feed.tell("progress", {"job": job.row.id, **data})
 
+    def waits(self, job: Job, reason: str) -> None:
+        """Say why a job that runs waits for the model, or with "" that it no longer does."""
+        if job.state == "running" and reason != job.report.reason:
+            job.report = replace(job.report, reason=reason, hint=_WAITS if reason else "")
+            self._announce(job, self.record_of(job))
+
     def end_streams(self) -> None:
         """End all streams of events, and accept no more jobs: the server is stopping."""
         self._closing = True
@@ -255,6 +265,8 @@ class Board:
     def _end(self, job: Job, state: JobState) -> None:
         """Store the state in which the work on a job has ended, and tell everybody."""
         job.state = state
+        if state != "failed":
+            job.report = replace(job.report, reason="", hint="")
         with self._lock:
             if state not in UNFINISHED:
                 self.ended[job.row.kind, state] = self.ended.get((job.row.kind, state), 0) + 1

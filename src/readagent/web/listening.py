@@ -33,6 +33,8 @@ class JobListener:
     def __call__(self, event: Event) -> None:
         """Take an event, on the thread of the agent."""
         job = self._job
+        if isinstance(event, PageFound | GistDone | AnswerText | Call):  # the model has replied
+            self._board.waits(job, "")
         match event:
             case Started(words):
                 self._total, self._paged, self._pages, self._gists, self._done = words, 0, 0, 0, 0
@@ -60,11 +62,12 @@ class JobListener:
                     job.tell("restart")
                 job.tell("text", delta=text)
             case Waiting(seconds, reason):
-                job.tell("note", text=f"waiting {seconds:.0f} s: {reason}")
+                self._board.waits(job, reason)
+                job.tell("note", text=f"waiting {seconds:.0f} s: {reason}", key="waiting")
             case CallFailed(reason):
-                job.tell("note", text=reason)
+                job.tell("note", text=reason, key="")
             case Fallback():
-                job.tell("note", text=f"{event.step}: {event.reason}; used instead: {event.taken}")
+                job.tell("note", text=f"{event.step}: {event.reason}; used instead: {event.taken}", key="")
             case Call() if event.paid:
                 self._pay(event)
 

@@ -56,6 +56,9 @@ def _operation(one: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         ],
         "responses": {
             str(one.status if one.returns or one.media != JSON else 204): _response(one, schemas),
+            **({} if one.otherwise is None else {
+                str(one.otherwise[0]): {**_response(one, schemas), "description": one.otherwise[1]}
+            }),
             "default": {"description": "Why it failed.", "content": {JSON: {"schema": schemas[repr(Problem)]}}},
         },
     }  # fmt: skip

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from readagent.errors import ReadAgentError
@@ -20,6 +20,7 @@ from readagent.web.service import Service
 
 JSON = "application/json"
 _MAX_BODY = 50_000_000  # bytes of a request in JSON
+_UNREAD = (408, 413)  # the rest of the request is not read, so that the connection is of no more use
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ Handler = Callable[[Call], Awaitable[Any]]
 class Operation:
     """A method of a path. ``body`` and ``returns`` are types that msgspec knows; ``media`` is set for other content.
 
-    ``query`` are the parameters of the query with what they mean.
+    ``query`` are the parameters of the query with what they mean. ``otherwise`` is a second status of success and what
+    it means; a handler that answers with it returns the whole response.
     """
 
     method: str
@@ -72,6 +74,7 @@ class Operation:
     status: int = 200
     query: Sequence[tuple[str, str]] = ()
     media: str = JSON
+    otherwise: tuple[int, str] | None = None
 
     def endpoint(self, service: Service) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers a request."""
@@ -82,6 +85,8 @@ class Operation:
                 result = await self.handler(Call(service, request, body))
             except ReadAgentError as error:
                 return failure(error)
+            except ClientDisconnect:
+                return failure(broken_off())
             if isinstance(result, Response):
                 return result
             if self.returns is None:
@@ -109,6 +114,13 @@ def as_json(value: Any) -> bytes:
     return encode(msgspec.to_builtins(value))
 
 
+def broken_off() -> RefusedError:
+    """Return the error for a request whose client went away; only the metrics see it."""
+    return RefusedError(400, "the connection was closed before the whole request had arrived")
+
+
 def failure(error: ReadAgentError) -> Response:
     """Return the response for an error."""
-    return Response(as_json(problem_of(error)), status_of(error), media_type=JSON)
+    status = status_of(error)
+    headers = {"connection": "close"} if status in _UNREAD else None
+    return Response(as_json(problem_of(error)), status, headers, media_type=JSON)

@@ -18,7 +18,8 @@ from readagent.core.overviews.records import (
     Term,
     TimelineEvent,
 )
-from readagent.core.overviews.where import doubt, places_of
+from readagent.core.overviews.where import doubt
+from readagent.web.overview_places import quote_first
 
 _PLACES = 3  # of a statement that are named
 
@@ -46,7 +47,7 @@ def _paragraphs(summary: Summary) -> list[str]:
 
 def _cited(point: Point, memory: GistMemory) -> str:
     """Return a statement with its places, and with a word where it is doubtful."""
-    places = places_of(point, memory)
+    places = quote_first(point, memory)
     more = [f"{len(places) - _PLACES} more"] if len(places) > _PLACES else []
     where = "; ".join([*places[:_PLACES], *more, *filter(None, [doubt(point)])])
     return f"{in_markdown(point.text)} ({in_markdown(where)})" if where else in_markdown(point.text)

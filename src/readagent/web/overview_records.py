@@ -24,12 +24,13 @@ from readagent.core.overviews.records import (
     Term,
     TimelineEvent,
 )
-from readagent.core.overviews.where import doubt, place_at, places_of
+from readagent.core.overviews.where import doubt, place_at
 from readagent.overviews import OverviewOptions
 from readagent.pictures.people import people_picture
 from readagent.pictures.timeline import timeline_picture
 from readagent.web.answer_records import FallbackRecord, fallback_records
 from readagent.web.overview_markdown import as_markdown
+from readagent.web.overview_places import name_end, quote_first
 
 OverviewKind = Literal["summary", "outline", "people", "timeline", "entities", "glossary", "questions"]
 OVERVIEW_KINDS: tuple[str, ...] = get_args(OverviewKind)
@@ -113,7 +114,7 @@ def _picture(kind: str, result: Summary | Overview[Any]) -> str | None:
         return people_picture(title, result.items)
     if kind != "timeline":
         return None
-    places = ["; ".join(filter(None, [*places_of(one.point, result.memory)[:1], doubt(one.point)])) for one in result]
+    places = ["; ".join(filter(None, [*quote_first(one.point, result.memory)[:1], doubt(one.point)])) for one in result]
     return timeline_picture(title, result.items, places)
 
 
@@ -123,7 +124,7 @@ def _point(point: Point, memory: GistMemory) -> dict[str, Any]:
         "text": point.text,
         "state": point.state,
         "pages": list(point.pages),
-        "places": places_of(point, memory),
+        "places": quote_first(point, memory),
         "quote": None if quote is None else {
             "text": quote.text, "start": quote.start, "end": quote.end, "page": quote.page, "place": quote.place,
         },
@@ -156,10 +157,16 @@ def _entity(one: Entity, memory: GistMemory) -> dict[str, Any]:
 
 def _mentions(one: Person | Entity, memory: GistMemory) -> dict[str, Any]:
     return {
-        "first": {"offset": one.first, "place": place_at(memory, one.first)},
-        "last": {"offset": one.last, "place": place_at(memory, one.last)},
+        "first": _mention(one, one.first, memory), "last": _mention(one, one.last, memory),
         "pages": list(one.pages), "mentions": one.mentions,
     }  # fmt: skip
+
+
+def _mention(one: Person | Entity, offset: int | None, memory: GistMemory) -> dict[str, Any]:
+    """Return where a name stands; ``end`` is that of the form that stands there, which may be shorter or longer."""
+    names = (one.name, *one.aliases) if isinstance(one, Person) else (one.name,)
+    end = None if offset is None else name_end(names, memory.document.text, offset)
+    return {"offset": offset, "end": end, "place": place_at(memory, offset)}
 
 
 def _event(one: TimelineEvent, memory: GistMemory) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import msgspec
 from readagent.bench.folder import Key, RunFolder
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.loaded import LoadedRun
-from readagent.bench.report.questions import verdict
+from readagent.bench.report.questions import question_id, verdict
 
 RunState = Literal["right", "half", "wrong", "unrated"]
 _MEMORY = re.compile(r"<memory>\n(.*?)\n</memory>", re.S)
@@ -158,18 +158,13 @@ def run_record(name: str, run: LoadedRun) -> RunRecord:
     ]
     grades, by_question = _grades(run), dict[str, list[Prediction]]()
     for prediction in run.predictions:
-        by_question.setdefault(question_id(prediction), []).append(prediction)
+        by_question.setdefault(question_id(prediction.case, prediction.example), []).append(prediction)
     return RunRecord(name, run.manifest, methods, [_in_run(some, grades) for some in by_question.values()])
-
-
-def question_id(prediction: Prediction) -> str:
-    """Return the id of a question within a run."""
-    return f"{prediction.case}~{prediction.example}"
 
 
 def question_record(wanted: str, folder: RunFolder, run: LoadedRun) -> QuestionRecord | None:
     """Return a question with what every method did, prompts and replies included; None if there is none."""
-    predictions = [one for one in run.predictions if question_id(one) == wanted]
+    predictions = [one for one in run.predictions if question_id(one.case, one.example) == wanted]
     if not predictions:
         return None
     first, grades = predictions[0], _grades(run)
@@ -189,8 +184,8 @@ def _in_run(some: Sequence[Prediction], grades: Mapping[Key, str]) -> QuestionIn
     verdicts = [Verdict(one.method, one.run, *_verdict(one, grades), len(one.fallbacks)) for one in some]
     states = {one.state for one in verdicts}
     return QuestionInRun(
-        question_id(first), first.case, first.example, first.group, first.question, "wrong" in states,
-        len(states) > 1, any(one.fallbacks for one in verdicts), verdicts,
+        question_id(first.case, first.example), first.case, first.example, first.group, first.question,
+        "wrong" in states, len(states) > 1, any(one.fallbacks for one in verdicts), verdicts,
     )  # fmt: skip
 
 

@@ -33,7 +33,10 @@ _DRAIN = 5.0  # seconds for calls in flight when the server stops
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """How the server was started. ``runs`` is a folder of benchmark runs; ``hosts`` are further names of the server."""
+    """How the server was started. ``runs`` is a folder of benchmark runs; ``hosts`` are further names of the server.
+
+    ``patience`` is how many seconds a client may take for its headers, and between two pieces of what it sends.
+    """
 
     token: str
     read_only: bool = False
@@ -41,6 +44,7 @@ class ServeOptions:
     allow_private: bool = False
     max_upload: int = MAX_UPLOAD
     hosts: tuple[str, ...] = ()
+    patience: float = 30.0
 
 
 class Service:
@@ -107,6 +111,6 @@ class Service:
         memory = self.texts.memory(document_id)
         if memory is None:
             begun = any(job.row.kind == "read" for job in self.jobs.of_document(document_id))
-            hint = "wait until it is read" if begun else "read it first: POST /api/documents/{id}/readings"
+            hint = "wait until it is read" if begun else "read it first"
             raise RefusedError(409, "this document has not been read yet", hint=hint)
         return memory

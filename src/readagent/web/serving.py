@@ -14,10 +14,12 @@ import uvicorn
 
 from readagent.errors import UsageError
 from readagent.web.app import application
+from readagent.web.patience import patient_protocol
 from readagent.web.service import Service
 
 _GRACE = 3  # seconds for responses that are being sent when the server stops
 _BACKLOG = 512
+_OWN_HOST = "`host` is an address of this machine: 127.0.0.1 for itself, 0.0.0.0 for others too"
 
 
 def is_loopback(host: str) -> bool:
@@ -47,9 +49,9 @@ def listening_socket(host: str, port: int) -> socket.socket:
             listener.close()
         taken = isinstance(error, OSError) and error.errno is not None and "in use" in str(error).lower()
         reason = "the port is taken" if taken else (getattr(error, "strerror", None) or str(error)).lower()
-        raise UsageError(
-            f"cannot listen on {host}:{port}: {reason}", hint="choose another `port`; with `port=0` it is any free one"
-        ) from None
+        of_port = taken or isinstance(error, PermissionError)
+        hint = "choose another `port`; with `port=0` it is any free one" if of_port else _OWN_HOST
+        raise UsageError(f"cannot listen on {host}:{port}: {reason}", hint=hint) from None
 
 
 def address_of(listener: socket.socket, host: str, token: str = "") -> str:
@@ -67,6 +69,7 @@ class HttpServer(uvicorn.Server):
             uvicorn.Config(
                 application(service), log_config=None, access_log=False, server_header=False, lifespan="on",
                 proxy_headers=False, timeout_graceful_shutdown=_GRACE, ws="none",
+                http=patient_protocol(service.options.patience),
             )
         )  # fmt: skip
         self._service = service

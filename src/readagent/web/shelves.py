@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from readagent.errors import NotInLibraryError
@@ -9,6 +11,7 @@ from readagent.library import ShelfRow
 from readagent.web.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
+from readagent.web.service import Service
 from readagent.web.shelf_records import CardRecord, ShelfInList, ShelfRecord, shelf_answer_record
 from readagent.web.work import asked
 
@@ -20,12 +23,17 @@ class NewShelf(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ShelfQuestion(msgspec.Struct, forbid_unknown_fields=True):
-    """A question about the documents of a shelf. With ``compare`` each of them is asked for one line."""
+    """A question about the documents of a shelf. With ``compare`` each of them is asked for one line.
+
+    ``up_to`` are reading positions, offsets by document. Shelves are asked about whole texts only, so that a question
+    is refused if one of the positions is before the end.
+    """
 
     question: str
     choices: list[str] = []
     claim: bool = False
     compare: bool = False
+    up_to: dict[str, int] = {}
 
 
 async def _list(call: Call) -> list[ShelfInList]:
@@ -80,15 +88,29 @@ async def _take_off(call: Call) -> None:
 
 async def _ask(call: Call) -> JobRecord:
     service, request = call.service, msgspec.to_builtins(call.body)
+    places = request.pop("up_to")
 
     def begin() -> JobRecord:
         asked(request)
         row = _shelf(call)
         if not row.documents:
             raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
+        _check_places(service, row.name, places)
         return service.jobs.record_of(service.jobs.add("shelf_ask", request, shelf=row.name))
 
     return await service.on_thread(begin)
+
+
+def _check_places(service: Service, shelf: str, places: Mapping[str, int]) -> None:
+    """Refuse reading positions before the end: cards and merged pages tell of what comes after them."""
+    for card in service.library.shelves.cards(shelf):
+        place = places.get(card.document)
+        if place is not None and place < len(service.document(card.document).text):
+            raise RefusedError(
+                409,
+                f"a shelf is asked about whole texts, and your place in {card.title!r} is before its end",
+                hint="ask that document on its own, or move your place to its end",
+            )
 
 
 def _shelf(call: Call) -> ShelfRow:

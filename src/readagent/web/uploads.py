@@ -10,6 +10,7 @@ from pathlib import Path
 
 import anyio
 import msgspec
+from starlette.responses import Response
 
 from readagent.core.controls import visible
 from readagent.core.document import Document
@@ -17,13 +18,14 @@ from readagent.errors import LoadError
 from readagent.loaders import is_address, load
 from readagent.web.document_records import FILE, DocumentRecord
 from readagent.web.documents import document_record
-from readagent.web.operations import Call, Operation
+from readagent.web.operations import JSON, Call, Operation, as_json
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*]+')
 _LONGEST = 120  # characters of a file name
 _AT_ONCE = 4  # files that are parsed
+_KNOWN = (200, "It was in the library already.")
 _loading = anyio.CapacityLimiter(_AT_ONCE)
 
 
@@ -35,7 +37,7 @@ class NewDocument(msgspec.Struct, forbid_unknown_fields=True):
     url: str = ""
 
 
-async def _add(call: Call) -> DocumentRecord:
+async def _add(call: Call) -> DocumentRecord | Response:
     body, service = call.body, call.service
     if bool(body.text.strip()) == bool(body.url.strip()):
         raise RefusedError(422, "give either text or url")
@@ -55,14 +57,16 @@ async def _add(call: Call) -> DocumentRecord:
     return await _kept(service, await anyio.to_thread.run_sync(loaded, limiter=_loading), current=True)
 
 
-async def _upload(call: Call) -> DocumentRecord:
+async def _upload(call: Call) -> DocumentRecord | Response:
     most, announced = call.service.options.max_upload, call.request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced[:15]) > most:
         raise _too_large(most)
     return await _from_file(call.service, call.request.stream(), file_name(call.query("name")))
 
 
-async def _from_file(service: Service, chunks: AsyncIterator[bytes], name: str, title: str = "") -> DocumentRecord:
+async def _from_file(
+    service: Service, chunks: AsyncIterator[bytes], name: str, title: str = ""
+) -> DocumentRecord | Response:
     """Write a stream to a temporary file, parse that, and forget its path."""
     with tempfile.TemporaryDirectory(prefix="readagent-") as folder:
         path, size = Path(folder) / name, 0
@@ -85,9 +89,13 @@ async def _from_file(service: Service, chunks: AsyncIterator[bytes], name: str, 
     return await _kept(service, replace(document, source="", metadata={**document.metadata, FILE: name}))
 
 
-async def _kept(service: Service, document: Document, *, current: bool = False) -> DocumentRecord:
-    def kept() -> DocumentRecord:
-        return document_record(service, service.library.add(document, current=current))
+async def _kept(service: Service, document: Document, *, current: bool = False) -> DocumentRecord | Response:
+    """Add a document. What is in the library already is answered with a status that says so."""
+
+    def kept() -> DocumentRecord | Response:
+        known = service.library.row(document.id) is not None
+        record = document_record(service, service.library.add(document, current=current))
+        return Response(as_json(record), _KNOWN[0], media_type=JSON) if known else record
 
     return await service.on_thread(kept)
 
@@ -118,9 +126,13 @@ def _too_large(most: int) -> RefusedError:
 
 
 OPERATIONS = (
-    Operation("POST", "/api/documents", _add, "Add a text, or what is at a URL.", DocumentRecord, NewDocument, 201),
+    Operation(
+        "POST", "/api/documents", _add, "Add a text, or what is at a URL.", DocumentRecord, NewDocument, 201,
+        otherwise=_KNOWN,
+    ),
     Operation(
         "POST", "/api/uploads", _upload, "Add a file: the body is the file itself.", DocumentRecord, status=201,
         query=(("name", "the name of the file; its ending tells the format"),), media="application/octet-stream",
+        otherwise=_KNOWN,
     ),
 )  # fmt: skip

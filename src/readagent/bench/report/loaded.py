@@ -17,7 +17,10 @@ from readagent.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class LoadedRun:
-    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report."""
+    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report.
+
+    ``folder`` is the name of its folder, under which ``readagent serve --runs`` shows it.
+    """
 
     label: str
     manifest: dict[str, Any]
@@ -26,6 +29,7 @@ class LoadedRun:
     readings: list[Reading]
     ratings: Ratings
     summary_rater: str = ""
+    folder: str = ""
 
     @property
     def dataset(self) -> str:
@@ -50,7 +54,7 @@ def load_run(folder: RunFolder, rater: str = "", label: str = "") -> LoadedRun:
         raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
     found = LoadedRun(
         label, manifest, rows(folder, rater), folder.records(Prediction), folder.records(Reading), ratings,
-        next((rating.rater for rating in summaries.values()), ""),
+        next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
     )  # fmt: skip
     if not found.rows:
         raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from urllib.parse import quote
 
 from readagent.bench.folder import Key
 from readagent.bench.metrics import contains, correct, rouge
@@ -15,6 +16,12 @@ _FILTER = (
     '<label><input type="checkbox" id="wrong"> only where some method is wrong</label>'
     '<label><input type="checkbox" id="split"> only where methods disagree</label> <span id="count"></span></p>'
 )
+VIEWER = "http://127.0.0.1:8765/"  # where `readagent serve` is, unless it was told otherwise
+_VIEWER_NOTE = (
+    "<p>The page of <code>readagent serve --runs FOLDER</code> shows the gists, prompts, replies and pages behind each "
+    f"answer; FOLDER is that of the run, or the one it is in. While it runs at {VIEWER}, the links of the questions "
+    "lead there; the browser may ask for its token.</p>"
+)
 _HEAD = "<tr><th>method</th><th>run</th><th>looked up</th><th>answer</th><th></th></tr>"
 
 
@@ -24,13 +31,31 @@ def questions(runs: Sequence[LoadedRun]) -> str:
     readings = {reading.key: reading for one in runs for reading in one.readings}
     order = {row.method: number for number, row in enumerate(row for one in runs for row in one.rows)}
     by_question: dict[tuple[str, str], list[Prediction]] = {}
+    links: dict[tuple[str, str], list[str]] = {}
     for one in runs:
+        for case, example in dict.fromkeys((p.case, p.example) for p in one.predictions):
+            links.setdefault((case, example), []).append(_link(one, case, example))
         for prediction in sorted(one.predictions, key=lambda p: (order[p.method], p.run)):
             by_question.setdefault((prediction.case, prediction.example), []).append(prediction)
-    return _FILTER + "".join(_question(answers, ratings, readings) for answers in by_question.values())
+    shown = (_question(some, ratings, readings, " ".join(links[key])) for key, some in by_question.items())
+    return _VIEWER_NOTE + _FILTER + "".join(shown)
 
 
-def _question(answers: Sequence[Prediction], grades: Mapping[Key, str], readings: Mapping[Key, Reading]) -> str:
+def question_id(case: str, example: str) -> str:
+    """Return the id of a question within a run, as the viewer names it."""
+    return f"{case}~{example}"
+
+
+def _link(run: LoadedRun, case: str, example: str) -> str:
+    """Return a link to a question in the viewer."""
+    parts = (quote(one.encode("utf-8", "replace"), safe="") for one in (run.folder, question_id(case, example)))
+    shown = f"viewer ({run.label})" if run.label else "viewer"
+    return f'<a href="{VIEWER}#/runs/{"/".join(parts)}">{escape(shown)}</a>'
+
+
+def _question(
+    answers: Sequence[Prediction], grades: Mapping[Key, str], readings: Mapping[Key, Reading], links: str
+) -> str:
     first = answers[0]
     verdicts = [verdict(one, grades) for one in answers]
     states = {state for state, _ in verdicts}
@@ -41,7 +66,7 @@ def _question(answers: Sequence[Prediction], grades: Mapping[Key, str], readings
     return (
         f'<details class="question" data-wrong="{int("wrong" in states)}" data-split="{int(len(states) > 1)}">'
         f'<summary>{escape(first.question)} <span class="where">{right} of {len(answers)} right</span></summary>'
-        f'<p class="where">{escape(where)}</p>'
+        f'<p class="where">{escape(where)} · {links}</p>'
         + (f'<ol type="A">{options}</ol>' if options else "")
         + f'<p class="key">key: {escape(first.gold or " / ".join(first.references) or "none")}</p>'
         f'<div class="wide"><table><thead>{_HEAD}</thead><tbody>{rows}</tbody></table></div></details>'
