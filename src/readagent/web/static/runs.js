@@ -299,7 +299,7 @@ function attempt(one, choice) {
         el(
           "div",
           { class: "sent" },
-          el("h3", { text: call.step }),
+          el("h2", { text: call.step }),
           told("pre", call.prompt, { tabindex: "0" }),
           told("pre", call.reply, { tabindex: "0", class: "reply" }),
         ),

@@ -129,7 +129,7 @@ export class Talk {
 
   item(answer) {
     const body = el("div", { class: "answer-body" });
-    const node = el("article", { class: "exchange" }, told("h3", answer.question, { class: "asked" }), body);
+    const node = el("article", { class: "exchange" }, told("h2", answer.question, { class: "asked" }), body);
     this.showAnswer(body, answer);
     return node;
   }
@@ -217,7 +217,7 @@ export class Talk {
     this.live = el(
       "article",
       { class: "exchange live", "aria-busy": "true" },
-      told("h3", question, { class: "asked" }),
+      told("h2", question, { class: "asked" }),
       el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid),
     );
     this.send.disabled = true;
