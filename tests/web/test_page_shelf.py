@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, highlighted, texts, until
-from web.running import STORY, Client
+from web.running import STORY, Client, held
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -30,6 +31,30 @@ def test_a_shelf_is_made_filled_and_asked(client: Client, open_tab: OpenTab) -> 
     tab.click(".quote >> nth=0")
     until(tab, "location.hash.startsWith('#/documents/') && CSS.highlights.get('target')?.size > 0")
     assert highlighted(tab, "target")
+
+
+def test_documents_that_are_being_added_have_one_line_each_until_they_are_there(
+    client: Client, open_tab: OpenTab, model: LoopbackServer
+) -> None:
+    names = [f"Barge {number}" for number in range(3)]
+    for name in names:
+        client.story(STORY.replace("Mira", name), name)
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    tab = open_tab(client, "#/shelves/Barges")
+    with held(model, "") as free:
+        tab.click("text=Add documents…")
+        tab.wait_for_selector("dialog input[type=checkbox]")
+        for box in tab.locator("dialog input[type=checkbox]").all():
+            box.check()
+        tab.click("dialog >> button:text-is('Add')")
+        until(tab, "document.querySelectorAll('.adding li').length === 3")
+        tab.wait_for_selector(".adding .job-state.running")
+        assert sorted(texts(tab, ".adding li > p")) == [f"{name} → Barges" for name in names]
+        assert set(texts(tab, ".adding .job-state")) <= {"Adding", "Waiting"}
+        free.set()
+        until(tab, "document.querySelectorAll('.shelf-documents h2').length === 3")
+    until(tab, "document.querySelectorAll('.adding li').length === 0")
+    assert sorted(texts(tab, ".shelf-documents h2")) == names
 
 
 def test_documents_are_compared_in_a_table(client: Client, open_tab: OpenTab) -> None:

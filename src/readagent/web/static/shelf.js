@@ -7,6 +7,8 @@ import { jobParts } from "./jobs.js";
 import { markdown } from "./markdown.js";
 import { answerParts, placeOf } from "./answer_parts.js";
 
+const EVERY = 1200; // milliseconds between looks at what is being added
+
 export function shelfView(root, app, route) {
   const view = new Shelf(root, app, route.path[1]);
   view.load();
@@ -19,6 +21,8 @@ class Shelf {
     this.app = app;
     this.name = name;
     this.endings = new Map();
+    this.adds = new Map(); // the jobs that put documents on the shelf, and the lines that show them
+    this.lines = new Map();
     this.list = el("ul", { class: "shelf-documents" });
     this.adding = el("ul", { class: "adding" });
     this.log = el("div", {
@@ -86,6 +90,7 @@ class Shelf {
 
   close() {
     this.closed = true;
+    clearTimeout(this.timer);
     for (const end of this.endings.values()) end();
   }
 
@@ -95,7 +100,7 @@ class Shelf {
       if (this.closed) return;
       this.shelf = shelf;
       this.draw();
-      for (const job of jobs.filter((one) => one.shelf === this.name && isActive(one))) {
+      for (const job of jobs.filter((one) => one.shelf === shelf.name && isActive(one))) {
         if (job.kind === "shelf_add") this.followAdding(job);
         else if (job.kind === "shelf_ask") this.followAnswer(job);
       }
@@ -196,41 +201,61 @@ class Shelf {
     );
   }
 
+  /** Show a document that is being put on the shelf. */
   followAdding(job) {
-    const box = el("div", { class: "job" });
-    const line = el("li", {}, told("p", job.subject, { class: "facts" }), box);
-    let now = job;
-    const draw = () =>
-      fill(
-        box,
-        jobParts(now, (changed) => {
-          now = { ...now, ...changed };
-          draw();
-        }),
-      );
-    draw();
-    this.adding.append(line);
-    this.endings.get(job.id)?.();
-    this.endings.set(
-      job.id,
-      follow(job.id, {
-        state: (next) => {
-          now = next;
-          draw();
-        },
-        progress: (progress) => {
-          now = { ...now, progress };
-          draw();
-        },
-        done: (ended) => {
-          now = ended;
-          if (ended.state !== "failed") line.remove();
-          else draw();
-          this.load();
-        },
-        gone: () => line.remove(),
-      }),
-    );
+    this.adds.set(job.id, job);
+    this.drawAdding();
+    this.look();
+  }
+
+  drawAdding() {
+    for (const [id, line] of this.lines)
+      if (!this.adds.has(id)) {
+        line.node.remove();
+        this.lines.delete(id);
+      }
+    for (const job of this.adds.values()) {
+      if (!this.lines.has(job.id)) {
+        const box = el("div", { class: "job" });
+        const node = el("li", {}, told("p", job.subject, { class: "facts" }), box);
+        this.lines.set(job.id, { node, box });
+        this.adding.append(node);
+      }
+      const line = this.lines.get(job.id);
+      const key = JSON.stringify(job);
+      if (line.key === key) continue;
+      line.key = key;
+      const changed = (now) => {
+        this.adds.set(job.id, { ...job, ...now });
+        this.drawAdding();
+        this.look(0);
+      };
+      fill(line.box, jobParts(job, changed, { readOnly: this.app.status.read_only }));
+    }
+  }
+
+  /** Look again and again while documents are being put on the shelf; those that are there leave the list. */
+  look(wait = EVERY) {
+    clearTimeout(this.timer);
+    if (this.closed || ![...this.adds.values()].some((job) => job.state !== "failed")) return;
+    this.timer = setTimeout(async () => {
+      try {
+        const jobs = new Map((await get("jobs")).map((job) => [job.id, job]));
+        const ended = [...this.adds.keys()].filter((id) => !isActive(jobs.get(id)));
+        for (const id of this.adds.keys()) {
+          const job = jobs.get(id);
+          if (isActive(job) || job?.state === "failed") this.adds.set(id, job);
+          else this.adds.delete(id);
+        }
+        if (ended.length) this.shelf = await get(`shelves/${part(this.name)}`);
+        if (this.closed) return;
+        if (ended.length) this.draw();
+        this.drawAdding();
+      } catch {
+        // the banner says that the connection is lost
+      }
+      this.look();
+    }, wait);
   }
 
   async submit(event) {
@@ -259,7 +284,7 @@ class Shelf {
     this.live = el(
       "article",
       { class: "exchange live", "aria-busy": "true" },
-      told("h3", job.request.question, { class: "asked" }),
+      told("h2", job.request.question, { class: "asked" }),
       body,
     );
     this.draw();
@@ -314,7 +339,7 @@ class Shelf {
     return el(
       "article",
       { class: "exchange" },
-      told("h3", answer.question, { class: "asked" }),
+      told("h2", answer.question, { class: "asked" }),
       el("div", { class: "answer-body" }, answerParts(shown, { quote: go, places: el("div", {}, table, facts) })),
     );
   }
