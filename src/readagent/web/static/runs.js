@@ -260,7 +260,7 @@ function attempt(one, choice) {
   const missed = one.missed.length
     ? el("p", {
         class: "problem",
-        text: `Not opened, though it matters: ${one.missed.map((number) => `page ${number}`).join(", ")}`,
+        text: `Not opened, though it matters: ${one.missed.map((number) => `page ${number + 1}`).join(", ")}`,
       })
     : null;
   return el(
@@ -288,7 +288,7 @@ function attempt(one, choice) {
           "details",
           { open: true },
           el("summary", { text: `${counted(one.pages.length, "page")}, ${count(one.opened.length)} opened` }),
-          el("ol", { class: "run-pages" }, one.pages.map(page)),
+          el("ol", { class: "run-pages" }, pagesOf(one).map(page)),
         )
       : null,
     el(
@@ -308,6 +308,17 @@ function attempt(one, choice) {
   );
 }
 
+/**
+ * The pages of an attempt with their own numbers. A method that shows the model some pages and nothing else numbers those
+ * from 0 in its prompt; they are the opened ones, in the order of the text.
+ */
+function pagesOf({ pages, opened }) {
+  const numbers = new Set(pages.map((one) => one.number));
+  if (pages.length !== opened.length || opened.every((number) => numbers.has(number))) return pages;
+  const own = [...opened].sort((a, b) => a - b);
+  return pages.map((one, at) => ({ number: own[at], gist: "", text: one.gist, opened: true, evidence: false }));
+}
+
 function page(one) {
   const tags = [one.opened && "opened", one.evidence && "matters"].filter(Boolean);
   const text = el("div", { class: "page-text", hidden: true }, told("p", one.text ?? ""));
@@ -324,8 +335,8 @@ function page(one) {
   return el(
     "li",
     { class: `run-page ${one.opened ? "lit" : ""} ${one.evidence ? "evidence" : ""}` },
-    el("p", { class: "tile-name" }, `page ${one.number}`, el("span", { class: "tile-note", text: tags.join(", ") })),
-    told("p", one.gist, { class: "gist" }),
+    el("p", { class: "tile-name" }, `page ${one.number + 1}`, el("span", { class: "tile-note", text: tags.join(", ") })),
+    one.gist ? told("p", one.gist, { class: "gist" }) : null,
     more,
     text,
   );
