@@ -70,3 +70,23 @@ def test_documents_are_compared_in_a_table(client: Client, open_tab: OpenTab) ->
     assert sorted(texts(tab, ".compare tbody th")) == ["The barge", "The other barge"]
     tab.reload()
     tab.wait_for_selector(".compare tbody tr")
+
+
+def test_an_unread_document_is_estimated_before_it_is_put_on_a_shelf(client: Client, open_tab: OpenTab) -> None:
+    client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    tab = open_tab(client)
+    tab.hover(".document")
+    tab.click("text=Shelf…")
+    tab.click("dialog .ideas button")
+    assert "Nothing has been sent yet" in tab.wait_for_selector("dialog .estimate-text").inner_text()
+    assert client.get("/api/jobs") == []
+    tab.goto(f"{client.address}#/shelves/Barges")
+    tab.reload()
+    tab.click("text=Add documents…")
+    tab.check("dialog input[type=checkbox]")
+    tab.click("dialog >> button:text-is('Add')")
+    assert "Nothing has been sent yet" in tab.wait_for_selector("dialog .estimate-text").inner_text()
+    assert client.get("/api/jobs") == []
+    tab.click("dialog >> text=Read 1 document and add")
+    tab.wait_for_selector(".shelf-documents h2")

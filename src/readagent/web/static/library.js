@@ -163,7 +163,7 @@ class Library {
       : el(
           "div",
           { class: "row-buttons" },
-          button("Shelf\u2026", () => putOnShelf(one, this.shelfNames), {
+          button("Shelf\u2026", () => this.putOnShelf(one.id), {
             class: "small quiet-button",
             "aria-label": `Put ${one.title} on a shelf`,
           }),
@@ -243,6 +243,11 @@ class Library {
             }),
       );
     if (active) row.offer.hidden = true;
+  }
+
+  putOnShelf(id) {
+    const one = this.documents.find((other) => other.id === id);
+    if (one) putOnShelf(one, this.shelfNames, this.app.status.is_local);
   }
 
   offer(one) {

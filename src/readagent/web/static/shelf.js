@@ -3,6 +3,7 @@
 import { announce, button, complain, dialog, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, put, remove } from "./api.js";
 import { counted, when } from "./format.js";
+import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
 import { markdown } from "./markdown.js";
 import { answerParts, placeOf } from "./answer_parts.js";
@@ -161,19 +162,47 @@ class Shelf {
     const others = (await get("documents")).filter((one) => !here.has(one.id));
     const boxes = others.map((one, at) => [one, el("input", { type: "checkbox", id: `add-${at}` })]);
     const why = el("p", { class: "problem", role: "alert" });
+    const offer = el("div", { class: "estimate", hidden: true });
+    const begin = (one) => put(`shelves/${part(this.name)}/documents/${part(one.id)}`);
+    const addAll = async (documents) => {
+      for (const one of documents) this.followAdding(await begin(one));
+    };
     const add = button(
       "Add",
       async () => {
+        const chosen = boxes.filter(([, box]) => box.checked).map(([one]) => one);
+        const unread = chosen.filter((one) => one.read !== "yes");
         try {
-          for (const [one, box] of boxes)
-            if (box.checked) this.followAdding(await put(`shelves/${part(this.name)}/documents/${part(one.id)}`));
-          shown.close();
+          if (!unread.length) {
+            await addAll(chosen);
+            return shown.close();
+          }
+          add.hidden = true;
+          return await offerReading(offer, unread, {
+            isLocal: this.app.status.is_local,
+            label: `Read ${counted(unread.length, "document")} and add`,
+            begin,
+            started: async (jobs) => {
+              for (const job of jobs) this.followAdding(job);
+              await addAll(chosen.filter((one) => !unread.includes(one)));
+              shown.close();
+            },
+            close: () => {
+              offer.hidden = true;
+              add.hidden = false;
+            },
+          });
         } catch (error) {
-          complain(why, error);
+          return complain(why, error);
         }
       },
       { class: "main" },
     );
+    for (const [, box] of boxes)
+      box.addEventListener("change", () => {
+        offer.hidden = true; // the estimate was for another choice
+        add.hidden = false;
+      });
     const shown = dialog(
       "Add documents",
       others.length
@@ -197,6 +226,7 @@ class Shelf {
           )
         : el("p", { class: "quiet", text: "All documents of the library are on this shelf." }),
       why,
+      offer,
       others.length ? el("div", { class: "buttons" }, add) : null,
     );
   }
