@@ -90,3 +90,25 @@ def test_an_unread_document_is_estimated_before_it_is_put_on_a_shelf(client: Cli
     assert client.get("/api/jobs") == []
     tab.click("dialog >> text=Read 1 document and add")
     tab.wait_for_selector(".shelf-documents h2")
+
+
+def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: OpenTab) -> None:
+    document = client.story(title="The barge")
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+    asked = {"question": "What was in the biscuit tin?"}
+    client.ended(client.post("/api/shelves/Barges/questions", asked, status=202))
+    client.ended(client.post("/api/shelves/Barges/questions", {**asked, "compare": True}, status=202))
+    tab = open_tab(client, "#/shelves/Barges")
+    for answer in client.get("/api/shelves/Barges")["answers"]:
+        kind = ".exchange:has(.compare)" if answer["lines"] else ".exchange:not(:has(.compare))"
+        tab.click(f"{kind} >> text=Why did it answer that?")
+        assert texts(tab, "dialog dd")[0] == str(answer["calls"])
+        assert tab.locator("dialog .opened button").count() == len(answer["pages"])
+        tab.keyboard.press("Escape")
+    shown = next(one for one in client.get("/api/shelves/Barges")["answers"] if one["pages"])
+    kind = ".exchange:has(.compare)" if shown["lines"] else ".exchange:not(:has(.compare))"
+    tab.click(f"{kind} >> text=Why did it answer that?")
+    tab.click("dialog .opened button >> nth=0")
+    tab.wait_for_selector(".room .block p")
+    assert f"#/documents/{document}" in tab.url

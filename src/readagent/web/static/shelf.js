@@ -363,7 +363,16 @@ class Shelf {
     const cited = answer.documents.length
       ? `from ${answer.documents.map((one) => one.title).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
-    const facts = el("p", { class: "answer-facts" }, told("span", cited), el("span", { text: when(answer.asked) }));
+    const why = button(
+      "Why did it answer that?",
+      async () =>
+        (await import("./trace.js")).showShelfTrace(answer, (one) => {
+          location.hash = `#/documents/${part(one.document)}?page=${one.page + 1}`;
+        }),
+      { class: "link" },
+    );
+    const time = el("span", { text: when(answer.asked) });
+    const facts = el("p", { class: "answer-facts" }, told("span", cited), why, time);
     const table = answer.lines?.length ? compareTable(answer.lines, go) : null;
     const shown = table ? { ...answer, quotes: [] } : answer;
     return el(
