@@ -19,7 +19,9 @@ export function estimateText(estimate, isLocal) {
     ? "Free: the reader runs on this machine."
     : cost === null
       ? "The price of this model is not known."
-      : `About ${money(cost)}.`;
+      : cost === 0
+        ? "Free."
+        : `About ${money(cost)}.`;
   return `${size}. ${price} Nothing has been sent yet.`;
 }
 

@@ -294,7 +294,10 @@ class Room {
 
   async saveGist(number, text) {
     const saved = await put(`documents/${part(this.id)}/pages/${number}/gist`, { text });
-    this.setPage({ ...this.page(number), gist: text, pinned: true, ...(saved?.number === number ? saved : {}) });
+    const words = text.split(/\s+/u).filter(Boolean).length;
+    const edited = { ...this.page(number), gist: text, gist_words: words, pinned: true };
+    this.setPage({ ...edited, ...(saved?.number === number ? saved : {}) });
+    this.map.drawTools();
     announce("The gist is saved and pinned.");
   }
 

@@ -252,11 +252,19 @@ export class Talk {
         this.liveText = "";
         this.liveDraw();
       },
-      note: ({ text }) => this.liveNotes.append(told("li", text)),
+      note: (note) => this.noted(note),
       progress: ({ what }) => what && !this.liveText && !seen.size && this.working(what),
       done: (ended) => this.ended(ended),
       gone: (error) => this.fail(error),
     });
+  }
+
+  /** Show a note; one with a key takes the place of the one before with the same. */
+  noted({ text, key = "" }) {
+    const line = told("li", text, { data: { key } });
+    const last = this.liveNotes.lastElementChild;
+    if (key && last?.dataset.key === key) last.replaceWith(line);
+    else this.liveNotes.append(line);
   }
 
   working(text) {
