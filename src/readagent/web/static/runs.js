@@ -86,7 +86,10 @@ function head(title, ...trail) {
 }
 
 function figure({ mean, low, high }) {
-  const shown = (value) => (Math.abs(value) <= 1 ? value.toFixed(3) : count(Math.round(value)));
+  const shown = (value) => {
+    if (Math.abs(value) <= 1) return value.toFixed(3);
+    return Math.abs(value) < 100 ? value.toFixed(1) : count(Math.round(value));
+  };
   return el("td", { title: low === null ? "" : `95% interval: ${shown(low)} to ${shown(high)}`, text: shown(mean) });
 }
 
@@ -172,16 +175,28 @@ function runParts(run, query) {
       filters.map(({ node }) => node),
     ),
     number,
+    legend(run),
     found,
   ];
 }
 
+/** What the marks beside the questions mean, and the order of the methods. */
+function legend(run) {
+  const marks = Object.entries(MARKS).map(([state, [mark, name]]) =>
+    el("span", { class: `verdict ${state}` }, el("span", { "aria-hidden": "true", text: `${mark} ` }), name),
+  );
+  const order = run.methods.length > 1 ? `in this order: ${run.methods.map((one) => one.title).join(", ")}` : "";
+  return el("p", { class: "legend facts" }, marks, order ? told("span", order) : null);
+}
+
 function questionLine(run, one) {
-  const marks = one.verdicts.map((verdict) => {
+  const order = run.methods.map((method) => method.method); // as in the table above
+  const verdicts = [...one.verdicts].sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method) || a.run - b.run);
+  const marks = verdicts.map((verdict) => {
     const [mark, name] = MARKS[verdict.state];
     return el(
       "span",
-      { class: `verdict ${verdict.state}`, title: `${verdict.method}: ${verdict.verdict || name}` },
+      { class: `verdict ${verdict.state}`, title: `${verdict.method}: ${verdictText(verdict)}` },
       el("span", { "aria-hidden": "true", text: mark }),
       el("span", { class: "away", text: `${verdict.method}: ${name}. ` }),
     );
@@ -246,8 +261,13 @@ function questionParts(run, question, query) {
   ];
 }
 
+/** The verdict in words: the server names the key of a choice after "wrong:", which reads like the choice itself. */
+function verdictText({ state, verdict }) {
+  return verdict.replace(/^wrong: (.+)$/u, "wrong: the key is $1") || MARKS[state][1];
+}
+
 function attempt(one, choice) {
-  const [mark, name] = MARKS[one.state];
+  const [mark] = MARKS[one.state];
   const said = one.error || (one.choice ? `(${one.choice}) ${one.answer}` : one.answer) || "no answer";
   const spent = [
     one.spent.calls ? counted(one.spent.calls, "call") : "",
@@ -271,7 +291,7 @@ function attempt(one, choice) {
       "p",
       { class: `verdict ${one.state}` },
       el("span", { "aria-hidden": "true", text: `${mark} ` }),
-      told("span", one.verdict || name),
+      told("span", verdictText(one)),
     ),
     told("p", said, { class: one.error ? "problem" : "said" }),
     el("p", { class: "facts", text: spent }),
