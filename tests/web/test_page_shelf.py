@@ -112,3 +112,17 @@ def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: Op
     tab.click("dialog .opened button >> nth=0")
     tab.wait_for_selector(".room .block p")
     assert f"#/documents/{document}" in tab.url
+
+
+def test_a_passage_after_the_place_of_the_reader_says_so(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    pages = client.get(f"/api/documents/{document}/pages")
+    tab = open_tab(client, f"#/documents/{document}?upto=1")
+    tab.wait_for_selector(".rest-hidden:visible")
+    assert not tab.locator(".after-place").is_visible()
+    last = pages[-1]["start"]
+    tab.goto(f"{client.address}#/documents/{document}?upto=1&at={last}-{last + 20}")
+    assert "after your place" in tab.wait_for_selector(".after-place:visible").inner_text()
+    assert highlighted(tab, "target") == []
+    tab.click("text=Show one page more")
+    tab.wait_for_selector(".after-place", state="hidden")
