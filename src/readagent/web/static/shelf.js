@@ -435,7 +435,7 @@ function compareTable(lines, go) {
     );
   return el(
     "div",
-    { class: "table-box" },
+    { class: "table-box", tabindex: "0", role: "region", "aria-label": "What each document says" },
     el(
       "table",
       { class: "compare" },
