@@ -103,9 +103,11 @@ def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: Op
     for answer in client.get("/api/shelves/Barges")["answers"]:
         kind = ".exchange:has(.compare)" if answer["lines"] else ".exchange:not(:has(.compare))"
         tab.click(f"{kind} >> text=Why did it answer that?")
+        tab.wait_for_selector("dialog dd")
         assert texts(tab, "dialog dd")[0] == str(answer["calls"])
         assert tab.locator("dialog .opened button").count() == len(answer["pages"])
         tab.keyboard.press("Escape")
+        tab.wait_for_selector("dialog", state="detached")
     shown = next(one for one in client.get("/api/shelves/Barges")["answers"] if one["pages"])
     kind = ".exchange:has(.compare)" if shown["lines"] else ".exchange:not(:has(.compare))"
     tab.click(f"{kind} >> text=Why did it answer that?")
