@@ -51,19 +51,55 @@ def test_nothing_is_wider_than_a_telephone(client: Client, open_tab: OpenTab) ->
             assert tab.evaluate(wide) == 0, (route, pane)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_fault(client: Client, open_tab: OpenTab, scheme: str) -> None:
+def test_a_long_error_leaves_room_for_the_name_of_the_file(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
+    tab = open_tab(client, width=360, height=740)
+    tab.set_input_files("[aria-label='Files to add']", tmp_path / "broken.pdf")
+    tab.wait_for_selector(".uploads .problem")
+    tab.evaluate("document.querySelector('.upload-state').textContent += ' and a long reason'.repeat(20)")
+    assert tab.evaluate("document.querySelector('.uploads bdi').getClientRects().length") == 1
+    assert tab.evaluate("document.querySelector('.uploads bdi').offsetHeight") < 40
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_columns_of_a_comparison_have_whole_headings(client: Client, open_tab: OpenTab) -> None:
+    routes = views(client)
+    tab = open_tab(client)
+    settled(tab, client, routes[4])
+    widths = tab.evaluate("[...document.querySelectorAll('.compare thead th')].map(one => one.offsetWidth)")
+    assert widths[0] < sum(widths) / 3
+    assert (
+        tab.evaluate("Math.max(...[...document.querySelectorAll('.compare thead th')].map(one => one.offsetHeight))")
+        < 45
+    )
+
+
+def faults(tab: Page) -> list[tuple[str, str]]:
+    """Return what axe calls serious, and headings that leave a level out."""
     from axe_playwright_python.sync_playwright import Axe
 
+    return [
+        (one["id"], one["nodes"][0]["html"][:200])
+        for one in Axe().run(tab).response["violations"]
+        if one["impact"] in ("serious", "critical") or one["id"] == "heading-order"
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1440), ("light", 360)])
+def test_axe_finds_no_serious_fault(client: Client, open_tab: OpenTab, scheme: str, width: int) -> None:
     routes = views(client)
-    tab = open_tab(client, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
+    tab = open_tab(client, width=width, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
     for route in routes:
         settled(tab, client, route)
-        found = Axe().run(tab).response["violations"]
-        grave = [
-            (one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")
-        ]
-        assert grave == [], route
+        assert faults(tab) == [], route
+    settled(tab, client, routes[1])
+    if width == 360:
+        tab.click(".pane-switch [data-pane=talk]")
+    tab.click("text=Why did it answer that?")
+    tab.wait_for_selector("dialog .calls li")
+    tab.evaluate("for (const call of document.querySelectorAll('dialog .calls details')) call.open = true")
+    tab.wait_for_selector("dialog pre:visible")
+    assert faults(tab) == []
 
 
 def test_a_long_text_scrolls_without_a_blank_frame(client: Client, open_tab: OpenTab) -> None:

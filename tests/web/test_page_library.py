@@ -111,3 +111,22 @@ def test_a_document_is_removed_after_a_question(client: Client, open_tab: OpenTa
     tab.click("dialog >> button.main")
     tab.wait_for_selector("text=Nothing here yet.")
     assert client.get("/api/documents") == []
+
+
+def test_what_happens_elsewhere_is_shown(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client)
+    tab.wait_for_selector("text=Nothing here yet.")
+    document = client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)["id"]
+    tab.wait_for_selector(".document h2 >> text=The barge")
+    client.ended(client.post(f"/api/documents/{document}/readings", status=202))
+    tab.wait_for_selector(".read-state.yes")
+
+
+def test_a_folder_is_added_without_what_tools_keep_in_it(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
+    for name in ("notes/barge.txt", "notes/node_modules/dep/readme.txt", "notes/.git/config.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{name}\n\n{STORY}", "utf-8")
+    tab = open_tab(client)
+    tab.set_input_files("[aria-label='Folder to add']", tmp_path / "notes")
+    tab.wait_for_selector(".estimate-text")
+    assert len(client.get("/api/documents")) == 1

@@ -79,13 +79,17 @@ def test_what_lies_after_the_reading_position_is_hidden_and_unknown(client: Clie
 def test_a_gist_is_edited_where_it_stands(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     tab = open_tab(client, f"#/documents/{document}")
+    before = tab.inner_text(".map-tools .facts")
     tab.click(".tile[data-page='0'] >> text=Edit gist")
     tab.fill(".gist-form textarea", "Mira inherits a tin <b>with</b> a key.")
     tab.click("text=Save and pin")
     tab.wait_for_selector(".tile.pinned")
     assert client.get(f"/api/documents/{document}/pages")[0]["pinned"]
+    after = tab.inner_text(".map-tools .facts")
+    assert after != before
     tab.reload()
     tab.wait_for_selector(".tile.pinned")
+    assert tab.inner_text(".map-tools .facts") == after
     assert texts(tab, ".tile.pinned .gist") == ["Mira inherits a tin <b>with</b> a key."]
     tab.click("text=Unpin")
     until(tab, "!document.querySelector('.tile.pinned')")
@@ -226,3 +230,26 @@ def test_a_server_with_another_token_says_where_to_go(serve: Serve, open_tab: Op
     tab.fill("#question", "Who is Mira?")
     tab.press("#question", "Enter")
     tab.wait_for_selector("#banner >> text=another token")
+
+
+def test_the_slider_of_an_unread_text_stands_at_its_end(client: Client, open_tab: OpenTab) -> None:
+    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".block p")
+    assert tab.inner_text(".position-text") == "everything"
+    assert tab.input_value("#position") == tab.get_attribute("#position", "max") != "0"
+
+
+def test_the_number_of_a_quote_does_not_run_into_the_words(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client, f"#/documents/{client.story()}")
+    ask(tab, "What was in the biscuit tin?")
+    before = tab.evaluate(
+        "[...document.querySelectorAll('.refs')].map(one => one.previousSibling.textContent.slice(-1))"
+    )
+    assert before
+    assert all(one.isspace() for one in before)
+
+
+def test_an_address_that_is_cut_off_is_no_error_of_the_page(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client, "#/documents/%E0%A4%A")
+    tab.wait_for_selector("text=Back to the library")

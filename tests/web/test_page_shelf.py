@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, highlighted, texts, until
-from web.running import STORY, Client
+from web.running import STORY, Client, held
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -32,6 +33,30 @@ def test_a_shelf_is_made_filled_and_asked(client: Client, open_tab: OpenTab) -> 
     assert highlighted(tab, "target")
 
 
+def test_documents_that_are_being_added_have_one_line_each_until_they_are_there(
+    client: Client, open_tab: OpenTab, model: LoopbackServer
+) -> None:
+    names = [f"Barge {number}" for number in range(3)]
+    for name in names:
+        client.story(STORY.replace("Mira", name), name)
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    tab = open_tab(client, "#/shelves/Barges")
+    with held(model, "") as free:
+        tab.click("text=Add documents…")
+        tab.wait_for_selector("dialog input[type=checkbox]")
+        for box in tab.locator("dialog input[type=checkbox]").all():
+            box.check()
+        tab.click("dialog >> button:text-is('Add')")
+        until(tab, "document.querySelectorAll('.adding li').length === 3")
+        tab.wait_for_selector(".adding .job-state.running")
+        assert sorted(texts(tab, ".adding li > p")) == [f"{name} → Barges" for name in names]
+        assert set(texts(tab, ".adding .job-state")) <= {"Adding", "Waiting"}
+        free.set()
+        until(tab, "document.querySelectorAll('.shelf-documents h2').length === 3")
+    until(tab, "document.querySelectorAll('.adding li').length === 0")
+    assert sorted(texts(tab, ".shelf-documents h2")) == names
+
+
 def test_documents_are_compared_in_a_table(client: Client, open_tab: OpenTab) -> None:
     one, two = client.story(title="The barge"), client.story(STORY.replace("Mira", "Nora"), "The other barge")
     client.post("/api/shelves", {"name": "Barges"}, status=201)
@@ -45,3 +70,61 @@ def test_documents_are_compared_in_a_table(client: Client, open_tab: OpenTab) ->
     assert sorted(texts(tab, ".compare tbody th")) == ["The barge", "The other barge"]
     tab.reload()
     tab.wait_for_selector(".compare tbody tr")
+
+
+def test_an_unread_document_is_estimated_before_it_is_put_on_a_shelf(client: Client, open_tab: OpenTab) -> None:
+    client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    tab = open_tab(client)
+    tab.hover(".document")
+    tab.click("text=Shelf…")
+    tab.click("dialog .ideas button")
+    assert "Nothing has been sent yet" in tab.wait_for_selector("dialog .estimate-text").inner_text()
+    assert client.get("/api/jobs") == []
+    tab.goto(f"{client.address}#/shelves/Barges")
+    tab.reload()
+    tab.click("text=Add documents…")
+    tab.check("dialog input[type=checkbox]")
+    tab.click("dialog >> button:text-is('Add')")
+    assert "Nothing has been sent yet" in tab.wait_for_selector("dialog .estimate-text").inner_text()
+    assert client.get("/api/jobs") == []
+    tab.click("dialog >> text=Read 1 document and add")
+    tab.wait_for_selector(".shelf-documents h2")
+
+
+def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: OpenTab) -> None:
+    document = client.story(title="The barge")
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+    asked = {"question": "What was in the biscuit tin?"}
+    client.ended(client.post("/api/shelves/Barges/questions", asked, status=202))
+    client.ended(client.post("/api/shelves/Barges/questions", {**asked, "compare": True}, status=202))
+    tab = open_tab(client, "#/shelves/Barges")
+    for answer in client.get("/api/shelves/Barges")["answers"]:
+        kind = ".exchange:has(.compare)" if answer["lines"] else ".exchange:not(:has(.compare))"
+        tab.click(f"{kind} >> text=Why did it answer that?")
+        tab.wait_for_selector("dialog dd")
+        assert texts(tab, "dialog dd")[0] == str(answer["calls"])
+        assert tab.locator("dialog .opened button").count() == len(answer["pages"])
+        tab.keyboard.press("Escape")
+        tab.wait_for_selector("dialog", state="detached")
+    shown = next(one for one in client.get("/api/shelves/Barges")["answers"] if one["pages"])
+    kind = ".exchange:has(.compare)" if shown["lines"] else ".exchange:not(:has(.compare))"
+    tab.click(f"{kind} >> text=Why did it answer that?")
+    tab.click("dialog .opened button >> nth=0")
+    tab.wait_for_selector(".room .block p")
+    assert f"#/documents/{document}" in tab.url
+
+
+def test_a_passage_after_the_place_of_the_reader_says_so(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    pages = client.get(f"/api/documents/{document}/pages")
+    tab = open_tab(client, f"#/documents/{document}?upto=1")
+    tab.wait_for_selector(".rest-hidden:visible")
+    assert not tab.locator(".after-place").is_visible()
+    last = pages[-1]["start"]
+    tab.goto(f"{client.address}#/documents/{document}?upto=1&at={last}-{last + 20}")
+    assert "after your place" in tab.wait_for_selector(".after-place:visible").inner_text()
+    assert highlighted(tab, "target") == []
+    tab.click("text=Show one page more")
+    tab.wait_for_selector(".after-place", state="hidden")

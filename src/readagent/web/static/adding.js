@@ -6,13 +6,16 @@ import { count } from "./format.js";
 
 const MOST = 2000; // files of one drop
 
-/** Return the files of a drop, those in folders included; hidden ones are left out. */
+/** Whether files and folders of this name are no documents: hidden ones, and those of tools. */
+export const leftOut = (name) => name.startsWith(".") || name === "node_modules" || name === "__pycache__";
+
+/** Return the files of a drop, those in folders included, without what is left out. */
 export async function droppedFiles(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return [...transfer.files];
   const found = [];
   const visit = async (entry) => {
-    if (entry.name.startsWith(".") || found.length >= MOST) return;
+    if (leftOut(entry.name) || found.length >= MOST) return;
     if (entry.isFile) found.push(await new Promise((done, failed) => entry.file(done, failed)));
     else {
       const reader = entry.createReader();

@@ -84,9 +84,10 @@ function markStatements(said, statements) {
     wrapper.append(piece);
     const numbers = (one.quotes ?? []).map((number) => number + 1).join(", ");
     wrapper.append(
+      "\u2009", // so that "14" with quote 1 does not read as 141
       el(
         "sup",
-        { class: "refs", "aria-label": `${word}${numbers ? `, quote ${numbers}` : ""}` },
+        { class: "refs", role: "note", "aria-label": `${word}${numbers ? `, quote ${numbers}` : ""}` },
         numbers || STATES[one.state]?.[0] || "",
       ),
     );

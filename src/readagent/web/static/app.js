@@ -28,7 +28,16 @@ let turn = 0;
 
 function parse(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/u, "").split("?");
-  return { path: path.split("/").map((one) => decodeURIComponent(one)), query: new URLSearchParams(query) };
+  return { path: path.split("/").map(decoded), query: new URLSearchParams(query) };
+}
+
+/** A part of an address as it was meant; one that is cut off in the middle of a letter stays as it is. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Change the address without leaving the view. */

@@ -19,12 +19,19 @@ export function estimateText(estimate, isLocal) {
     ? "Free: the reader runs on this machine."
     : cost === null
       ? "The price of this model is not known."
-      : `About ${money(cost)}.`;
+      : cost === 0
+        ? "Free."
+        : `About ${money(cost)}.`;
   return `${size}. ${price} Nothing has been sent yet.`;
 }
 
-/** Fill `root` with the estimate of these documents, and a button that starts reading. `started(jobs)` and `close()` are called. */
-export async function offerReading(root, documents, { isLocal, started, close }) {
+const read = (one) => post(`documents/${part(one.id)}/readings`);
+
+/**
+ * Fill `root` with the estimate of these documents, and a button that starts reading, with `begin(document)` for each.
+ * `started(jobs)` and `close()` are called.
+ */
+export async function offerReading(root, documents, { isLocal, started, close, label, begin = read }) {
   root.hidden = false;
   fill(root, el("p", { class: "quiet", role: "status", text: "Estimating\u2026" }));
   const results = await Promise.allSettled(documents.map((one) => get(`documents/${part(one.id)}/estimate`)));
@@ -33,12 +40,12 @@ export async function offerReading(root, documents, { isLocal, started, close })
   const sum = known.length ? total(known) : null;
   const problem = el("p", { class: "problem", role: "alert" });
   const start = button(
-    documents.length > 1 ? `Read ${counted(documents.length, "document")}` : "Read it",
+    label ?? (documents.length > 1 ? `Read ${counted(documents.length, "document")}` : "Read it"),
     async () => {
       start.disabled = true;
       try {
         const jobs = [];
-        for (const one of documents) jobs.push(await post(`documents/${part(one.id)}/readings`));
+        for (const one of documents) jobs.push(await begin(one));
         started(jobs);
       } catch (error) {
         start.disabled = false;

@@ -12,6 +12,11 @@ const DOING = {
   stopped: "Stopped",
   done: "Read",
 };
+const ADDING = { running: "Adding", done: "Added" }; // to a shelf: the text may have been read long ago
+
+function doing(job) {
+  return (job.kind === "shelf_add" && ADDING[job.state]) || DOING[job.state] || job.state;
+}
 
 /** Return the elements for a job: a bar, what is being done, and buttons. `changed(job)` is called after each of them. */
 export function jobParts(job, changed, { readOnly = false } = {}) {
@@ -49,13 +54,13 @@ export function jobParts(job, changed, { readOnly = false } = {}) {
   const bar = el("progress", {
     max: Math.max(1, total),
     value: total ? done : 0,
-    "aria-label": `${DOING[job.state] ?? job.state}, ${share}%`,
+    "aria-label": `${doing(job)}, ${share}%`,
   });
   return [
     el(
       "div",
       { class: "job-row" },
-      el("span", { class: `job-state ${job.state}`, text: DOING[job.state] ?? job.state }),
+      el("span", { class: `job-state ${job.state}`, text: doing(job) }),
       bar,
       el("span", { class: "job-share", text: total ? `${share}%` : "" }),
       el("span", { class: "buttons" }, buttons),

@@ -3,12 +3,13 @@
 import { button, complain, dialog, el, fill, icon, problem, told } from "./dom.js";
 import { get, isActive, part, remove } from "./api.js";
 import { count, counted, when } from "./format.js";
-import { dropZone, droppedFiles, paste, uploadFiles } from "./adding.js";
+import { dropZone, droppedFiles, leftOut, paste, uploadFiles } from "./adding.js";
 import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
 import { putOnShelf, shelfList } from "./shelf_list.js";
 
 const EVERY = 1200; // milliseconds between looks at what is being read
+const CALM = 4000; // and while nothing is
 
 export function libraryView(root, app) {
   const view = new Library(root, app);
@@ -23,6 +24,9 @@ class Library {
     this.rows = new Map();
     this.offers = new Map();
     this.documents = [];
+    this.jobs = new Map();
+    this.seen = () => document.hidden || this.look(0);
+    document.addEventListener("visibilitychange", this.seen);
     this.files = el("input", {
       type: "file",
       multiple: true,
@@ -36,7 +40,7 @@ class Library {
       hidden: true,
       "aria-label": "Folder to add",
       on: {
-        change: () => this.upload([...this.folder.files].filter((file) => !/(^|\/)\./u.test(file.webkitRelativePath))),
+        change: () => this.upload([...this.folder.files].filter((file) => !file.webkitRelativePath.split("/").some(leftOut))),
       },
     });
     this.uploads = el("div", { class: "upload-box", hidden: true });
@@ -90,7 +94,9 @@ class Library {
   }
 
   close() {
+    this.closed = true;
     clearTimeout(this.timer);
+    document.removeEventListener("visibilitychange", this.seen);
     this.drag?.abort();
   }
 
@@ -98,13 +104,8 @@ class Library {
     try {
       const [documents, shelves, jobs] = await Promise.all([get("documents"), get("shelves"), get("jobs")]);
       this.documents = documents;
-      this.jobs = new Map(
-        jobs
-          .filter((job) => job.kind === "read")
-          .map((job) => [job.document, job])
-          .reverse(),
-      );
-      for (const job of jobs) if (job.kind === "read" && isActive(job)) this.jobs.set(job.document, job);
+      if (this.closed) return;
+      this.takeJobs(jobs);
       this.shelfNames = shelves.map((one) => one.name);
       fill(this.shelves, shelfList(shelves, this.app.status.read_only));
       this.draw();
@@ -163,7 +164,7 @@ class Library {
       : el(
           "div",
           { class: "row-buttons" },
-          button("Shelf\u2026", () => putOnShelf(one, this.shelfNames), {
+          button("Shelf\u2026", () => this.putOnShelf(one.id), {
             class: "small quiet-button",
             "aria-label": `Put ${one.title} on a shelf`,
           }),
@@ -245,6 +246,11 @@ class Library {
     if (active) row.offer.hidden = true;
   }
 
+  putOnShelf(id) {
+    const one = this.documents.find((other) => other.id === id);
+    if (one) putOnShelf(one, this.shelfNames, this.app.status.is_local);
+  }
+
   offer(one) {
     const { offer } = this.rows.get(one.id);
     offerReading(offer, [one], {
@@ -276,18 +282,23 @@ class Library {
     });
   }
 
-  /** Look again and again while something is being read. */
-  look(wait = EVERY) {
+  takeJobs(jobs) {
+    const readings = jobs.filter((job) => job.kind === "read");
+    this.jobs = new Map(readings.map((job) => [job.document, job]).reverse());
+    for (const job of readings) if (isActive(job)) this.jobs.set(job.document, job);
+  }
+
+  /** Look again and again: documents are also added and read elsewhere. A hidden page looks when it is shown again. */
+  look(wait = [...this.jobs.values()].some(isActive) ? EVERY : CALM) {
     clearTimeout(this.timer);
-    if (![...this.jobs.values()].some(isActive)) return;
+    if (this.closed) return;
     this.timer = setTimeout(async () => {
+      if (document.hidden) return;
       try {
-        const jobs = await get("jobs");
-        const before = [...this.jobs.values()].filter(isActive);
-        for (const job of jobs)
-          if (job.kind === "read" && (isActive(job) || this.jobs.get(job.document)?.id === job.id))
-            this.jobs.set(job.document, job);
-        if (before.some((job) => !isActive(this.jobs.get(job.document)))) this.documents = await get("documents");
+        const [documents, jobs] = await Promise.all([get("documents"), get("jobs")]);
+        if (this.closed) return;
+        this.documents = documents;
+        this.takeJobs(jobs);
         this.draw();
       } catch {
         // the banner says that the connection is lost

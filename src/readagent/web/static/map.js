@@ -58,7 +58,7 @@ export class GistMap {
 
   row(group) {
     const tiles = group.pages.map((page) => this.tile(page));
-    const heading = group.title ? told("h3", group.title, { class: "row-title" }) : null;
+    const heading = group.title ? told("h2", group.title, { class: "row-title" }) : null;
     const row = el("section", { class: "row" }, heading, el("div", { class: "tiles" }, tiles));
     const words = group.pages.reduce((sum, page) => sum + page.words, 0);
     row.style.setProperty("--guess", `${Math.round(this.mosaic ? 24 + words / 250 : 40 + group.pages.length * 150)}px`);

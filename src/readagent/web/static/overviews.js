@@ -217,7 +217,7 @@ export class Overviews {
       "li",
       { class: `level-${one.level ?? 1}` },
       el(
-        "h3",
+        "h2",
         {},
         button(told("bdi", one.title), () => this.room.goOffset(one.start), { class: "link" }),
         el("span", { class: "place", text: pages }),
@@ -284,7 +284,7 @@ export class Overviews {
     return el(
       "li",
       { data: { name: one.name } },
-      el("h3", {}, told("bdi", one.name), " ", kind ? told("span", kind, { class: "place" }) : null, names),
+      el("h2", {}, told("bdi", one.name), " ", kind ? told("span", kind, { class: "place" }) : null, names),
       one.about?.text
         ? this.statement({ ...one.about, pages: one.about.pages?.slice(0, 1), places: one.about.places?.slice(0, 1) })
         : null,

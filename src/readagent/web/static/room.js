@@ -67,7 +67,9 @@ class Room {
       { class: "pane-switch", "aria-label": "Panes" },
       PANES.map(([pane, name]) => button(name, () => this.showPane(pane), { data: { pane } })),
     );
-    fill(this.root, el("div", { class: "room" }, this.head.root, this.reading.root, this.panes, this.switch));
+    this.after = el("p", { class: "after-place", hidden: true, text: "That passage lies after your place, so it is hidden." });
+    const parts = [this.head.root, this.reading.root, this.after, this.panes, this.switch];
+    fill(this.root, el("div", { class: "room" }, parts));
     this.text = new TextPane(text, this.id, { onPlace: (block) => this.placed(block) });
     this.map = new GistMap(this.mapBox, {
       readOnly,
@@ -210,6 +212,7 @@ class Room {
   /** Hide what lies after a page, in every pane. */
   setPosition(number) {
     this.position = number >= this.pages.length - 1 ? null : number;
+    this.after.hidden = true;
     kept.set(`upto.${this.id}`, this.position === null ? "" : String(this.position + 1));
     this.head.drawPosition(this.pages, this.position, this.text.store.total);
     this.positioned ??= throttled(() => {
@@ -260,7 +263,8 @@ class Room {
   async goOffset(start, end = null) {
     this.showPane("text", false);
     const limit = this.upTo();
-    if (limit !== null && start >= limit) return announce("This lies after your place.");
+    this.after.hidden = limit === null || start < limit;
+    if (!this.after.hidden) return announce("This lies after your place.");
     return this.text.goTo(start, end);
   }
 
@@ -294,7 +298,10 @@ class Room {
 
   async saveGist(number, text) {
     const saved = await put(`documents/${part(this.id)}/pages/${number}/gist`, { text });
-    this.setPage({ ...this.page(number), gist: text, pinned: true, ...(saved?.number === number ? saved : {}) });
+    const words = text.split(/\s+/u).filter(Boolean).length;
+    const edited = { ...this.page(number), gist: text, gist_words: words, pinned: true };
+    this.setPage({ ...edited, ...(saved?.number === number ? saved : {}) });
+    this.map.drawTools();
     announce("The gist is saved and pinned.");
   }
 

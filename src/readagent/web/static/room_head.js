@@ -42,8 +42,8 @@ export class RoomHead {
     const shown = chapters.filter((one) => one.start < end);
     this.chapters.hidden = shown.length < 2;
     fill(this.chapters, el("option", { value: "", text: "Chapters" }), shown.map(chapterOption));
-    this.slider.max = Math.max(0, pages.length - 1);
-    this.slider.value = position ?? pages.length - 1;
+    this.slider.max = Math.max(1, pages.length - 1);
+    this.slider.value = position ?? this.slider.max;
     this.slider.disabled = pages.length < 2;
     this.drawPosition(pages, position, total);
   }

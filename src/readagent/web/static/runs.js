@@ -86,7 +86,10 @@ function head(title, ...trail) {
 }
 
 function figure({ mean, low, high }) {
-  const shown = (value) => (Math.abs(value) <= 1 ? value.toFixed(3) : count(Math.round(value)));
+  const shown = (value) => {
+    if (Math.abs(value) <= 1) return value.toFixed(3);
+    return Math.abs(value) < 100 ? value.toFixed(1) : count(Math.round(value));
+  };
   return el("td", { title: low === null ? "" : `95% interval: ${shown(low)} to ${shown(high)}`, text: shown(mean) });
 }
 
@@ -172,16 +175,28 @@ function runParts(run, query) {
       filters.map(({ node }) => node),
     ),
     number,
+    legend(run),
     found,
   ];
 }
 
+/** What the marks beside the questions mean, and the order of the methods. */
+function legend(run) {
+  const marks = Object.entries(MARKS).map(([state, [mark, name]]) =>
+    el("span", { class: `verdict ${state}` }, el("span", { "aria-hidden": "true", text: `${mark} ` }), name),
+  );
+  const order = run.methods.length > 1 ? `in this order: ${run.methods.map((one) => one.title).join(", ")}` : "";
+  return el("p", { class: "legend facts" }, marks, order ? told("span", order) : null);
+}
+
 function questionLine(run, one) {
-  const marks = one.verdicts.map((verdict) => {
+  const order = run.methods.map((method) => method.method); // as in the table above
+  const verdicts = [...one.verdicts].sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method) || a.run - b.run);
+  const marks = verdicts.map((verdict) => {
     const [mark, name] = MARKS[verdict.state];
     return el(
       "span",
-      { class: `verdict ${verdict.state}`, title: `${verdict.method}: ${verdict.verdict || name}` },
+      { class: `verdict ${verdict.state}`, title: `${verdict.method}: ${verdictText(verdict)}` },
       el("span", { "aria-hidden": "true", text: mark }),
       el("span", { class: "away", text: `${verdict.method}: ${name}. ` }),
     );
@@ -246,8 +261,13 @@ function questionParts(run, question, query) {
   ];
 }
 
+/** The verdict in words: the server names the key of a choice after "wrong:", which reads like the choice itself. */
+function verdictText({ state, verdict }) {
+  return verdict.replace(/^wrong: (.+)$/u, "wrong: the key is $1") || MARKS[state][1];
+}
+
 function attempt(one, choice) {
-  const [mark, name] = MARKS[one.state];
+  const [mark] = MARKS[one.state];
   const said = one.error || (one.choice ? `(${one.choice}) ${one.answer}` : one.answer) || "no answer";
   const spent = [
     one.spent.calls ? counted(one.spent.calls, "call") : "",
@@ -260,7 +280,7 @@ function attempt(one, choice) {
   const missed = one.missed.length
     ? el("p", {
         class: "problem",
-        text: `Not opened, though it matters: ${one.missed.map((number) => `page ${number}`).join(", ")}`,
+        text: `Not opened, though it matters: ${one.missed.map((number) => `page ${number + 1}`).join(", ")}`,
       })
     : null;
   return el(
@@ -271,7 +291,7 @@ function attempt(one, choice) {
       "p",
       { class: `verdict ${one.state}` },
       el("span", { "aria-hidden": "true", text: `${mark} ` }),
-      told("span", one.verdict || name),
+      told("span", verdictText(one)),
     ),
     told("p", said, { class: one.error ? "problem" : "said" }),
     el("p", { class: "facts", text: spent }),
@@ -288,7 +308,7 @@ function attempt(one, choice) {
           "details",
           { open: true },
           el("summary", { text: `${counted(one.pages.length, "page")}, ${count(one.opened.length)} opened` }),
-          el("ol", { class: "run-pages" }, one.pages.map(page)),
+          el("ol", { class: "run-pages" }, pagesOf(one).map(page)),
         )
       : null,
     el(
@@ -299,13 +319,24 @@ function attempt(one, choice) {
         el(
           "div",
           { class: "sent" },
-          el("h3", { text: call.step }),
+          el("h2", { text: call.step }),
           told("pre", call.prompt, { tabindex: "0" }),
           told("pre", call.reply, { tabindex: "0", class: "reply" }),
         ),
       ),
     ),
   );
+}
+
+/**
+ * The pages of an attempt with their own numbers. A method that shows the model some pages and nothing else numbers those
+ * from 0 in its prompt; they are the opened ones, in the order of the text.
+ */
+function pagesOf({ pages, opened }) {
+  const numbers = new Set(pages.map((one) => one.number));
+  if (pages.length !== opened.length || opened.every((number) => numbers.has(number))) return pages;
+  const own = [...opened].sort((a, b) => a - b);
+  return pages.map((one, at) => ({ number: own[at], gist: "", text: one.gist, opened: true, evidence: false }));
 }
 
 function page(one) {
@@ -324,8 +355,8 @@ function page(one) {
   return el(
     "li",
     { class: `run-page ${one.opened ? "lit" : ""} ${one.evidence ? "evidence" : ""}` },
-    el("p", { class: "tile-name" }, `page ${one.number}`, el("span", { class: "tile-note", text: tags.join(", ") })),
-    told("p", one.gist, { class: "gist" }),
+    el("p", { class: "tile-name" }, `page ${one.number + 1}`, el("span", { class: "tile-note", text: tags.join(", ") })),
+    one.gist ? told("p", one.gist, { class: "gist" }) : null,
     more,
     text,
   );

@@ -3,9 +3,12 @@
 import { announce, button, complain, dialog, el, fill, problem, told } from "./dom.js";
 import { follow, get, isActive, part, post, put, remove } from "./api.js";
 import { counted, when } from "./format.js";
+import { offerReading } from "./estimate.js";
 import { jobParts } from "./jobs.js";
 import { markdown } from "./markdown.js";
 import { answerParts, placeOf } from "./answer_parts.js";
+
+const EVERY = 1200; // milliseconds between looks at what is being added
 
 export function shelfView(root, app, route) {
   const view = new Shelf(root, app, route.path[1]);
@@ -19,6 +22,8 @@ class Shelf {
     this.app = app;
     this.name = name;
     this.endings = new Map();
+    this.adds = new Map(); // the jobs that put documents on the shelf, and the lines that show them
+    this.lines = new Map();
     this.list = el("ul", { class: "shelf-documents" });
     this.adding = el("ul", { class: "adding" });
     this.log = el("div", {
@@ -86,6 +91,7 @@ class Shelf {
 
   close() {
     this.closed = true;
+    clearTimeout(this.timer);
     for (const end of this.endings.values()) end();
   }
 
@@ -95,7 +101,7 @@ class Shelf {
       if (this.closed) return;
       this.shelf = shelf;
       this.draw();
-      for (const job of jobs.filter((one) => one.shelf === this.name && isActive(one))) {
+      for (const job of jobs.filter((one) => one.shelf === shelf.name && isActive(one))) {
         if (job.kind === "shelf_add") this.followAdding(job);
         else if (job.kind === "shelf_ask") this.followAnswer(job);
       }
@@ -156,19 +162,47 @@ class Shelf {
     const others = (await get("documents")).filter((one) => !here.has(one.id));
     const boxes = others.map((one, at) => [one, el("input", { type: "checkbox", id: `add-${at}` })]);
     const why = el("p", { class: "problem", role: "alert" });
+    const offer = el("div", { class: "estimate", hidden: true });
+    const begin = (one) => put(`shelves/${part(this.name)}/documents/${part(one.id)}`);
+    const addAll = async (documents) => {
+      for (const one of documents) this.followAdding(await begin(one));
+    };
     const add = button(
       "Add",
       async () => {
+        const chosen = boxes.filter(([, box]) => box.checked).map(([one]) => one);
+        const unread = chosen.filter((one) => one.read !== "yes");
         try {
-          for (const [one, box] of boxes)
-            if (box.checked) this.followAdding(await put(`shelves/${part(this.name)}/documents/${part(one.id)}`));
-          shown.close();
+          if (!unread.length) {
+            await addAll(chosen);
+            return shown.close();
+          }
+          add.hidden = true;
+          return await offerReading(offer, unread, {
+            isLocal: this.app.status.is_local,
+            label: `Read ${counted(unread.length, "document")} and add`,
+            begin,
+            started: async (jobs) => {
+              for (const job of jobs) this.followAdding(job);
+              await addAll(chosen.filter((one) => !unread.includes(one)));
+              shown.close();
+            },
+            close: () => {
+              offer.hidden = true;
+              add.hidden = false;
+            },
+          });
         } catch (error) {
-          complain(why, error);
+          return complain(why, error);
         }
       },
       { class: "main" },
     );
+    for (const [, box] of boxes)
+      box.addEventListener("change", () => {
+        offer.hidden = true; // the estimate was for another choice
+        add.hidden = false;
+      });
     const shown = dialog(
       "Add documents",
       others.length
@@ -192,45 +226,66 @@ class Shelf {
           )
         : el("p", { class: "quiet", text: "All documents of the library are on this shelf." }),
       why,
+      offer,
       others.length ? el("div", { class: "buttons" }, add) : null,
     );
   }
 
+  /** Show a document that is being put on the shelf. */
   followAdding(job) {
-    const box = el("div", { class: "job" });
-    const line = el("li", {}, told("p", job.subject, { class: "facts" }), box);
-    let now = job;
-    const draw = () =>
-      fill(
-        box,
-        jobParts(now, (changed) => {
-          now = { ...now, ...changed };
-          draw();
-        }),
-      );
-    draw();
-    this.adding.append(line);
-    this.endings.get(job.id)?.();
-    this.endings.set(
-      job.id,
-      follow(job.id, {
-        state: (next) => {
-          now = next;
-          draw();
-        },
-        progress: (progress) => {
-          now = { ...now, progress };
-          draw();
-        },
-        done: (ended) => {
-          now = ended;
-          if (ended.state !== "failed") line.remove();
-          else draw();
-          this.load();
-        },
-        gone: () => line.remove(),
-      }),
-    );
+    this.adds.set(job.id, job);
+    this.drawAdding();
+    this.look();
+  }
+
+  drawAdding() {
+    for (const [id, line] of this.lines)
+      if (!this.adds.has(id)) {
+        line.node.remove();
+        this.lines.delete(id);
+      }
+    for (const job of this.adds.values()) {
+      if (!this.lines.has(job.id)) {
+        const box = el("div", { class: "job" });
+        const node = el("li", {}, told("p", job.subject, { class: "facts" }), box);
+        this.lines.set(job.id, { node, box });
+        this.adding.append(node);
+      }
+      const line = this.lines.get(job.id);
+      const key = JSON.stringify(job);
+      if (line.key === key) continue;
+      line.key = key;
+      const changed = (now) => {
+        this.adds.set(job.id, { ...job, ...now });
+        this.drawAdding();
+        this.look(0);
+      };
+      fill(line.box, jobParts(job, changed, { readOnly: this.app.status.read_only }));
+    }
+  }
+
+  /** Look again and again while documents are being put on the shelf; those that are there leave the list. */
+  look(wait = EVERY) {
+    clearTimeout(this.timer);
+    if (this.closed || ![...this.adds.values()].some((job) => job.state !== "failed")) return;
+    this.timer = setTimeout(async () => {
+      try {
+        const jobs = new Map((await get("jobs")).map((job) => [job.id, job]));
+        const ended = [...this.adds.keys()].filter((id) => !isActive(jobs.get(id)));
+        for (const id of this.adds.keys()) {
+          const job = jobs.get(id);
+          if (isActive(job) || job?.state === "failed") this.adds.set(id, job);
+          else this.adds.delete(id);
+        }
+        if (ended.length) this.shelf = await get(`shelves/${part(this.name)}`);
+        if (this.closed) return;
+        if (ended.length) this.draw();
+        this.drawAdding();
+      } catch {
+        // the banner says that the connection is lost
+      }
+      this.look();
+    }, wait);
   }
 
   async submit(event) {
@@ -259,7 +314,7 @@ class Shelf {
     this.live = el(
       "article",
       { class: "exchange live", "aria-busy": "true" },
-      told("h3", job.request.question, { class: "asked" }),
+      told("h2", job.request.question, { class: "asked" }),
       body,
     );
     this.draw();
@@ -308,13 +363,22 @@ class Shelf {
     const cited = answer.documents.length
       ? `from ${answer.documents.map((one) => one.title).join(", ")} (of ${counted(answer.among, "document")})`
       : "";
-    const facts = el("p", { class: "answer-facts" }, told("span", cited), el("span", { text: when(answer.asked) }));
+    const why = button(
+      "Why did it answer that?",
+      async () =>
+        (await import("./trace.js")).showShelfTrace(answer, (one) => {
+          location.hash = `#/documents/${part(one.document)}?page=${one.page + 1}`;
+        }),
+      { class: "link" },
+    );
+    const time = el("span", { text: when(answer.asked) });
+    const facts = el("p", { class: "answer-facts" }, told("span", cited), why, time);
     const table = answer.lines?.length ? compareTable(answer.lines, go) : null;
     const shown = table ? { ...answer, quotes: [] } : answer;
     return el(
       "article",
       { class: "exchange" },
-      told("h3", answer.question, { class: "asked" }),
+      told("h2", answer.question, { class: "asked" }),
       el("div", { class: "answer-body" }, answerParts(shown, { quote: go, places: el("div", {}, table, facts) })),
     );
   }
@@ -371,7 +435,7 @@ function compareTable(lines, go) {
     );
   return el(
     "div",
-    { class: "table-box" },
+    { class: "table-box", tabindex: "0", role: "region", "aria-label": "What each document says" },
     el(
       "table",
       { class: "compare" },

@@ -2,6 +2,7 @@
 
 import { button, complain, dialog, el, told } from "./dom.js";
 import { part, post, put } from "./api.js";
+import { offerReading } from "./estimate.js";
 import { counted } from "./format.js";
 
 /** Return the shelves as cards, with a form for a new one. */
@@ -44,17 +45,32 @@ function nameForm(id, label, take) {
   return el("form", { class: "inline", on: { submit } }, called, name, el("button", { text: label }));
 }
 
-/** Ask on which shelf a document is to be put, and put it there. */
-export function putOnShelf(one, names) {
+/** Ask on which shelf a document is to be put, and put it there; for one that is not read, with an estimate first. */
+export function putOnShelf(one, names, isLocal) {
   const why = el("p", { class: "problem", role: "alert" });
+  const offer = el("div", { class: "estimate", hidden: true });
+  const place = async (shelf) => {
+    if (!names.includes(shelf)) await post("shelves", { name: shelf });
+    return put(`shelves/${part(shelf)}/documents/${part(one.id)}`);
+  };
+  const go = (shelf) => {
+    shown.close();
+    location.hash = `#/shelves/${part(shelf)}`;
+  };
   const choose = async (shelf) => {
+    if (one.read !== "yes")
+      return offerReading(offer, [one], {
+        isLocal,
+        label: "Read it and put it there",
+        begin: () => place(shelf),
+        started: () => go(shelf),
+        close: () => (offer.hidden = true),
+      });
     try {
-      if (!names.includes(shelf)) await post("shelves", { name: shelf });
-      await put(`shelves/${part(shelf)}/documents/${part(one.id)}`);
-      shown.close();
-      location.hash = `#/shelves/${part(shelf)}`;
+      await place(shelf);
+      return go(shelf);
     } catch (error) {
-      complain(why, error);
+      return complain(why, error);
     }
   };
   const known = el(
@@ -63,5 +79,5 @@ export function putOnShelf(one, names) {
     names.map((shelf) => button(told("bdi", shelf), () => choose(shelf))),
   );
   const form = nameForm("shelf-name", "Put it there", choose);
-  const shown = dialog("Put on a shelf", told("p", one.title, { class: "asked" }), known, form, why);
+  const shown = dialog("Put on a shelf", told("p", one.title, { class: "asked" }), known, form, offer, why);
 }

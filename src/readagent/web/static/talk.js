@@ -129,7 +129,7 @@ export class Talk {
 
   item(answer) {
     const body = el("div", { class: "answer-body" });
-    const node = el("article", { class: "exchange" }, told("h3", answer.question, { class: "asked" }), body);
+    const node = el("article", { class: "exchange" }, told("h2", answer.question, { class: "asked" }), body);
     this.showAnswer(body, answer);
     return node;
   }
@@ -217,7 +217,7 @@ export class Talk {
     this.live = el(
       "article",
       { class: "exchange live", "aria-busy": "true" },
-      told("h3", question, { class: "asked" }),
+      told("h2", question, { class: "asked" }),
       el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid),
     );
     this.send.disabled = true;
@@ -252,11 +252,19 @@ export class Talk {
         this.liveText = "";
         this.liveDraw();
       },
-      note: ({ text }) => this.liveNotes.append(told("li", text)),
+      note: (note) => this.noted(note),
       progress: ({ what }) => what && !this.liveText && !seen.size && this.working(what),
       done: (ended) => this.ended(ended),
       gone: (error) => this.fail(error),
     });
+  }
+
+  /** Show a note; one with a key takes the place of the one before with the same. */
+  noted({ text, key = "" }) {
+    const line = told("li", text, { data: { key } });
+    const last = this.liveNotes.lastElementChild;
+    if (key && last?.dataset.key === key) last.replaceWith(line);
+    else this.liveNotes.append(line);
   }
 
   working(text) {

@@ -1,6 +1,7 @@
 // Why an answer is what it is: every prompt and reply as sent, the pages opened, tokens, money and fallbacks.
 
 import { button, dialog, el, fill, told } from "./dom.js";
+import { placeOf } from "./answer_parts.js";
 import { get, part } from "./api.js";
 import { count, counted, duration, money, short } from "./format.js";
 
@@ -20,6 +21,48 @@ export async function showTrace(answer, go) {
   } catch (error) {
     fill(body, told("p", [error.message, error.hint].filter(Boolean).join(": "), { class: "problem" }));
   }
+}
+
+/** Open what is known of how a shelf answered; `go(page)` shows a page of one of its documents. */
+export function showShelfTrace(answer, go) {
+  const shown = dialog("Why did it answer that?", told("p", answer.question, { class: "asked" }));
+  const opened = answer.pages.map((one) =>
+    button(
+      told("bdi", `${one.title}, ${placeOf(one)}`),
+      () => {
+        shown.close();
+        go(one);
+      },
+      { class: "small" },
+    ),
+  );
+  const asked = answer.documents.map((one) => one.title).join(", ");
+  const fallbacks = fallbackItems(answer.fallbacks);
+  shown.append(
+    el(
+      "div",
+      { class: "trace" },
+      el(
+        "dl",
+        { class: "facts" },
+        fact("Calls", count(answer.calls)),
+        fact("Tokens", `${short(answer.tokens_in)} in, ${short(answer.tokens_out)} out`),
+        fact("Paid", money(answer.cost)),
+        fact("Checked by", answer.checked_by || "nothing"),
+      ),
+      told("p", `Asked ${answer.documents.length} of ${counted(answer.among, "document")}${asked ? `: ${asked}` : ""}`),
+      opened.length
+        ? el("p", { class: "opened" }, "Pages opened: ", opened)
+        : el("p", { class: "quiet", text: "No page was opened: the answer is from the gists." }),
+      fallbacks,
+      el("p", { class: "quiet", text: "The prompts and replies of a question to a shelf are not shown here." }),
+    ),
+  );
+}
+
+function fallbackItems(all) {
+  const items = (all ?? []).map((one) => told("li", `${one.step}: ${one.reason}; used instead: ${one.taken}`));
+  return items.length ? el("section", {}, el("h3", { text: "Fallbacks" }), el("ul", { class: "fallbacks" }, items)) : "";
 }
 
 function fact(name, value) {
@@ -48,14 +91,10 @@ export function traceParts(trace, answer, go) {
         pages.map((number) => button(`page ${number + 1}`, () => go(number), { class: "small" })),
       )
     : el("p", { class: "quiet", text: "No page was opened: the answer is from the gists." });
-  const fallbacks = (trace.fallbacks ?? []).map((one) =>
-    told("li", `${one.step}: ${one.reason}; used instead: ${one.taken}`),
-  );
   return [
     facts,
     opened,
-    fallbacks.length > 0 &&
-      el("section", {}, el("h3", { text: "Fallbacks" }), el("ul", { class: "fallbacks" }, fallbacks)),
+    fallbackItems(trace.fallbacks),
     el("h3", { text: counted(calls.length, "call") }),
     el(
       "ol",
@@ -78,7 +117,7 @@ function callItem(call, at, of) {
       "section",
       { class: "sent" },
       el("h4", { text: name }),
-      value ? told("pre", value) : el("p", { class: "quiet", text: "Not kept." }),
+      value ? told("pre", value, { tabindex: "0", role: "region", "aria-label": name }) : el("p", { class: "quiet", text: "Not kept." }),
     );
   const details = el(
     "details",
