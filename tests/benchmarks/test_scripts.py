@@ -39,7 +39,7 @@ EXPECTED = {
     "shelf_window": {"shelf_of_2_halves_window_4000_questions": "8"},
     "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},
     "small_window": {"window_4000_levels": "2", "window_full_levels": "1"},
-    "very_long": {"new_calls_for_the_tree_at_most": "12"},
+    "very_long": {"new_calls_for_the_tree_at_most": "6"},
     "speed": {},
     "tokens": {"kinds": "4"},
     "words_read": {},

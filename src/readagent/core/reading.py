@@ -132,13 +132,16 @@ def _is_extract(response: Response) -> bool:
 async def answered(situation: Situation, session: Session, before: int) -> tuple[Situation, Lookup, Response]:
     """Return the answer, and the last situation: another part of a tree if the first did not hold the answer.
 
-    ``before`` is the number of calls in the trace before the question was asked.
+    ``max_pages`` is the maximum for both parts together. ``before`` is the number of calls in the trace before the
+    question was asked.
     """
     if situation.tree is None:
         return await _look_up_and_respond(situation, session)
     quiet = replace(session, emit=without(session.emit, AnswerText))  # the answer is emitted once it is final
     situation, lookup, response = await _look_up_and_respond(situation, quiet)
-    if not response.found_in_text:
+    left = session.plan.max_pages - len(lookup.pages)
+    if not response.found_in_text and left > 0:
+        quiet = replace(quiet, plan=replace(session.plan, max_pages=left))
         calls = sum(call.step in ("look_up", "direct", "respond") for call in session.trace.calls[before:])
         elsewhere = await look_elsewhere(situation, quiet, lookup, calls)
         if elsewhere is not None:

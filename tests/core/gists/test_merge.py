@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
+from readagent.core.gists.entries import entry_of
 from readagent.core.gists.merge import fit, fits, needs_parts
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
@@ -62,6 +63,16 @@ def test_every_level_covers_all_pages_in_order_and_the_top_fills_the_window(page
     shown = session.window.count(tree.render())
     assert 0.85 * session.window.index <= shown <= session.window.index
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
+
+
+def test_an_entry_may_repeat_gists_that_nearly_fit_it() -> None:
+    gists = [" ".join(f"{word}{number}" for word in range(200)) + "." for number in range(3)]
+    page = memory_of(1).pages[0]
+    session = make_session()
+    shown = "\n\n".join(gists)
+    entry = run(entry_of(page, gists, count_words(shown) - 5, session))
+    assert entry.split() == shown.split()[: count_words(entry)]
+    assert len(session.trace.calls) == 1
 
 
 def test_a_tree_is_used_again_in_its_window_and_made_anew_for_another() -> None:

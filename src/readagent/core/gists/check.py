@@ -35,12 +35,14 @@ class Check:
     ``wishes`` is what the user wrote about gists: it may ask for another language. ``unlike`` is a gist that the page
     cannot have, because it is that of another page. A gist in a free wording shares few words with its page: it is
     accepted if the model says much the same again when it is asked again. ``language`` is the name of the language
-    that gists have to be in; "" is that of the page.
+    that gists have to be in; "" is that of the page. ``may_copy`` allows the words of the page, for the
+    entry of a part, which may have room for nearly all its gists.
     """
 
     wishes: str = ""
     unlike: str = ""
     language: str = ""
+    may_copy: bool = False
     _doubtful: tuple[str, str] = ("", "")  # a page, and a gist that shares too few words with it
 
     def problem(self, gist: str, page: str) -> str:
@@ -49,7 +51,8 @@ class Check:
         words, page_words = count_words(gist), count_words(page)
         if failing := _failure(gist, page, own, there):
             return failing
-        if page_words > _LONG_PAGE and _COPIED * page_words <= words <= page_words and _is_copy(gist, page):
+        must_shorten = page_words > _LONG_PAGE and not self.may_copy
+        if must_shorten and _COPIED * page_words <= words <= page_words and _is_copy(gist, page):
             return COPY
         if page_words > 100 and words < min(_LEAST_WORDS, page_words // 20):
             return "it was too short to say anything"

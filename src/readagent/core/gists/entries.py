@@ -23,6 +23,7 @@ async def entry_of(page: Page, gists: Sequence[str], limit: int, session: Sessio
     shown = _shown(gists, limit, session)
     measure = Measure.of(shown)
     check = check_of(session)
+    check.may_copy = True
 
     def judge(reply: Reply) -> tuple[str, str]:
         return judge_gist(reply, measure.length(shown), limit, lambda text: check.problem(text, shown), measure)
