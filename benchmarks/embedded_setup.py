@@ -27,6 +27,7 @@ from readagent.embedded.kept_vectors import KeptVectors
 from readagent.embedded.model import LocalModel
 from readagent.embedded.passage_reader import PassageReader
 from readagent.embedded.word_vectors import WordVectors
+from readagent.embedded.wording import writer_of
 from readagent.library import Library
 from readagent.settings import load_settings
 
@@ -53,11 +54,12 @@ class Setup:
     failed: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def open(cls, folder: Path, library: Library) -> Setup:
-        """Return a setup with the weights of a folder and a library as cache."""
+    def open(cls, folder: Path, library: Library, writer: Path | None = None) -> Setup:
+        """Return a setup with the weights of a folder and a library as cache; ``writer`` words the answers."""
         embedder = KeptVectors(MiniLMEmbedder(folder / "minilm"), library)
         place = folder / "minilm"
-        return cls(embedder, LocalModel(embedder, PassageReader(place), WordVectors(place)))
+        words = None if writer is None else writer_of(writer)
+        return cls(embedder, LocalModel(embedder, PassageReader(place), WordVectors(place), words))
 
     def session(self, plan: str, window: int | None = None) -> Session:
         """Return a session with the preset of that name; pass it to ``count`` when it is done."""

@@ -89,6 +89,7 @@ def test_run_rate_report(console: Console, server: LoopbackServer, workdir: Path
     assert len(manifest["raters"]) == 1
 
 
+@pytest.mark.slow
 def test_run_for_programs(console: Console, server: LoopbackServer) -> None:
     printed = console.done(*bench_run("--runs", "2", "--json")).json
     assert set(printed) == {"folder", "variant", "rows", "failures"}

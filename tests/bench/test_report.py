@@ -74,6 +74,7 @@ def test_a_data_set_of_the_paper_has_its_figures_in_the_table(folder: RunFolder)
     assert (unrun["accuracy"], unrun["accuracy (paper)"][:5]) == ("", "87.17")  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_differences_are_on_the_same_questions(folder: RunFolder) -> None:
     lines = against(rows(folder), "full")
     assert [line["method"] for line in lines] == [
@@ -83,6 +84,7 @@ def test_differences_are_on_the_same_questions(folder: RunFolder) -> None:
     assert against(rows(folder), "none of them") == []
 
 
+@pytest.mark.slow
 def test_the_files_of_a_report(folder: RunFolder) -> None:
     written = write_report([load_run(folder)], folder.path)
     assert [path.name for path in written] == ["report.md", "report.csv", "table.csv", "report.html"]
@@ -176,6 +178,7 @@ def page(folder: RunFolder) -> str:
     return write_report([load_run(folder)], folder.path)[3].read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_page_is_self_contained(page: str) -> None:
     outside = Outside()
     outside.feed(page)

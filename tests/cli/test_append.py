@@ -155,6 +155,7 @@ def test_ctrl_c_keeps_all_lines(
         assert text_in(own_home).split("\n\n") == ["A short beginning.", *lines]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 def test_ctrl_c_while_waiting_for_lines_ends_the_command(
     desk: Path, own_home: Path, server: LoopbackServer, console: Console

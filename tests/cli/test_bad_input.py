@@ -180,6 +180,7 @@ def test_a_window_that_is_too_small_for_one_page(console: Console, server: Loopb
     assert server.requests == []
 
 
+@pytest.mark.slow
 def test_following_the_hint_about_a_small_window_works(console: Console, server: LoopbackServer) -> None:
     error = console.fails("read", "story.txt", "--preset", "articles", "--window", "700")
     words = error.split("at most ")[1].split()[0]
@@ -270,6 +271,7 @@ class SmallDisk(Library):
         self._db.rows(f"PRAGMA max_page_count = {self.blocks}")
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_nothing(
     console: Console, server: LoopbackServer, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

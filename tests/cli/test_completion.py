@@ -32,6 +32,7 @@ def test_the_script_names_the_program(console: Console, shell: str) -> None:
     assert f"_READAGENT_COMPLETE={shell}_complete" in script
 
 
+@pytest.mark.slow
 def test_commands_titles_shelves_and_files_are_completed(console: Console, server: LoopbackServer) -> None:
     console.done("read", "meeting.txt", "--shelf", "minutes")
     assert completed("rea") == ["plain,read"]

@@ -40,6 +40,7 @@ def test_list_and_show(console: Console, mine: Path) -> None:
     assert "is not UTF-8" in console.fails("domain", "show", "bad")
 
 
+@pytest.mark.slow
 def test_the_instructions_are_stored_with_the_reading(
     console: Console, server: LoopbackServer, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_check_replaces_earlier_results(console: Console, server: LoopbackServ
     assert console.done("model", "check", "--json").json["window"] is None
 
 
+@pytest.mark.slow
 def test_facts_are_stored_per_server_and_model(console: Console, server: LoopbackServer) -> None:
     flags = ["--model", server.base_url]
     server.window = 2048

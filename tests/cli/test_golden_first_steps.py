@@ -49,6 +49,7 @@ def screen(columns: int, *arguments: object, before: str) -> list[str]:
         return stable(terminal)
 
 
+@pytest.mark.slow
 @WIDTHS
 def test_the_program_alone(
     columns: int, ollama: str, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
@@ -85,6 +86,7 @@ def test_setup_with_a_key(columns: int, snapshot: SnapshotAssertion) -> None:
         assert stable(terminal) == snapshot
 
 
+@pytest.mark.slow
 @WIDTHS
 def test_a_conversation(console: Console, server: LoopbackServer, columns: int, snapshot: SnapshotAssertion) -> None:
     console.done("read", "meeting.txt")

@@ -60,6 +60,7 @@ def texts_in(file: Path) -> Iterator[str]:
             yield one.value
 
 
+@pytest.mark.slow
 def test_no_text_of_the_library_names_an_option_of_the_command_line() -> None:
     options = {*options_of(app)}
     named, settings = list[str](), set[str]()

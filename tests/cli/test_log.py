@@ -52,6 +52,7 @@ def test_what_is_logged_cannot_control_a_terminal(
     assert "from the server: ␛[2J" in console("list").err
 
 
+@pytest.mark.slow
 def test_logged_lines_are_not_torn_by_progress(server: LoopbackServer) -> None:
     code, output = Terminal(100, "read", "meeting.txt", "-v").end()
     assert code == 0

@@ -26,6 +26,7 @@ def test_a_larger_budget_gives_smaller_pages(console: Console, server: LoopbackS
     assert few["gist_words"] <= 350
 
 
+@pytest.mark.slow
 def test_a_small_window_needs_no_other_option(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt", "--window", "1500")
     asked = console.done("ask", "story.txt", "Who is Irma?", "--window", "1500", "--json").json

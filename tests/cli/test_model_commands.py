@@ -269,6 +269,7 @@ def test_weights_of_earlier_versions_are_named_in_one_line(console: Console) -> 
     ]
 
 
+@pytest.mark.slow
 def test_the_commands_do_not_need_optional_packages() -> None:
     code = "import sys, readagent.cli.commands.model; sys.exit(bool({'numpy', 'xllamacpp', 'bm25s', 'httpx2'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], env=os.environ, check=False, timeout=LIMIT).returncode == 0

@@ -74,6 +74,7 @@ def test_statements_have_places_and_quotes_from_the_text(console: Console, mill:
     assert " ".join(one["text"] for one in record["statements"]) == " ".join(record["text"].split())
 
 
+@pytest.mark.slow
 def test_files_are_written_in_the_form_that_their_name_says(console: Console, mill: list[str]) -> None:
     for name in ("people.csv", "people.json", "people.md", "people.svg", "people.html", "timeline.svg", "summary.md"):
         console.done(name.partition(".")[0], "mill.txt", "-o", name)
@@ -381,6 +382,7 @@ def test_what_a_shelf_cannot_do_is_refused(console: Console, mills: str) -> None
     assert "no shelf" in console.fails("estimate", "--shelf", "nowhere")
 
 
+@pytest.mark.slow
 def test_the_estimate_of_a_shelf_is_near_what_its_summaries_take(console: Console, mills: str) -> None:
     told = console.done("estimate", "--shelf", mills, "--json").json
     record = console.done("summary", "--shelf", mills, "--json").json
@@ -397,6 +399,7 @@ def test_a_question_about_all_documents_names_both_sides(console: Console, mills
     assert console.done("ask", "--shelf", mills, "What do these documents disagree on?", "--json").json["over_all"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_killed_overview_pays_nothing_twice(
     console: Console, mills: str, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
@@ -417,6 +420,7 @@ def test_a_killed_overview_pays_nothing_twice(
         assert not set(before) & set(prompts(other.requests))
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_what_is_being_done_and_then_what_it_took(
     console: Console, mill: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,7 @@ def page(console: Console, number: int, *how: str) -> dict[str, Any]:
     return shown
 
 
+@pytest.mark.slow
 def test_an_edited_gist_stays_when_the_document_is_read_again(
     console: Console, read: LoopbackServer, editor: Editor
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_gist_that_is_too_long_is_rejected_and_saved(
     assert page(console, 3) == before
 
 
+@pytest.mark.slow
 def test_a_gist_is_given_as_an_option_or_in_a_pipe(console: Console, read: LoopbackServer) -> None:
     assert console.done("show", "story", "-p", 3, "--gist", OWN, "--json").json["page_list"][0]["gist"] == OWN
     console.done("show", "story", "-p", 4, "--gist", "-", stdin=f"\ufeff{OWN}\r\n")

@@ -41,6 +41,7 @@ def test_questions_in_a_file_are_answered_in_order(console: Console, server: Loo
     assert not server.requests
 
 
+@pytest.mark.slow
 def test_json_lines_in_and_out(console: Console, server: LoopbackServer) -> None:
     file = EXAMPLES / "story.questions.jsonl"
     given = lines(file.read_text("utf-8"))

@@ -142,6 +142,7 @@ def test_if_the_text_does_not_say_the_searched_pages_are_listed(
     assert "searched: the gists of all 15 pages, and the pages opened" in result.out
 
 
+@pytest.mark.slow
 def test_if_only_some_parts_were_looked_into_they_are_counted(
     console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

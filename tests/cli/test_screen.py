@@ -58,6 +58,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 def test_no_command_prints_control_characters(console: Console, evil: LoopbackServer) -> None:
     for command in COMMANDS:
         done = console(*command)

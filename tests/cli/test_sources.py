@@ -116,6 +116,7 @@ def test_a_folder_as_one_document(console: Console, server: LoopbackServer, note
     assert "--title requires --as-one for a folder" in result.err
 
 
+@pytest.mark.slow
 def test_progress_names_the_file_in_a_folder(
     console: Console, server: LoopbackServer, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def replies(server: LoopbackServer, console: Console) -> list[str]:
     return queue
 
 
+@pytest.mark.slow
 def test_answers_of_a_chat_stand_once_on_the_screen(server: LoopbackServer, replies: list[str]) -> None:
     with Terminal(200, "chat", "meeting.txt") as terminal:
         for number, pieces in enumerate(CUTS, 1):
@@ -63,6 +64,7 @@ def test_answers_of_a_chat_stand_once_on_the_screen(server: LoopbackServer, repl
     assert code == 0
 
 
+@pytest.mark.slow
 def test_an_answer_that_starts_again_is_set_apart(server: LoopbackServer, replies: list[str]) -> None:
     """A stream breaks off; the second attempt is worded differently."""
     first = "Somebody had put the wallpaper steamer in the shed behind the house, and it was there all along."
@@ -119,6 +121,7 @@ def test_only_long_waits_are_reported_where_there_is_no_terminal(monkeypatch: py
     assert pipe.getvalue() == "waiting 40 s: the server asks to slow down\n"
 
 
+@pytest.mark.slow
 def test_a_wait_is_shown_and_can_be_interrupted(server: LoopbackServer) -> None:
     server.faults = Faults(planned=["429"] * 20)
     server._retry_after = 400

@@ -25,6 +25,7 @@ def for_a_task(console: Console, server: LoopbackServer) -> LoopbackServer:
     return server
 
 
+@pytest.mark.slow
 def test_a_question_without_a_task_reads_without_one(console: Console, for_a_task: LoopbackServer) -> None:
     result = console.done("ask", "story.txt", "Who is Irma?")
     assert result.err == (
@@ -48,6 +49,7 @@ def test_a_question_with_a_task_uses_its_gists(console: Console, for_a_task: Loo
     assert "for a task" in console.done("list").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["show", "export"])
 def test_show_and_export_use_the_requested_task(console: Console, for_a_task: LoopbackServer, command: str) -> None:
     assert console.fails(command, "story.txt") == (

@@ -208,6 +208,7 @@ def test_two_addresses_in_one_place_are_refused(console: Console, monkeypatch: p
     assert "model and base_url both name a server in the environment" in console.fails("list")
 
 
+@pytest.mark.slow
 def test_every_server_is_named_before_it_gets_a_text(console: Console, server: LoopbackServer, desk: Path) -> None:
     assert console.done("read", "story.txt").announced == f"sending the text to {server.base_url}"
     assert console.done("ask", "story.txt", "Who is Irma?").announced == ""  # it has read the text

@@ -108,6 +108,7 @@ def test_a_japanese_page_is_shown_in_the_width_of_the_terminal(
     assert " ".join(page["gist"].split()) in console.done("show", "ja.txt").out.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("term", "no_color"), [("dumb", ""), ("xterm", "1")])
 def test_colours_and_spinners_can_be_switched_off(
     console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, term: str, no_color: str
@@ -131,6 +132,7 @@ def pager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return seen
 
 
+@pytest.mark.slow
 def test_a_long_show_goes_through_the_pager_on_a_terminal_only(
     console: Console, server: LoopbackServer, pager: Path
 ) -> None:

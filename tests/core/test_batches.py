@@ -309,6 +309,7 @@ PIECES = st.sampled_from(["Q1: ", "Q2: ", "\nQ3: ", "\nQ4: ", "4. ", "(B)", "tru
                           "I'm sorry, but I can't help with that.", "<think>", "Page 3: \"x\""])  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=14).map("".join),
        st.sampled_from(["direct", "parallel"]), st.booleans())  # fmt: skip

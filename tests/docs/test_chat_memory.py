@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from docs.pages import ROOT
 from readagent import Library
 
@@ -19,6 +21,7 @@ def chat(folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_chat_remembers(tmp_path: Path) -> None:
     shown = chat(tmp_path / "chat")
     assert "496 words in 6 pages" in shown

@@ -59,6 +59,7 @@ def test_the_pages_show_every_command() -> None:
     assert shown >= set(app.list_commands(click.Context(app)))
 
 
+@pytest.mark.slow
 def test_the_generated_parts_of_the_pages_are_up_to_date() -> None:
     done = subprocess.run([sys.executable, ROOT / "docs" / "generate.py", "--check"], check=False)
     assert done.returncode == 0, "run: python docs/generate.py"

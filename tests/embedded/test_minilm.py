@@ -101,6 +101,7 @@ def test_one_vector_a_text_of_length_one(model: MiniLM) -> None:
     assert model.embed([]).shape == (0, 384)
 
 
+@pytest.mark.slow
 def test_a_batch_of_mixed_lengths_is_the_same_as_one_by_one(model: MiniLM) -> None:
     together = model.embed(MIXED)
     for text, row in zip(MIXED, together, strict=True):
@@ -162,6 +163,7 @@ PARAPHRASES = [
 ]
 
 
+@pytest.mark.slow
 def test_parts_get_vectors_from_the_pass_of_their_text(model: MiniLM) -> None:
     texts = [["the sea.", "A lamp!", ""], ["sailing " * 300, "the lamps"], ["漢字"]]
     rows, parts = model.embed_parts(texts)

@@ -39,6 +39,7 @@ def real() -> Reader:
     return Reader(real_weights("minilm"), ADAPTER)
 
 
+@pytest.mark.slow
 def test_an_answer_does_not_depend_on_the_other_passages(random_reader: Reader) -> None:
     numbers = " ".join(map(str, range(400)))  # more than one window
     passages = ["the sea", numbers, "", "a lamp.", f"the lamps, the sea {numbers[:300]}", "漢字 привет"]
@@ -55,6 +56,7 @@ def test_an_answer_consists_of_whole_words(random_reader: Reader) -> None:
         assert found.end == found.start or found.end in (6, 13, 20, 300)
 
 
+@pytest.mark.slow
 def test_an_option_is_judged_by_every_passage(random_reader: Reader) -> None:
     table = random_reader.judge("who " * 60, ["the sea", "a lamp " * 60], ["the sea", "sailing " * 400, ""])
     assert table.shape == (2, 3)

@@ -47,6 +47,7 @@ async def test_both_agents_return_the_same(server: LoopbackServer) -> None:
     assert (memory.pages, memory.gists) == (again.pages, again.gists)
 
 
+@pytest.mark.slow
 def test_several_threads_share_an_agent_and_a_library(server: LoopbackServer, library: Library) -> None:
     questions = [f"What is said about {word}?" for word in "salt barge key flag pump lintel cork regatta".split()]
     with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent, ThreadPoolExecutor(4) as pool:
@@ -143,6 +144,7 @@ print(answer.trace.usage, answer.trace.fallbacks)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["", "agent.close()\n"])
 def test_a_short_script(server: LoopbackServer, tmp_path: Path, end: str) -> None:
     program = SCRIPT.format(base_url=server.base_url, home=str(tmp_path / "home"), story=str(EXAMPLES / "story.txt"))

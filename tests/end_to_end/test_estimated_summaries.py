@@ -30,6 +30,7 @@ def _wordy(ask: Ask) -> str:
     return " ".join(WORDY.format(names[at % len(names)], pages[at * len(pages) // count]) for at in range(count))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [300, 1000, 3000])
 def test_a_long_summary_takes_about_what_was_estimated(words: int) -> None:
     document, plan = load(EXAMPLES / "story.txt"), Plan()

@@ -56,6 +56,7 @@ def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: 
     assert kept.trace.fallback_counts() == counts
 
 
+@pytest.mark.slow
 def test_the_fallbacks_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -171,6 +171,7 @@ async def test_unusable_replies_use_the_nearest_document_and_are_recorded(tmp_pa
     assert {fallback.step for fallback in answer.trace.fallbacks} == {"documents", "look_up", "check"}
 
 
+@pytest.mark.slow
 async def test_the_trees_of_long_documents_are_made_once(tmp_path: Path) -> None:
     story = load(EXAMPLES / "story.txt").text
     with Library(tmp_path) as library:

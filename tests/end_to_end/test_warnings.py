@@ -108,6 +108,7 @@ def test_a_window_of_1024_tokens_is_enough() -> None:
     assert estimate(STORY, window=1024).warnings == ()
 
 
+@pytest.mark.slow
 def test_pages_of_a_few_words_are_a_warning() -> None:
     with ReadAgent(Skimmer(), window=512) as agent:
         memory = agent.read(STORY)

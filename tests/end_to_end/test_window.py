@@ -14,6 +14,7 @@ SILENT = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": 
 STORY = load(EXAMPLES / "story.txt")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [1200, 1400])
 def test_an_unreported_window_is_learned_from_an_error(library: Library, window: int) -> None:
     with LoopbackServer(window=window, routes=SILENT).in_thread() as server:

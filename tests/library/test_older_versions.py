@@ -177,6 +177,7 @@ def test_a_new_question_about_an_old_reading_only_makes_its_own_calls(home: Path
     assert [ask.step for ask in model.asks] == ["look_up", "respond"]
 
 
+@pytest.mark.slow
 def test_two_processes_may_open_it_at_once(home: Path) -> None:
     said = go([start("open_it", home) for _ in range(3)])
     assert said == [f"{ESSAY}; {STORY}"] * 3

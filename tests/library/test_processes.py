@@ -40,6 +40,7 @@ def test_a_kill_while_the_library_is_opened_or_closed_is_no_damage(tmp_path: Pat
             assert all(library.get(key) is not None for key in stored)
 
 
+@pytest.mark.slow
 def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: Path) -> None:
     for rounds in (1, 2, 3):
         with start("finish_for_ever", tmp_path) as child:
@@ -61,6 +62,7 @@ def test_one_writes_while_others_read(tmp_path: Path) -> None:
     assert go(children) == ["done"] * 4
 
 
+@pytest.mark.slow
 def test_two_processes_read_the_same_document_at_once(tmp_path: Path) -> None:
     sizes = {int(said) for said in go([start("read_book", tmp_path) for _ in range(3)])}
     with Library(tmp_path) as library:

@@ -28,6 +28,7 @@ def shared() -> Iterator[Library]:
         yield library
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(documents)
 def test_a_document_is_stored_unchanged(shared: Library, document: Document) -> None:
@@ -48,6 +49,7 @@ def test_a_reply_is_stored_unchanged(shared: Library, name: str, prompt: str, re
     assert shared.forget_calls() == 1
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(memories())
 def test_a_memory_is_stored_unchanged(shared: Library, memory) -> None:  # type: ignore[no-untyped-def]
@@ -69,6 +71,7 @@ def test_a_memory_is_stored_unchanged(shared: Library, memory) -> None:  # type:
     shared.remove(document)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(answers, traces, texts, texts)
 @example(Answer(Question("Why?"), "", None, (), (), -0.0, Trace()), Trace(), "", "")  # SQLite has no -0.0

@@ -57,6 +57,7 @@ def replaced(data: bytes, at: int, by: int) -> bytes:
     return data[: at * PAGE] + data[by * PAGE : (by + 1) * PAGE] + data[(at + 1) * PAGE :]
 
 
+@pytest.mark.slow
 def test_every_page_that_is_replaced_is_told(closed: bytes, tmp_path: Path) -> None:
     draw, pages = random.Random(16), len(closed) // PAGE
     (tmp_path / "library.db").write_bytes(closed)
@@ -71,6 +72,7 @@ def test_every_page_that_is_replaced_is_told(closed: bytes, tmp_path: Path) -> N
         assert (tmp_path / "library.db").read_bytes() == harmed
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="whether a library is in use is not known on Windows")
 def test_pages_replaced_after_a_kill_are_told_or_change_nothing(
     closed: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -113,6 +113,7 @@ operations = st.lists(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(operations)
 def test_no_order_of_operations_mixes_tasks(

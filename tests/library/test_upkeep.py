@@ -114,6 +114,7 @@ def test_a_backup_is_complete_and_private_and_replaces_nothing(filled: Path, tmp
         assert library.check() == []
 
 
+@pytest.mark.slow
 def test_backups_while_a_reading_goes_on_are_consistent(tmp_path: Path) -> None:
     with start("finish_for_ever", tmp_path / "home") as child:
         assert child.stdout is not None
@@ -170,6 +171,7 @@ def test_a_library_that_another_process_is_using_is_not_repaired(tmp_path: Path)
         child.kill()
 
 
+@pytest.mark.slow
 def test_a_file_that_holds_nothing_stays_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "library.db"
     path.write_bytes(b"noise " * 3000)

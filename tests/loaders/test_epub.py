@@ -320,6 +320,7 @@ def test_a_book_without_a_container_file_is_read() -> None:
     assert blocks(book({"a.xhtml": "<p>one</p>"}, leave_out=["META-INF/container.xml"])) == ["one"]
 
 
+@pytest.mark.slow
 def test_very_long_and_deep_contents() -> None:
     nav = "<ol>" + "".join(f"<li><a href='a.xhtml#x{number}'>Entry {number}</a><ol>" for number in range(3_000))
     ncx = "".join(f"<navPoint><navLabel><text>{n}</text></navLabel><content src='a.xhtml#x{n}'/>" for n in range(3_000))

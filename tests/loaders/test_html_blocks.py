@@ -263,6 +263,7 @@ def test_repeated_input_is_handled_in_linear_time(piece: str) -> None:
     blocks_of("".join(piece.replace("%d", str(number)) for number in range(5_000)) + "the end")
 
 
+@pytest.mark.slow
 def test_text_inside_deep_nesting_is_read() -> None:
     for tag in ("<span>", "<ul><li>", "<table><tr><td>", "<b><i>", "<blockquote>"):
         assert texts(tag * 10_000 + "the bottom")[-1].endswith("the bottom")
@@ -295,6 +296,7 @@ TAGS = "a b div dd dl i li math object ol p pre ruby span svg table td th tr ul 
 tags = st.sampled_from([*(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in TAGS), "x", "<br>", "<!-- -->"])
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(tags, min_size=1, max_size=12))
 @example(["<a>", "<a>", "<a>", "<a>", "<math>", "<td>"])  # a cell in a formula does not end the one before it

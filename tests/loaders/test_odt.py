@@ -293,6 +293,7 @@ def test_a_spreadsheet() -> None:
     assert document.place_at(document.text.index("Anna")) == "rows 1-44, Boats"
 
 
+@pytest.mark.slow
 def test_repeated_rows_are_limited() -> None:
     row = f"<table:table-row table:number-rows-repeated='1000000'>{cell('boat ' * 10_000)}</table:table-row>"
     with pytest.raises(LoadError, match="more than 40 million characters"):

@@ -372,6 +372,7 @@ SOUND = pdf_bytes(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     st.lists(st.tuples(st.integers(0, len(SOUND)), st.binary(max_size=8), st.integers(0, 12)), min_size=1, max_size=6)

@@ -206,6 +206,7 @@ def test_too_much_text_is_refused() -> None:
 SEEDS = [(FIXTURES / name).read_bytes() for name in ("garden.pandoc.rtf", "garden.libreoffice.rtf")]
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     st.sampled_from(SEEDS),

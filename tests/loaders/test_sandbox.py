@@ -189,6 +189,7 @@ def test_waiting_is_not_processor_time(child: list[str]) -> None:
     pool.close()
 
 
+@pytest.mark.slow
 @cpu_limited
 def test_a_parser_may_add_processor_time_for_many_pages(child: list[str]) -> None:
     pool = WorkerPool(child, Limits(seconds=0.3, patience=1000))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from readagent.core.words import count_words
 from sessions import make_session, run, sensible
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.tuples(TEXTS, st.sampled_from(["read", "live", "wait"])), max_size=6), PLANS, st.randoms())
 def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, dice: object) -> None:
@@ -46,6 +48,7 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
             )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(TEXTS, st.integers(1, 4), st.integers(0, 12))
 def test_ageing_never_makes_a_memory_longer_or_a_gist_empty(text: str, recent: int, floor: int) -> None:

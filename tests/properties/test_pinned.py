@@ -86,6 +86,7 @@ def test_pinned_gists_survive_any_sequence_of_steps(steps: list[tuple[str, int, 
         run(life(steps, library))
 
 
+@pytest.mark.slow
 @given(st.sets(st.integers(1, len(DOCUMENT.text) - 1), max_size=6), st.sampled_from(PLANS))
 def test_any_spans_can_be_pages_of_any_reading(cuts: set[int], plan: Plan) -> None:
     ends = sorted(cuts)

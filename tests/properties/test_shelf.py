@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ def test_every_quote_maps_back_to_its_document(shelf: list[Member], data: st.Dat
     assert page.start <= quote.start < page.end
 
 
+@pytest.mark.slow
 @given(SHELVES, REPLIES, st.sampled_from([None, 1024, 4096]))
 @settings(max_examples=60)
 def test_any_reply_leaves_an_answer_with_true_citations(

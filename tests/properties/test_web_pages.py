@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ def texts(node: Node) -> list[str]:
     return [word for child in node.children for word in (child.split() if isinstance(child, str) else texts(child))]
 
 
+@pytest.mark.slow
 @given(PAGES)
 @settings(max_examples=100, deadline=None)
 def test_parsing_any_markup_is_deterministic(html: str) -> None:
@@ -64,6 +66,7 @@ def test_parsing_any_markup_is_deterministic(html: str) -> None:
     assert render(first.root) or not first.elements
 
 
+@pytest.mark.slow
 @given(PAGES, st.integers(1, 60), st.sampled_from([None, 0, 2, 5, 9]))
 @settings(max_examples=100, deadline=None)
 def test_snippets_cover_the_page(html: str, words: int, depth: int | None) -> None:
@@ -86,6 +89,7 @@ def test_ids_in_gists_are_ids_of_the_snippet(content: str, ids: list[str]) -> No
     assert check_ids(f"[{', '.join(id_ranges(ids))}]", ids)[1] == tuple(ids)
 
 
+@pytest.mark.slow
 @given(PAGES, st.integers(1536, 4000), st.text(max_size=60), st.text("ab 1[]", max_size=30), st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_no_prompt_exceeds_the_window_with_any_reply(

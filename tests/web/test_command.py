@@ -132,6 +132,7 @@ def test_other_machines_need_a_token(console: Console, arguments: tuple[str, ...
     assert words in console.fails("serve", "--port", "0", *arguments)
 
 
+@pytest.mark.slow
 def test_a_server_for_other_machines_warns_that_there_is_no_tls(console: Console) -> None:
     with server("--host", "0.0.0.0") as (child, client):
         client.get("/api/status")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from readagent.core.events import Waiting
 from readagent.testing.loopback import LoopbackServer
 from readagent.web.listening import JobListener
@@ -21,6 +23,7 @@ def begun(client: Client, model: LoopbackServer) -> dict[str, Any]:
     return dict(job)
 
 
+@pytest.mark.slow
 def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> None:
     with held(model, "") as free:
         job = begun(client, model)
@@ -33,6 +36,7 @@ def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> N
     assert client.post(f"/api/jobs/{job['id']}/resume", status=409)["error"]
 
 
+@pytest.mark.slow
 def test_a_job_that_waits_for_the_model_says_why(serve: Serve, model: LoopbackServer) -> None:
     running = serve()
     client, board, worker = running.client, running.service.jobs, running.service.worker
@@ -99,6 +103,7 @@ def test_the_stream_of_all_jobs_tells_of_each(client: Client) -> None:
     assert kinds == {"state", "progress", "done"}
 
 
+@pytest.mark.slow
 def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Serve, model: LoopbackServer) -> None:
     first = serve()
     with held(model, "") as free:
@@ -111,6 +116,7 @@ def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Ser
     assert len(prompts) == len(set(prompts))
 
 
+@pytest.mark.slow
 def test_a_paused_job_stays_paused_after_a_restart(serve: Serve, model: LoopbackServer) -> None:
     with held(model, ""):
         first = serve()

@@ -37,6 +37,7 @@ def asks(used: Session) -> list[Ask]:
     return used.model.asks
 
 
+@pytest.mark.slow
 async def test_a_page_of_50000_words_needs_a_window_of_8000_tokens_only() -> None:
     page, session = snapshot_of(shop_page(50_000)), new_session(shopper)
     step = await next_step(page, GOAL, session)

@@ -52,6 +52,7 @@ def test_a_run_is_shown_and_reported_and_repeats_no_call(
     assert len(server.requests) == asked
 
 
+@pytest.mark.slow
 def test_a_run_is_reported_again_from_its_folder(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
     shown = console.done(*command("--methods", "raw,gistmem", "--out", "here"))
     written = (tmp_path / "here/report.md").read_text("utf-8")
@@ -65,6 +66,7 @@ def test_a_run_is_reported_again_from_its_folder(console: Console, server: Loopb
     assert "report it alone" in console.fails("bench", "report", "here", "--out", "elsewhere")
 
 
+@pytest.mark.slow
 def test_a_run_of_version_0_1_is_resumed(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
     console.done(*command("--methods", "raw,gistmem", "--out", "here"))
     manifest = tmp_path / "here/manifest.json"

@@ -21,6 +21,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("mind2web"), {"test_task": 10, "test_website": 5, "test_domain": 5})
 
 
+@pytest.mark.slow
 def test_all_splits_are_read_with_their_tasks_steps_and_candidates(data: Path) -> None:
     for split, count in {"test_task": 10, "test_website": 5, "test_domain": 5}.items():
         found = split_of(data, split)
@@ -46,6 +47,7 @@ def test_some_pages_are_longer_than_25000_tokens(data: Path) -> None:
     assert sum(size > 25_000 for size in sizes) >= 8
 
 
+@pytest.mark.slow
 def test_a_page_keeps_every_candidate_and_only_they_can_be_acted_on(data: Path) -> None:
     for task in split_of(data, "test_website"):
         for step in task.steps:

@@ -114,6 +114,7 @@ async def test_an_interrupted_run_is_resumed(data: Path, tmp_path: Path) -> None
         await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk), limit=2)
 
 
+@pytest.mark.slow
 async def test_a_failed_step_counts_as_wrong_and_is_retried(data: Path, tmp_path: Path) -> None:
     def failing(ask: Ask) -> str | Exception:
         return UsageError("no") if "What is to be typed?" in ask.prompt else clerk(ask)
@@ -127,6 +128,7 @@ async def test_a_failed_step_counts_as_wrong_and_is_retried(data: Path, tmp_path
     assert rows(folder)[0].failed == 0
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_down_ends_the_run(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ConnectionFailedError):
         await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(lambda ask: ConnectionFailedError("gone")))

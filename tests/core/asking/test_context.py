@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ MEMORY = run(read(prose(80), make_session()))
 LIVE = extend(MEMORY, MEMORY.document.appended("Ann: the newest turn.\n\nBo: the very last one."))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.integers(1, 2500), st.sampled_from([count_words, estimate_tokens]), st.booleans())
 def test_the_context_never_exceeds_the_budget(budget: int, size: object, live: bool) -> None:

@@ -112,6 +112,7 @@ def _curious(one: Ask) -> str:
     return 'It is so.\nPage 9: "w396 w397 w398 w399"' if one.step == "respond" else sensible(one)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.integers(3, 2000), st.sampled_from(["parallel", "sequential", "auto", "direct"]), st.sampled_from([None, 900])

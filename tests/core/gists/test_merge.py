@@ -139,6 +139,7 @@ def test_a_limit_on_words_needs_no_window() -> None:
     assert tree.words() <= 300
 
 
+@pytest.mark.slow
 def test_only_the_last_branch_is_new_after_more_text() -> None:
     """Replies to the same prompts are kept by the library, so only new prompts are paid for."""
     before, after = make_session(window=1024), make_session(window=1024)

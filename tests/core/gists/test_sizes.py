@@ -60,6 +60,7 @@ def test_plans_that_differ_only_in_sizes_are_recognised() -> None:
         assert not same_but_sizes(AUTO, other)
 
 
+@pytest.mark.slow
 def test_longer_texts_get_larger_pages_and_then_a_tree() -> None:
     sizes = [choose_sizes(AUTO, text_of(words), Window(12_288)).page_words for words in (5_000, 20_000, 400_000)]
     assert sizes == [600, 800, 600]
@@ -113,6 +114,7 @@ def test_the_kept_share_is_interpolated_from_the_paper() -> None:
     assert shares == sorted(shares, reverse=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(10, 600_000), st.one_of(st.none(), st.integers(700, 200_000)), st.integers(0, 20_000))
 def test_sizes_stay_in_the_range_that_was_tested(words: int, window: int | None, budget: int) -> None:

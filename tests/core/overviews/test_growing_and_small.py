@@ -70,6 +70,7 @@ def test_nobody_and_nothing_is_missed_in_a_tiny_window(window: int) -> None:
     run(told())
 
 
+@pytest.mark.slow
 def test_a_long_summary_in_a_tiny_window_is_even_and_reads_the_memory_little_more_than_once() -> None:
     document, _, _ = story(30_000, 150)
 

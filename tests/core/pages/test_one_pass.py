@@ -186,6 +186,7 @@ def test_a_page_can_cross_from_one_window_into_the_next() -> None:
     assert joined or {page.words for page in memory.pages[:-1]} == {45}
 
 
+@pytest.mark.slow
 def test_the_text_is_read_about_once() -> None:
     document = prose(2000, 40)
     session = Session(Skimmer(), Prompts.load(), Plan(mode="fast"), trace=Trace(keep_text=False))

@@ -152,6 +152,7 @@ def test_words_and_calls_of_texts_with_chapters(words: int, window: int | None, 
     assert len(model.asks) <= -(-document.words // 2000)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.integers(1, 200), min_size=1, max_size=12),

@@ -26,6 +26,7 @@ def wrong(some: Iterable[Case]) -> list[Case]:
     return found
 
 
+@pytest.mark.slow
 def test_a_sample_of_false_and_faithful_quotes() -> None:
     sample = list(islice(cases(7), 0, 6000, 4))
     assert len({case.kind for case in sample if not case.faithful}) >= FALSE_KINDS
