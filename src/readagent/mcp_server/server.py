@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from mcp.server import MCPServer
@@ -61,13 +64,24 @@ def server_for_readers(desk: ClientDesk) -> ReadAgentServer:
 
 
 def _server(library: Library, instructions: str, *, client_reads: bool) -> ReadAgentServer:
-    server = ReadAgentServer(
-        "readagent", title="ReadAgent", version=__version__, instructions=instructions, log_level="WARNING"
-    )
+    with _logging_as_it_was():
+        server = ReadAgentServer("readagent", title="ReadAgent", version=__version__, instructions=instructions)
     LibraryTools(library).add_to(server)
     add_resources(server, library)
     add_prompts(server, client_reads=client_reads)
     return server
+
+
+@contextmanager
+def _logging_as_it_was() -> Iterator[None]:
+    """Undo what the SDK does to the root logger: every line of our own log would be written twice."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 def _wrong(error: ValidationError) -> str:
