@@ -57,7 +57,8 @@ def test_another_client_of_an_earlier_version_reads_and_asks(model: LoopbackServ
         wrong = client.call("open_pages", document=document, pages=[0])
         assert wrong["isError"]
         assert wrong["content"][0]["text"].startswith("pages are numbered from 1 to")
-        assert client.call("no_such_tool")
+        absent = client.call("no_such_tool")
+        assert "no_such_tool" in str(absent.get("error") or (absent["isError"] and absent["content"]))
 
 
 def test_lines_that_are_no_messages_do_not_end_the_server() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from mcp import Client, MCPError
 
 from doors.mcp_clients import STORY, refusal, result
 from readagent import AsyncReadAgent, AsyncShelf
+from readagent.core.plan import Plan
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.server import server_for
 from readagent.mcp_server.sources import Sources
@@ -50,6 +52,17 @@ async def test_a_document_is_read_and_asked_about(own_home: Path) -> None:
         outline = await result(client, "outline", document=document)
         assert outline["sections"][0]["first_page"] == 1
         assert outline["sections"][-1]["last_page"] == read["pages"]
+
+
+async def test_a_document_that_is_known_is_read_again_only_if_that_is_wanted(own_home: Path) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        read = await result(client, "read_document", path="story.txt")
+    changed = AsyncReadAgent(Skimmer(), library=own_home / "library.db", plan=Plan(page_words=300))
+    async with changed as agent, client_of(agent) as client:
+        assert await result(client, "read_document", path="story.txt") == read
+        again = await result(client, "read_document", path="story.txt", again=True)
+        assert again["pages"] > read["pages"]
+        assert await result(client, "read_document", path="story.txt") == again
 
 
 async def test_answers_up_to_a_page_know_nothing_that_comes_later(own_home: Path) -> None:
@@ -193,6 +206,16 @@ async def test_a_bug_is_told_without_its_details(own_home: Path, monkeypatch: py
 
         monkeypatch.setattr(agent.library, "documents", broken)
         assert "secret" not in await refusal(client, "list_documents")
+
+
+async def test_the_log_of_the_program_is_left_as_it_is(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    level = root.level
+    async with agent_in(own_home) as agent:
+        client_of(agent)
+    assert root.handlers == []  # a handler of the SDK would write every line a second time
+    assert root.level == level
 
 
 async def test_texts_of_a_hostile_document_are_fenced_wherever_they_are_shown(own_home: Path) -> None:

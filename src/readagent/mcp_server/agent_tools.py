@@ -16,7 +16,7 @@ from readagent.core.overviews.records import Point
 from readagent.core.support.records import Statement
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.library_tools import DocumentName
-from readagent.mcp_server.reading_progress import with_progress
+from readagent.mcp_server.readings import reports_to
 from readagent.mcp_server.records import (
     AnswerResult,
     OutlineResult,
@@ -56,6 +56,7 @@ class AgentTools:
         url: Annotated[str, Field(description="The address of a public web page or file.")] = "",
         text: Annotated[str, Field(description="The text itself.")] = "",
         title: Annotated[str, Field(description="A title, if the document has none.")] = "",
+        again: Annotated[bool, Field(description="Read it again if the model or the settings have changed.")] = False,
     ) -> ReadResult:
         """Read a long document once, so that it can be asked about. Give a path, a URL or a text.
 
@@ -70,9 +71,9 @@ class AgentTools:
             return document
 
         document = await anyio.to_thread.run_sync(loaded)
-        memory = await with_progress(
-            document, context, desk.run, lambda listen: desk.agent.read(document, listen=listen)
-        )
+        memory = None if again else await desk.run(desk.agent.recall(document.id, merge=False))
+        if memory is None:
+            memory = await desk.read(document, reports_to(context))
         whole = memory.whole
         return ReadResult(
             document.id,
