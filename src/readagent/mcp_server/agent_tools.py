@@ -15,7 +15,7 @@ from readagent.core.document import Document
 from readagent.core.overviews.records import Point
 from readagent.core.support.records import Statement
 from readagent.mcp_server.desk import Desk
-from readagent.mcp_server.library_tools import DocumentName
+from readagent.mcp_server.library_tools import Address, DocumentName, FilePath, Title, WholeText
 from readagent.mcp_server.readings import reports_to
 from readagent.mcp_server.records import (
     AnswerResult,
@@ -52,10 +52,10 @@ class AgentTools:
     async def read_document(
         self,
         context: Context[None, Any],
-        path: Annotated[str, Field(description="A file or folder in the allowed folders.")] = "",
-        url: Annotated[str, Field(description="The address of a public web page or file.")] = "",
-        text: Annotated[str, Field(description="The text itself.")] = "",
-        title: Annotated[str, Field(description="A title, if the document has none.")] = "",
+        path: FilePath = "",
+        url: Address = "",
+        text: WholeText = "",
+        title: Title = "",
         again: Annotated[bool, Field(description="Read it again if the model or the settings have changed.")] = False,
     ) -> ReadResult:
         """Read a long document once, so that it can be asked about. Give a path, a URL or a text.
