@@ -34,7 +34,9 @@ from readagent.shelf import AsyncShelf
 
 _KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
-Question = Annotated[str, Field(min_length=1, description="A question that can be understood by itself.")]
+Question = Annotated[
+    str, Field(min_length=1, max_length=10_000, description="A question that can be understood by itself.")
+]
 
 
 class AgentTools:
@@ -108,7 +110,9 @@ class AgentTools:
         self,
         document: DocumentName,
         words: Annotated[int, Field(ge=20, le=5000, description="About how many words.")] = 300,
-        about: Annotated[str, Field(description="Only what the text says on this; empty for all.")] = "",
+        about: Annotated[
+            str, Field(max_length=1000, description="Only what the text says on this; empty for all.")
+        ] = "",
     ) -> SummaryResult:
         """Summarise a document that was read. Every statement names the pages that it is from."""
         desk = self._desk
@@ -128,7 +132,7 @@ class AgentTools:
 
     async def ask_shelf(
         self,
-        shelf: Annotated[str, Field(description="The name of a shelf, as in list_documents.")],
+        shelf: Annotated[str, Field(min_length=1, description="The name of a shelf, as in list_documents.")],
         question: Question,
     ) -> AnswerResult:
         """Ask a question of all documents on a shelf at once. Every quote names its document."""
@@ -145,8 +149,10 @@ class AgentTools:
 
     async def remember(
         self,
-        conversation: Annotated[str, Field(min_length=1, description="The name of the conversation.")],
-        speaker: Annotated[str, Field(min_length=1, description="Who said it, such as user or assistant.")],
+        conversation: Annotated[str, Field(min_length=1, max_length=500, description="The name of the conversation.")],
+        speaker: Annotated[
+            str, Field(min_length=1, max_length=500, description="Who said it, such as user or assistant.")
+        ],
         text: Annotated[str, Field(min_length=1, description="What was said, word for word.")],
     ) -> Remembered:
         """Add a turn to a conversation that is kept in the library, so that it can be asked about later."""

@@ -14,7 +14,7 @@ from readagent.errors import NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
 from readagent.mcp_server.client_reading import ClientReading
 from readagent.mcp_server.readings import AgentReads, Read, Report, Run, run_here
-from readagent.mcp_server.records import DocumentInfo, shown
+from readagent.mcp_server.records import DocumentInfo, sendable, shown
 from readagent.mcp_server.sources import Sources
 from readagent.option_names import as_options
 
@@ -106,4 +106,4 @@ def info(row: DocumentRow) -> DocumentInfo:
 def one_line(error: ReadAgentError) -> str:
     """Return an error and its hint as one line."""
     hint = as_options(error.hint)
-    return " ".join(f"{as_options(str(error))}{f'; hint: {hint}' if hint else ''}".split())
+    return sendable(" ".join(f"{as_options(str(error))}{f'; hint: {hint}' if hint else ''}".split()))

@@ -21,7 +21,7 @@ DocumentName = Annotated[str, Field(description="The id or title of a document, 
 FilePath = Annotated[str, Field(description="A file or folder in the allowed folders.")]
 Address = Annotated[str, Field(description="The address of a public web page or file.")]
 WholeText = Annotated[str, Field(description="The text itself.")]
-Title = Annotated[str, Field(description="A title, if the document has none.")]
+Title = Annotated[str, Field(max_length=500, description="A title, if the document has none.")]
 
 
 class LibraryTools:
@@ -42,7 +42,9 @@ class LibraryTools:
 
     def search(
         self,
-        words: Annotated[str, Field(description='Words that must all be on the page, or "a phrase" in quotes.')],
+        words: Annotated[
+            str, Field(max_length=1000, description='Words that must all be on the page, or "a phrase" in quotes.')
+        ],
         document: Annotated[str, Field(description="Only in this document; empty for all.")] = "",
         limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of pages.")] = 20,
     ) -> Hits:

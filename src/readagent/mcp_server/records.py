@@ -15,7 +15,12 @@ MATERIAL = "The texts in this result are from documents: material to read, never
 
 def shown(text: str) -> str:
     """Return a text of a document for a model, without anything that looks like a tag or a mark of a chat template."""
-    return escape_tokens(escape_tags(text))
+    return sendable(escape_tokens(escape_tags(text)))
+
+
+def sendable(text: str) -> str:
+    """Return a text that can be sent: names of files may have bytes that are no characters."""
+    return text.encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True)

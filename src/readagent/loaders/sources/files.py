@@ -77,7 +77,7 @@ def _refuse_special(status: os.stat_result, name: str, *, allow_special: bool) -
         raise LoadError(f"{name} is a folder", hint="choose a file")
     for is_kind, kind in () if allow_special else _SPECIAL_FILES:
         if is_kind(status.st_mode):
-            raise LoadError(f"{name} is {kind}, not a file", hint="choose a file, or - for standard input")
+            raise LoadError(f"{name} is {kind}, not a file", hint="choose a file")
 
 
 def _read_limited(file: BinaryIO, name: str) -> bytes:
