@@ -98,6 +98,7 @@ async def test_a_page_ends_at_the_label_that_was_chosen(library: Library) -> Non
         ({"gist": ""}, "it was empty"),
         ({"gist": "I'm sorry, but I can't help with that."}, "this gist cannot be kept"),
         ({"gist": "salt " * 500}, "this gist cannot be kept"),
+        ({"gist": "Plants and algae turn light into sugar with the help of chlorophyll, " * 3}, "shares too few words"),
         ({"document": "nothing"}, "there is no document 'nothing'"),
         ({"pause": "second"}, "wrong arguments for keep_page: pause"),
     ],
