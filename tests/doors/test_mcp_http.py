@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -12,6 +14,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from cli.console import running as running_command
 from doors.mcp_clients import refusal, result
 from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
@@ -21,12 +24,16 @@ from web.running import STORY, TOKEN, Running, held
 pytestmark = pytest.mark.anyio
 
 
+def client_of(server: Running, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
+    return client_at(server.client.address, mode)
+
+
 @asynccontextmanager
-async def client_of(running: Running, mode: str = "auto") -> AsyncIterator[Client]:
+async def client_at(address: str, mode: str = "auto") -> AsyncIterator[Client]:
     headers = {"authorization": f"Bearer {TOKEN}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=30) as http,
-        Client(streamable_http_client(f"{running.client.address}mcp", http_client=http), mode=mode) as client,
+        Client(streamable_http_client(f"{address}mcp", http_client=http), mode=mode) as client,
     ):
         yield client
 
@@ -162,6 +169,17 @@ async def test_files_in_the_allowed_folders_are_read(serve: Serve) -> None:
         assert read["title"] == "The Second Two Hundred"
         for path in ("../README.md", "/etc/passwd"):
             assert "no such file in the allowed folders" in await refusal(client, "read_document", path=path)
+
+
+@pytest.mark.slow
+async def test_folders_are_allowed_on_the_command_line(model: LoopbackServer, own_home: Path) -> None:
+    options = ("--port", "0", "--token", TOKEN, "--model", "skimmer", "--base-url", model.base_url)
+    with running_command("serve", *options, "--allow", str(EXAMPLES)) as child:
+        assert child.stdout is not None
+        address = re.search(r"http://\S+/", child.stdout.readline())
+        assert address is not None
+        async with client_at(address[0]) as client:
+            assert (await result(client, "read_document", path="story.txt"))["pages"] > 5
 
 
 async def test_a_raw_client_gets_a_session(serve: Serve) -> None:
