@@ -108,8 +108,8 @@ class RawClient:
 
 
 @contextmanager
-def raw(*arguments: str | Path) -> Iterator[RawClient]:
-    """Start `readagent mcp`, and end it as clients do: by closing its standard input."""
+def raw(*arguments: str | Path, killed: bool = False) -> Iterator[RawClient]:
+    """Start `readagent mcp`, and end it as clients do: by closing its standard input. Or it is ``killed``."""
     with subprocess.Popen(
         [*RUN, *map(str, arguments)],
         stdin=subprocess.PIPE,
@@ -119,6 +119,9 @@ def raw(*arguments: str | Path) -> Iterator[RawClient]:
         encoding="utf-8",
     ) as process:
         yield RawClient(process)
+        if killed:
+            process.kill()
+            return
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(30) == 0

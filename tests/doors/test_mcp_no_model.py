@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,11 @@ from mcp import Client
 
 from doors.mcp_clients import STORY, read_on, refusal, result, shortened
 from readagent import Library, ReadAgent
+from readagent.core.memory import Page
+from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
+from readagent.mcp_server.client_reading import ClientReading
 from readagent.mcp_server.desk import ClientDesk
 from readagent.mcp_server.server import server_for_readers
 from readagent.mcp_server.sources import Sources
@@ -94,6 +98,7 @@ async def test_a_page_ends_at_the_label_that_was_chosen(library: Library) -> Non
         ({"gist": ""}, "it was empty"),
         ({"gist": "I'm sorry, but I can't help with that."}, "this gist cannot be kept"),
         ({"gist": "salt " * 500}, "this gist cannot be kept"),
+        ({"gist": "Plants and algae turn light into sugar with the help of chlorophyll, " * 3}, "shares too few words"),
         ({"document": "nothing"}, "there is no document 'nothing'"),
         ({"pause": "second"}, "wrong arguments for keep_page: pause"),
     ],
@@ -143,6 +148,52 @@ async def test_a_page_that_was_kept_is_not_kept_twice(library: Library) -> None:
         state = await read_on(client, document)
         assert state["done"]
         assert "all pages of this document are kept" in await refusal(client, "keep_page", **page)
+
+
+async def test_programs_that_read_the_same_document_do_not_overwrite_each_other(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reader(library) as one, reader(library) as other:
+        document = await story(one)
+        passage = (await result(one, "next_passage", document=document))["next"]
+        assert (await result(other, "next_passage", document=document))["next"] == passage
+        kept = {"document": document, "page": 1, "pause": 1, "gist": shortened(passage, 1)}
+        late = {"document": document, "page": 1, "pause": 3, "gist": shortened(passage, 3)}
+        judged = ClientReading._judged
+
+        async def slowly(self: ClientReading, page: Page, text: str) -> list[Ask]:
+            """Let the other program keep its page while this gist is judged."""
+            monkeypatch.setattr(ClientReading, "_judged", judged)
+            await result(one, "keep_page", **kept)
+            return await judged(self, page, text)
+
+        monkeypatch.setattr(ClientReading, "_judged", slowly)
+        told = await refusal(other, "keep_page", **late)
+        assert "page 1 was kept by another program meanwhile; hint: call next_passage" in told
+        state = await result(other, "next_passage", document=document)
+        assert state == await result(one, "next_passage", document=document)
+        assert state["words_read"] == passage["places"][0]["page_words"]
+        assert "the next page is 2, not 1" in await refusal(other, "keep_page", **late)
+        for client in (one, other):  # in turns, to the end
+            state = await read_on(client, document, pages=3)
+        assert (await read_on(one, document))["done"]
+        assert (await result(other, "next_passage", document=document))["done"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are texts elsewhere")
+async def test_names_that_are_no_texts_can_be_sent(library: Library, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"odd\xff")
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system has no such names")
+    (folder / "a.txt").write_text("The barge carried salt.")
+    desk = ClientDesk(library, Sources([folder]), PLAN, Prompts.load())
+    async with Client(server_for_readers(desk)) as client:
+        added = await result(client, "add_document", path=".")
+        assert added["title"].encode() == b"odd?"
+        told = await refusal(client, "add_document", path="absent.txt")
+        assert b"odd?" in told.encode()
 
 
 async def test_a_hostile_document_cannot_forge_labels_or_tags(library: Library) -> None:

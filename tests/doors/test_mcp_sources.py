@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
 
 from readagent.errors import LoadError, ReadAgentError, UsageError
 from readagent.mcp_server.sources import Sources
+
+posix = pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
 
 
 @pytest.fixture
@@ -48,7 +51,7 @@ def test_whether_a_file_outside_exists_is_not_told(allowed: Path) -> None:
     assert errors[0] == errors[1]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+@posix
 def test_a_link_does_not_lead_out_of_a_folder(allowed: Path) -> None:
     (allowed / "link.txt").symlink_to(allowed.parent / "secret.txt")
     (allowed / "linked").symlink_to(allowed.parent)
@@ -61,10 +64,70 @@ def test_a_link_does_not_lead_out_of_a_folder(allowed: Path) -> None:
     assert "mat" not in sources.load(path=str(allowed)).text
 
 
+@posix
 def test_a_folder_that_is_a_link_itself_can_be_allowed(allowed: Path) -> None:
     link = allowed.parent / "shortcut"
     link.symlink_to(allowed)
     assert Sources([link]).load(path="novel.txt").text == "It was a dark night."
+
+
+class Swapped(Sources):
+    """Sources of which something is replaced by a link right after a path was checked."""
+
+    def __init__(self, folder: Path, swapped: str, target: Path) -> None:
+        super().__init__([folder])
+        self._swapped, self._target = folder / swapped, target
+
+    def allowed(self, path: str) -> tuple[Path, Path]:
+        found = super().allowed(path)
+        self._swapped.rename(self._swapped.with_name("moved"))
+        self._swapped.symlink_to(self._target)
+        return found
+
+
+@posix
+@pytest.mark.parametrize(
+    ("path", "swapped", "target"),
+    [
+        ("novel.txt", "novel.txt", "secret.txt"),
+        ("sub/letter.txt", "sub", "papers-private"),
+        ("sub", "sub", "papers-private"),
+        ("sub/deep", "sub", "papers-private"),
+    ],
+)
+def test_a_link_that_is_put_in_place_of_a_checked_path_is_not_followed(
+    allowed: Path, path: str, swapped: str, target: str
+) -> None:
+    (allowed / "sub" / "letter.txt").write_text("Dear Bob")
+    for folder in (allowed / "sub", allowed.parent / "papers-private"):
+        (folder / "deep").mkdir()
+        (folder / "deep" / "diary.txt").write_text(f"I hide in {folder.name}.")
+    with pytest.raises(LoadError):
+        Swapped(allowed, swapped, allowed.parent / target).load(path=path)
+
+
+@posix
+def test_a_folder_is_read_with_its_subfolders_but_not_through_links(allowed: Path) -> None:
+    (allowed / "sub" / "away").symlink_to(allowed.parent / "papers-private")
+    (allowed / ".gitignore").write_text("draft.txt\n")
+    (allowed / "draft.txt").write_text("Not yet.")
+    text = Sources([allowed]).load(path=".").text
+    assert "It was a dark night." in text
+    assert "A poem." in text
+    assert "Dear Ann" not in text
+    assert "Not yet." not in text
+
+
+@posix
+@pytest.mark.parametrize("make", ["pipe", "socket"])
+def test_what_is_no_file_is_refused_without_waiting(allowed: Path, make: str) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        if make == "pipe":
+            os.mkfifo(allowed / "odd")
+        else:
+            one.bind(str(allowed / "odd"))
+        with pytest.raises(LoadError, match=f"is a .*{make}, not a file"):
+            Sources([allowed]).load(path="odd")
 
 
 def test_without_folders_no_file_is_read_and_the_hint_says_how(allowed: Path) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
-from doors.mcp_clients import STORY, RawClient, raw, read_on, result, started
+from doors.mcp_clients import STORY, RawClient, raw, read_on, result, shortened, started
 from readagent.cli import run
 from readagent.testing.loopback import LoopbackServer
+from web.running import held
 
 pytestmark = pytest.mark.slow
 ALLOW = ("--allow", STORY.parent)
@@ -57,7 +58,42 @@ def test_another_client_of_an_earlier_version_reads_and_asks(model: LoopbackServ
         wrong = client.call("open_pages", document=document, pages=[0])
         assert wrong["isError"]
         assert wrong["content"][0]["text"].startswith("pages are numbered from 1 to")
-        assert client.call("no_such_tool")
+        absent = client.call("no_such_tool")
+        assert "no_such_tool" in str(absent.get("error") or (absent["isError"] and absent["content"]))
+
+
+def test_a_server_that_is_killed_loses_no_page(model: LoopbackServer) -> None:
+    served = (*ALLOW, "--model", "skimmer", "--base-url", model.base_url)
+    params = {"name": "read_document", "arguments": {"path": "story.txt"}, "_meta": {"progressToken": "t"}}
+    with held(model, "shorten"), raw(*served, killed=True) as client:
+        client.begin("tools/call", params)
+        while client.received().get("method") != "notifications/progress":
+            pass
+    with raw(*served) as client:
+        assert client.call("list_documents")["structuredContent"]["documents"][0]["state"] == "reading"
+        assert client.request("tools/call", params)["structuredContent"]["pages"] > 5
+    prompts = [request.prompt for request in model.requests]
+    assert prompts.count(prompts[0]) == 1  # where the first page ends was known
+
+
+def test_pages_that_a_client_has_kept_outlive_a_killed_server() -> None:
+    with raw(*ALLOW, "--no-model", killed=True) as client:
+        document = client.call("add_document", path="story.txt")["structuredContent"]["document"]
+        passage = client.call("next_passage", document=document)["structuredContent"]["next"]
+        page = {"document": document, "page": 1, "pause": 1, "gist": shortened(passage, 1)}
+        before = client.call("keep_page", **page)["structuredContent"]
+    with raw(*ALLOW, "--no-model") as client:
+        assert client.call("next_passage", document=document)["structuredContent"] == before
+
+
+def test_private_addresses_can_be_allowed(model: LoopbackServer) -> None:
+    url = f"{model.base_url}/models"
+    with raw("--no-model") as client:
+        told = client.call("add_document", url=url)["content"][0]["text"]
+        assert "private address" in told
+        assert "--allow-private" in told
+    with raw("--no-model", "--allow-private") as client:
+        assert "private address" not in client.call("add_document", url=url)["content"][0]["text"]
 
 
 def test_lines_that_are_no_messages_do_not_end_the_server() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from mcp import Client, MCPError
 
 from doors.mcp_clients import STORY, refusal, result
 from readagent import AsyncReadAgent, AsyncShelf
+from readagent.core.plan import Plan
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.server import server_for
 from readagent.mcp_server.sources import Sources
@@ -50,6 +52,17 @@ async def test_a_document_is_read_and_asked_about(own_home: Path) -> None:
         outline = await result(client, "outline", document=document)
         assert outline["sections"][0]["first_page"] == 1
         assert outline["sections"][-1]["last_page"] == read["pages"]
+
+
+async def test_a_document_that_is_known_is_read_again_only_if_that_is_wanted(own_home: Path) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        read = await result(client, "read_document", path="story.txt")
+    changed = AsyncReadAgent(Skimmer(), library=own_home / "library.db", plan=Plan(page_words=300))
+    async with changed as agent, client_of(agent) as client:
+        assert await result(client, "read_document", path="story.txt") == read
+        again = await result(client, "read_document", path="story.txt", again=True)
+        assert again["pages"] > read["pages"]
+        assert await result(client, "read_document", path="story.txt") == again
 
 
 async def test_answers_up_to_a_page_know_nothing_that_comes_later(own_home: Path) -> None:
@@ -116,26 +129,40 @@ class Slow(Skimmer):
         return await super().complete(ask)
 
 
-async def test_a_reading_that_is_cancelled_half_way_goes_on(own_home: Path) -> None:
-    slow = Slow(calls=6)
-    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent:
-        async with client_of(agent) as client:
-            reading = asyncio.create_task(client.call_tool("read_document", {"path": "story.txt"}))
-            await slow.stuck.wait()
-            reading.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await reading
-            assert (await result(client, "list_documents"))["documents"][0]["state"] == "reading"
-            before = slow.replies
-            slow.free.set()
-            read = await result(client, "read_document", path="story.txt")
-            assert read["pages"] > 5
-        paid = slow.replies
+@pytest.mark.parametrize("calls", [0, 1, 6, 20])
+async def test_a_reading_that_is_cancelled_goes_on_where_it_was(own_home: Path, calls: int) -> None:
+    slow = Slow(calls)
+    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
+        reading = asyncio.create_task(client.call_tool("read_document", {"path": "story.txt"}))
+        await slow.stuck.wait()
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        assert (await result(client, "list_documents"))["documents"][0]["state"] == "reading"
+        assert slow.replies == calls
+        slow.free.set()
+        read = await result(client, "read_document", path="story.txt")
+        assert read["pages"] > 5
+    assert slow.replies == await replies_needed(own_home)  # nothing was asked twice
+
+
+async def test_calls_that_read_the_same_document_at_once_share_the_replies(own_home: Path) -> None:
+    slow = Slow(calls=0)
+    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
+        readings = [asyncio.create_task(result(client, "read_document", path="story.txt")) for _ in range(5)]
+        await slow.stuck.wait()
+        slow.free.set()
+        first, *others = await asyncio.gather(*readings)
+    assert others == [first] * 4
+    assert slow.replies == await replies_needed(own_home)
+
+
+async def replies_needed(home: Path) -> int:
+    """Return how many replies it takes to read the story once, in a library of its own."""
     fresh = Slow(calls=10_000)
-    async with AsyncReadAgent(fresh, library=own_home / "other.db") as agent, client_of(agent) as client:
+    async with AsyncReadAgent(fresh, library=home / "other.db") as agent, client_of(agent) as client:
         await result(client, "read_document", path="story.txt")
-    assert before == 6
-    assert paid == fresh.replies  # nothing was asked twice
+    return fresh.replies
 
 
 async def test_a_shelf_is_asked_and_every_quote_names_its_document(own_home: Path) -> None:
@@ -168,6 +195,9 @@ async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> N
         ("read_document", {"path": "../../etc/passwd"}, "no such file in the allowed folders"),
         ("read_document", {"url": "http://127.0.0.1:9/"}, "private address"),
         ("search", {"words": "x", "limit": 5000}, "wrong arguments for search: limit"),
+        ("read_document", {"text": "x", "title": "t" * 501}, "wrong arguments for read_document: title"),
+        ("ask", {"document": "x", "question": "q" * 10_001}, "wrong arguments for ask: question"),
+        ("ask_shelf", {"shelf": "", "question": "Who?"}, "wrong arguments for ask_shelf: shelf"),
         ("remember", {"conversation": " ", "speaker": "user", "text": "x"}, "a conversation needs a name"),
     ],
 )
@@ -193,6 +223,16 @@ async def test_a_bug_is_told_without_its_details(own_home: Path, monkeypatch: py
 
         monkeypatch.setattr(agent.library, "documents", broken)
         assert "secret" not in await refusal(client, "list_documents")
+
+
+async def test_the_log_of_the_program_is_left_as_it_is(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    level = root.level
+    async with agent_in(own_home) as agent:
+        client_of(agent)
+    assert root.handlers == []  # a handler of the SDK would write every line a second time
+    assert root.level == level
 
 
 async def test_texts_of_a_hostile_document_are_fenced_wherever_they_are_shown(own_home: Path) -> None:
@@ -257,3 +297,13 @@ async def test_every_tool_says_what_it_takes_and_returns(own_home: Path) -> None
                 assert parameter.get("description"), (tool.name, name)
         prompt = await client.get_prompt("answer_from", {"document": "story", "question": "Who hid the weight?"})
         assert "Who hid the weight?" in str(prompt.messages[0].content)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "reason"),
+    [("answer_from", {"question": "Who?"}, "document"), ("no_such_prompt", {}, "no_such_prompt")],
+)
+async def test_a_wrong_prompt_is_told(own_home: Path, name: str, arguments: dict[str, str], reason: str) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        with pytest.raises(MCPError, match=reason):
+            await client.get_prompt(name, arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
@@ -19,8 +20,19 @@ def indices_of(memory: GistMemory, pages: list[int]) -> list[int]:
     return [number - 1 for number in dict.fromkeys(pages)]
 
 
-def as_pages(memory: GistMemory, indices: Sequence[int], text: Callable[[int], str]) -> dict[str, object]:
-    """Return the text of as many pages as a result may hold, at least one, and the number of the next."""
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """A page in a result: its index, its place in the source if known, and its text or gist."""
+
+    index: int
+    place: str
+    text: str
+
+
+def shown_pages(
+    memory: GistMemory, indices: Sequence[int], text: Callable[[int], str]
+) -> tuple[list[ShownPage], int | None]:
+    """Return as many pages as a result may hold, at least one, and the number of the next; None if there is none."""
     texts, words = list[str](), 0
     for index in indices:
         one = text(index)
@@ -29,9 +41,15 @@ def as_pages(memory: GistMemory, indices: Sequence[int], text: Callable[[int], s
             break
         texts.append(one)
     places = memory.document.places([memory.pages[index].start for index in indices[: len(texts)]])
-    found = zip(indices, places, texts, strict=False)
-    shown = [{**as_page(index, place), "text": one} for index, place, one in found]
-    more = {"next_page": indices[len(texts)] + 1} if len(texts) < len(indices) else {}
+    found = [ShownPage(*one) for one in zip(indices, places, texts, strict=False)]
+    return found, indices[len(texts)] + 1 if len(texts) < len(indices) else None
+
+
+def as_pages(memory: GistMemory, indices: Sequence[int], text: Callable[[int], str]) -> dict[str, object]:
+    """Return the text of as many pages as a result may hold, at least one, and the number of the next."""
+    found, following = shown_pages(memory, indices, text)
+    shown = [{**as_page(one.index, one.place), "text": one.text} for one in found]
+    more = {} if following is None else {"next_page": following}
     return {"title": memory.document.title, "last_page": len(memory.pages), "pages": shown, **more}
 
 

@@ -15,6 +15,7 @@ from readagent.loaders.sniff import detect_format
 from readagent.loaders.sources.combine import Part, combined
 from readagent.loaders.sources.fetched import Fetched
 from readagent.loaders.sources.files import fetch_file
+from readagent.loaders.sources.inside import Inside
 from readagent.loaders.sources.source import fetch, is_folder
 from readagent.loaders.unsupported import UnsupportedFormatError, require_content
 
@@ -56,17 +57,21 @@ def load(
     format: str = "",  # noqa: A002
     ocr: str = "",
     allow_private: bool = False,
+    inside: Path | None = None,
 ) -> Document:
     """Load the document in a file, on standard input (``-``), at a web address, or in a folder as one document.
 
     ``whole`` keeps all text of a web page, navigation included. ``format`` overrides the detected format. ``ocr`` is
     the language of scanned PDFs as Tesseract names it, such as ``eng``: they are then read with Tesseract.
-    ``allow_private`` permits addresses on this machine and its local network.
+    ``allow_private`` permits addresses on this machine and its local network. ``inside`` is a folder outside of which
+    no file is opened, not even through a link that is put in place of the file meanwhile; both paths have no links.
     """
     options = _options(whole, format, ocr)
+    only = None if inside is None else Inside(inside)
     if is_folder(source):
-        return combine(source, load_all(source, whole=whole, format=format, ocr=ocr), title=title)
-    document = _parse(fetch(source, allow_private=allow_private), options)
+        folder = Path(source).expanduser()
+        return combine(source, _load_folder(folder, (), (), options, _no_progress, only), title=title)
+    document = _parse(fetch(source, allow_private=allow_private, inside=only), options)
     return replace(document, title=title) if title else document
 
 
@@ -130,12 +135,17 @@ def _load_each(
 
 
 def _load_folder(
-    folder: Path, include: Sequence[str], exclude: Sequence[str], options: Options, progress: Progress
+    folder: Path,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    options: Options,
+    progress: Progress,
+    inside: Inside | None = None,
 ) -> Iterator[Loaded | Skipped]:
     from readagent.loaders.sources.folder import list_files
 
     try:
-        listing = list_files(folder, include=include, exclude=exclude)
+        listing = list_files(folder, include=include, exclude=exclude, inside=inside)
     except LoadError as error:
         yield Skipped(str(folder), str(error), error.hint)
         return
@@ -147,7 +157,7 @@ def _load_folder(
         name = file.name.encode("utf-8", "replace").decode()
         progress(number, len(listing.files), name)
         try:
-            yield Loaded(_parse(fetch_file(file.path, name), options), name)
+            yield Loaded(_parse(fetch_file(file.path, name, inside), options), name)
         except LoadError as error:
             expected = bool(include) or _is_document(name)
             yield Skipped(name, str(error), error.hint, isinstance(error, UnsupportedFormatError) and not expected)

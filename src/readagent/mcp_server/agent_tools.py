@@ -15,8 +15,8 @@ from readagent.core.document import Document
 from readagent.core.overviews.records import Point
 from readagent.core.support.records import Statement
 from readagent.mcp_server.desk import Desk
-from readagent.mcp_server.library_tools import DocumentName
-from readagent.mcp_server.reading_progress import with_progress
+from readagent.mcp_server.library_tools import Address, DocumentName, FilePath, Title, WholeText
+from readagent.mcp_server.readings import reports_to
 from readagent.mcp_server.records import (
     AnswerResult,
     OutlineResult,
@@ -34,7 +34,9 @@ from readagent.shelf import AsyncShelf
 
 _KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
-Question = Annotated[str, Field(min_length=1, description="A question that can be understood by itself.")]
+Question = Annotated[
+    str, Field(min_length=1, max_length=10_000, description="A question that can be understood by itself.")
+]
 
 
 class AgentTools:
@@ -52,10 +54,11 @@ class AgentTools:
     async def read_document(
         self,
         context: Context[None, Any],
-        path: Annotated[str, Field(description="A file or folder in the allowed folders.")] = "",
-        url: Annotated[str, Field(description="The address of a public web page or file.")] = "",
-        text: Annotated[str, Field(description="The text itself.")] = "",
-        title: Annotated[str, Field(description="A title, if the document has none.")] = "",
+        path: FilePath = "",
+        url: Address = "",
+        text: WholeText = "",
+        title: Title = "",
+        again: Annotated[bool, Field(description="Read it again if the model or the settings have changed.")] = False,
     ) -> ReadResult:
         """Read a long document once, so that it can be asked about. Give a path, a URL or a text.
 
@@ -70,9 +73,9 @@ class AgentTools:
             return document
 
         document = await anyio.to_thread.run_sync(loaded)
-        memory = await with_progress(
-            document, context, desk.run, lambda listen: desk.agent.read(document, listen=listen)
-        )
+        memory = None if again else await desk.run(desk.agent.recall(document.id, merge=False))
+        if memory is None:
+            memory = await desk.read(document, reports_to(context))
         whole = memory.whole
         return ReadResult(
             document.id,
@@ -107,7 +110,9 @@ class AgentTools:
         self,
         document: DocumentName,
         words: Annotated[int, Field(ge=20, le=5000, description="About how many words.")] = 300,
-        about: Annotated[str, Field(description="Only what the text says on this; empty for all.")] = "",
+        about: Annotated[
+            str, Field(max_length=1000, description="Only what the text says on this; empty for all.")
+        ] = "",
     ) -> SummaryResult:
         """Summarise a document that was read. Every statement names the pages that it is from."""
         desk = self._desk
@@ -127,7 +132,7 @@ class AgentTools:
 
     async def ask_shelf(
         self,
-        shelf: Annotated[str, Field(description="The name of a shelf, as in list_documents.")],
+        shelf: Annotated[str, Field(min_length=1, description="The name of a shelf, as in list_documents.")],
         question: Question,
     ) -> AnswerResult:
         """Ask a question of all documents on a shelf at once. Every quote names its document."""
@@ -144,8 +149,10 @@ class AgentTools:
 
     async def remember(
         self,
-        conversation: Annotated[str, Field(min_length=1, description="The name of the conversation.")],
-        speaker: Annotated[str, Field(min_length=1, description="Who said it, such as user or assistant.")],
+        conversation: Annotated[str, Field(min_length=1, max_length=500, description="The name of the conversation.")],
+        speaker: Annotated[
+            str, Field(min_length=1, max_length=500, description="Who said it, such as user or assistant.")
+        ],
         text: Annotated[str, Field(min_length=1, description="What was said, word for word.")],
     ) -> Remembered:
         """Add a turn to a conversation that is kept in the library, so that it can be asked about later."""

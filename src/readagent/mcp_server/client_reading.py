@@ -137,9 +137,12 @@ class ClientReading:
         for ask in asks:
             self._put(ask, gist)
         try:
-            await pause(self._text, start, self._section, self._previous, self._session(_Kept(self._library)))
+            known = await pause(self._text, start, self._section, self._previous, self._session(_Kept(self._library)))
         except _WantedError as wanted:
             self._put(wanted.ask, f"Break point: <{label}>")  # last, since it is what makes the page one
+            return page
+        if known != end:
+            raise UsageError(f"page {number + 1} was kept by another program meanwhile", hint="call next_passage")
         return page
 
     async def finish(self) -> GistMemory:

@@ -12,7 +12,7 @@ from pydantic import Field
 from readagent.core.tags import escape_tokens
 from readagent.mcp_server.client_reading import ClientReading, Passage
 from readagent.mcp_server.desk import ClientDesk, info
-from readagent.mcp_server.library_tools import LOOKS, DocumentName
+from readagent.mcp_server.library_tools import LOOKS, Address, DocumentName, FilePath, Title, WholeText
 from readagent.mcp_server.records import DocumentInfo, PassageResult, PlaceResult, Progress, shown
 
 _KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -33,10 +33,10 @@ class ClientTools:
 
     def add_document(
         self,
-        path: Annotated[str, Field(description="A file or folder in the allowed folders.")] = "",
-        url: Annotated[str, Field(description="The address of a public web page or file.")] = "",
-        text: Annotated[str, Field(description="The text itself.")] = "",
-        title: Annotated[str, Field(description="A title, if the document has none.")] = "",
+        path: FilePath = "",
+        url: Address = "",
+        text: WholeText = "",
+        title: Title = "",
     ) -> DocumentInfo:
         """Add a document to the library, to read it with next_passage and keep_page. Give a path, a URL or a text."""
         document = self._desk.sources.load(path=path, url=url, text=text, title=title)

@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.conversation import AsyncConversation
+from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.errors import NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
 from readagent.mcp_server.client_reading import ClientReading
-from readagent.mcp_server.records import DocumentInfo, shown
+from readagent.mcp_server.readings import AgentReads, Read, Report, Run, run_here
+from readagent.mcp_server.records import DocumentInfo, sendable, shown
 from readagent.mcp_server.sources import Sources
 from readagent.option_names import as_options
 
-T = TypeVar("T")
 _HELD = 8  # readings by clients that are held at once
-
-
-class Run(Protocol):
-    """Runs work of the agent, on the event loop that the agent belongs to."""
-
-    async def __call__(self, work: Coroutine[Any, Any, T], /) -> T: ...
-
-
-async def run_here(work: Coroutine[Any, Any, T], /) -> T:
-    """Run work of an agent that belongs to the loop of the server itself."""
-    return await work
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """An agent for clients. Tools that change the library or ask the model are left out if it is ``read_only``."""
+    """An agent for clients. Tools that change the library or ask the model are left out if it is ``read_only``.
+
+    ``reads`` is how documents are read; by default the agent reads them while the client waits.
+    """
 
     agent: AsyncReadAgent
     sources: Sources
     run: Run = run_here
     read_only: bool = False
+    reads: Read | None = None
     _conversations: dict[str, AsyncConversation] = field(default_factory=dict)
 
     @property
@@ -54,6 +46,10 @@ class Desk:
     def memory(self, name: str) -> GistMemory:
         """Return the memory of a document with all of its pages."""
         return memory_of(self.library, name)
+
+    async def read(self, document: Document, report: Report) -> GistMemory:
+        """Return the memory of a document that is in the library: read now, or known."""
+        return await (self.reads or AgentReads(self.agent, self.run))(document, report)
 
     def conversation(self, name: str) -> AsyncConversation:
         """Return the conversation of this name."""
@@ -110,4 +106,4 @@ def info(row: DocumentRow) -> DocumentInfo:
 def one_line(error: ReadAgentError) -> str:
     """Return an error and its hint as one line."""
     hint = as_options(error.hint)
-    return " ".join(f"{as_options(str(error))}{f'; hint: {hint}' if hint else ''}".split())
+    return sendable(" ".join(f"{as_options(str(error))}{f'; hint: {hint}' if hint else ''}".split()))

@@ -9,17 +9,19 @@ from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from readagent.adapters.results import indices_of
+from readagent.adapters.results import indices_of, shown_pages
 from readagent.core.memory import GistMemory
-from readagent.core.words import count_words
 from readagent.library import Library
 from readagent.mcp_server.desk import info, memory_of, row_of
 from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, shown
 
 LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-_WORDS = 4000  # of the pages or gists in one result, except for a single page
 
 DocumentName = Annotated[str, Field(description="The id or title of a document, as in list_documents.")]
+FilePath = Annotated[str, Field(description="A file or folder in the allowed folders.")]
+Address = Annotated[str, Field(description="The address of a public web page or file.")]
+WholeText = Annotated[str, Field(description="The text itself.")]
+Title = Annotated[str, Field(max_length=500, description="A title, if the document has none.")]
 
 
 class LibraryTools:
@@ -40,7 +42,9 @@ class LibraryTools:
 
     def search(
         self,
-        words: Annotated[str, Field(description='Words that must all be on the page, or "a phrase" in quotes.')],
+        words: Annotated[
+            str, Field(max_length=1000, description='Words that must all be on the page, or "a phrase" in quotes.')
+        ],
         document: Annotated[str, Field(description="Only in this document; empty for all.")] = "",
         limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of pages.")] = 20,
     ) -> Hits:
@@ -74,19 +78,11 @@ class LibraryTools:
 
 def pages_result(memory: GistMemory, indices: Sequence[int], text: Callable[[int], str]) -> Pages:
     """Return as many pages as a result may hold, at least one, and the number of the next."""
-    texts, words = list[str](), 0
-    for index in indices:
-        one = text(index)
-        words += count_words(one)
-        if texts and words > _WORDS:
-            break
-        texts.append(shown(one))
-    places = memory.document.places([memory.pages[index].start for index in indices[: len(texts)]])
-    found = zip(indices, places, texts, strict=False)
+    found, following = shown_pages(memory, indices, text)
     return Pages(
         memory.document.id,
         shown(memory.document.title),
         len(memory.pages),
-        [PageText(index + 1, shown(place or ""), one) for index, place, one in found],
-        indices[len(texts)] + 1 if len(texts) < len(indices) else None,
+        [PageText(one.index + 1, shown(one.place), shown(one.text)) for one in found],
+        following,
     )

@@ -13,8 +13,8 @@ from readagent.loaders import is_address, load
 class Sources:
     """Loads documents for a client. ``folders`` are those it may name files in; without any it may name none.
 
-    Links are followed before a path is compared with the folders, so no link leads out of them. ``allow_private``
-    permits URLs on this machine and the local network.
+    Links are followed before a path is compared with the folders, and none after that, so no link leads out of them.
+    ``allow_private`` permits URLs on this machine and the local network.
     """
 
     def __init__(self, folders: Sequence[Path] = (), *, allow_private: bool = False) -> None:
@@ -28,13 +28,14 @@ class Sources:
         if text.strip():
             return Document.from_text(text, title=title.strip())
         if not url.strip():
-            return load(self.allowed(path.strip()), title=title.strip())
+            found, folder = self.allowed(path.strip())
+            return load(found, title=title.strip(), inside=folder)
         if not is_address(url.strip()):
             raise UsageError("a URL begins with http:// or https://", hint="give the name of a file as path")
         return load(url.strip(), title=title.strip(), allow_private=self._allow_private)
 
-    def allowed(self, path: str) -> Path:
-        """Return the file or folder of this name; raise UsageError if it is not in an allowed folder.
+    def allowed(self, path: str) -> tuple[Path, Path]:
+        """Return the file or folder of this name and the allowed folder that it is in; raise UsageError if in none.
 
         The error is the same whether or not there is such a file outside.
         """
@@ -43,8 +44,9 @@ class Sources:
                 "this server reads no files", hint="give the text itself, or start the server with `allow=FOLDER`"
             )
         for candidate in self._candidates(path):
-            if any(candidate.is_relative_to(folder) for folder in self.folders):
-                return candidate
+            for folder in self.folders:
+                if candidate.is_relative_to(folder):
+                    return candidate, folder
         names = ", ".join(map(str, self.folders))
         raise UsageError(f"there is no such file in the allowed folders: {path[:200]!r}", hint=f"they are {names}")
 

@@ -21,16 +21,18 @@ class AgentRoutes:
 
 
 def mcp_app(service: Service) -> AgentRoutes:
-    """Return the routes for MCP clients. They can name no files: those are uploaded, or read with `readagent mcp`."""
+    """Return the routes for MCP clients. Documents that they let read are read by jobs, as those of the page are."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     from readagent.mcp_server.desk import Desk
     from readagent.mcp_server.server import server_for
     from readagent.mcp_server.sources import Sources
+    from readagent.web.agent_readings import JobReads
 
     options = service.options
-    sources = Sources(allow_private=options.allow_private)
-    server = server_for(Desk(service.agent, sources, service.worker.call, read_only=options.read_only))
+    sources = Sources(options.folders, allow_private=options.allow_private)
+    desk = Desk(service.agent, sources, service.worker.call, options.read_only, JobReads(service))
+    server = server_for(desk)
     app = server.streamable_http_app(
         streamable_http_path=MCP_PATH,
         max_request_body_size=options.max_upload,

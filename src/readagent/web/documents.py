@@ -208,7 +208,7 @@ async def _read(call: Call) -> JobRecord:
 
     def begin() -> JobRecord:
         service.row(name)
-        known = next((job for job in service.jobs.of_document(name) if job.row.kind == "read"), None)
+        known = service.jobs.reading(name)
         if known is not None:
             paused = known.state == "paused"
             hint = "resume that reading" if paused else "wait until it is read"

@@ -133,10 +133,19 @@ class Board:
         with self._lock:
             return self._jobs.get(number)
 
+    @property
+    def closing(self) -> bool:
+        """Whether the server is stopping: jobs that have not ended go on when it is started again."""
+        return self._closing
+
     def of_document(self, document_id: str) -> list[Job]:
         """Return the jobs about a document that have not ended."""
         with self._lock:
             return [job for job in self._jobs.values() if job.row.document == document_id]
+
+    def reading(self, document_id: str) -> Job | None:
+        """Return the job that reads a document, if it has not ended."""
+        return next((job for job in self.of_document(document_id) if job.row.kind == "read"), None)
 
     def unfinished(self) -> list[Job]:
         """Return all jobs that have not ended."""

@@ -35,6 +35,7 @@ _DRAIN = 5.0  # seconds for calls in flight when the server stops
 class ServeOptions:
     """How the server was started. ``runs`` is a folder of benchmark runs; ``hosts`` are further names of the server.
 
+    ``folders`` are those in which agents may name files.
     ``patience`` is how many seconds a client may take for its headers, and between two pieces of what it sends.
     """
 
@@ -45,6 +46,7 @@ class ServeOptions:
     max_upload: int = MAX_UPLOAD
     hosts: tuple[str, ...] = ()
     patience: float = 30.0
+    folders: tuple[Path, ...] = ()
 
 
 class Service:
@@ -110,7 +112,6 @@ class Service:
         """Return the memory of a document; refuse if it was not read yet."""
         memory = self.texts.memory(document_id)
         if memory is None:
-            begun = any(job.row.kind == "read" for job in self.jobs.of_document(document_id))
-            hint = "wait until it is read" if begun else "read it first"
+            hint = "read it first" if self.jobs.reading(document_id) is None else "wait until it is read"
             raise RefusedError(409, "this document has not been read yet", hint=hint)
         return memory

@@ -34,12 +34,13 @@ An MCP client starts this command itself. docs/mcp.md has the lines for its sett
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="Let clients name files in this folder; repeatable. By default they can name none.",
 )  # fmt: skip
+@click.option("--allow-private", is_flag=True, help="Let clients load URLs on this machine and the local network.")
 @click.option("--no-model", is_flag=True, help="Let the client's own model read, page by page.")
 @click.option("--read-only", is_flag=True, help="Change nothing and send nothing to a model.")
 @reading_options
 @model_options
 @budget_options
-def command(folders: tuple[Path, ...], no_model: bool, read_only: bool, **flags: Any) -> None:
+def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read_only: bool, **flags: Any) -> None:
     """Let agents such as Claude, Codex or an editor read and ask documents, over the Model Context Protocol.
 
     The protocol uses standard input and output. Documents that are in the library can be read by the client, wherever
@@ -51,7 +52,7 @@ def command(folders: tuple[Path, ...], no_model: bool, read_only: bool, **flags:
     from readagent.mcp_server.server import server_for, server_for_readers
     from readagent.mcp_server.sources import Sources
 
-    sources = Sources(folders)
+    sources = Sources(folders, allow_private=allow_private)
     with suppress(KeyboardInterrupt):  # a signal is a usual end
         if no_model and not read_only:
             settings = settings_of(flags)

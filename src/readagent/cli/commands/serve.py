@@ -48,6 +48,11 @@ The HTTP API is described at /api/docs.
 @click.option(
     "--allow-host", "hosts", multiple=True, metavar="NAME", help="Also answer under this host name; repeatable."
 )
+@click.option(
+    "--allow", "folders", multiple=True, metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Let agents name files in this folder, over MCP; repeatable. By default they can name none.",
+)  # fmt: skip
 @click.option("--allow-private", is_flag=True, help="Let clients load URLs on this machine and the local network.")
 @click.option(
     "--max-upload", type=click.IntRange(1, 500), default=100, show_default=True, metavar="MB",
@@ -61,8 +66,8 @@ The HTTP API is described at /api/docs.
 @model_options
 @budget_options
 def command(
-    host: str, port: int, opens: bool, read_only: bool, token: str, hosts: tuple[str, ...], allow_private: bool,
-    max_upload: int, runs: Path | None, **flags: Any,
+    host: str, port: int, opens: bool, read_only: bool, token: str, hosts: tuple[str, ...],
+    folders: tuple[Path, ...], allow_private: bool, max_upload: int, runs: Path | None, **flags: Any,
 ) -> None:  # fmt: skip
     """Show the library in the browser: add, read and ask documents, and see why an answer was given.
 
@@ -85,6 +90,7 @@ def command(
         allow_private=allow_private,
         max_upload=max_upload * 1_000_000,
         hosts=(*hosts, host),
+        folders=folders,
     )
     listener = listening_socket(host, port)
     address = address_of(listener, host, options.token)

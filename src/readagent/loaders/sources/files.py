@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from readagent.errors import LoadError
 from readagent.loaders.sources.fetched import Fetched
+from readagent.loaders.sources.inside import Inside
 from readagent.loaders.unsupported import refuse_unsupported
 
 MAX_BYTES = 500_000_000  # of a file
@@ -25,14 +26,17 @@ _SPECIAL_FILES = (
 _OPEN_FILES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")  # what a shell passes for <(command)
 
 
-def fetch_file(path: Path, name: str) -> Fetched:
-    """Read the file at a path; ``name`` is used in messages."""
+def fetch_file(path: Path, name: str, inside: Inside | None = None) -> Fetched:
+    """Read the file at a path; ``name`` is used in messages. With ``inside``, no link is followed."""
     try:
+        if inside is not None:
+            return Fetched(_read(path, name, inside=inside), name, path.stem, str(path))
         streamed = str(path).startswith(_OPEN_FILES)
         data = _read(path, name, allow_special=streamed)
         return Fetched(data, name, path.stem, "" if streamed else str(path.resolve()))
     except (FileNotFoundError, NotADirectoryError):
-        raise LoadError(f"there is no file {name}", hint=_suggestion(path)) from None
+        hint = _suggestion(path) if inside is None else ""
+        raise LoadError(f"there is no file {name}", hint=hint) from None
     except PermissionError:
         raise LoadError(f"no permission to read {name}", hint="check the permissions of the file") from None
     except (OSError, ValueError) as error:
@@ -51,10 +55,16 @@ def fetch_standard_input() -> Fetched:
         raise LoadError(f"standard input could not be read: {error}", hint="give a file instead") from error
 
 
-def _read(path: Path, name: str, *, allow_special: bool) -> bytes:
+def _read(path: Path, name: str, *, allow_special: bool = False, inside: Inside | None = None) -> bytes:
     """Return the bytes of a file. A pipe, which might never end, is read only with ``allow_special``."""
-    _refuse_special(path.stat(), name, allow_special=allow_special)
-    with open(path, "rb", opener=None if allow_special else _open_without_waiting) as file:
+
+    def open_without_waiting(_: str, flags: int) -> int:
+        """Open the file without blocking, in case it was replaced by a pipe after it was checked."""
+        flags |= getattr(os, "O_NONBLOCK", 0)
+        return os.open(path, flags) if inside is None else inside.open(path, flags)
+
+    _refuse_special(path.stat(follow_symlinks=inside is None), name, allow_special=allow_special)
+    with open(path, "rb", opener=None if allow_special else open_without_waiting) as file:
         status = os.fstat(file.fileno())
         _refuse_special(status, name, allow_special=allow_special)
         if stat.S_ISREG(status.st_mode) and status.st_size > MAX_BYTES:
@@ -62,17 +72,12 @@ def _read(path: Path, name: str, *, allow_special: bool) -> bytes:
         return _read_limited(file, name)
 
 
-def _open_without_waiting(path: str, flags: int) -> int:
-    """Open a file without blocking, in case it was replaced by a pipe after it was checked."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 def _refuse_special(status: os.stat_result, name: str, *, allow_special: bool) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise LoadError(f"{name} is a folder", hint="choose a file")
     for is_kind, kind in () if allow_special else _SPECIAL_FILES:
         if is_kind(status.st_mode):
-            raise LoadError(f"{name} is {kind}, not a file", hint="choose a file, or - for standard input")
+            raise LoadError(f"{name} is {kind}, not a file", hint="choose a file")
 
 
 def _read_limited(file: BinaryIO, name: str) -> bytes:

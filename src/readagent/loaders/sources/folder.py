@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
 from readagent.errors import LoadError
+from readagent.loaders.sources.inside import Inside
 from readagent.loaders.sources.order import ordered
 
 MAX_FILES = 10_000
@@ -62,35 +63,42 @@ class Listing:
     scanned: int = 0
 
 
-def list_files(folder: Path, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Listing:
-    """List the files of a folder and its subfolders. ``include`` and ``exclude`` are patterns as in .gitignore."""
+def list_files(
+    folder: Path, *, include: Sequence[str] = (), exclude: Sequence[str] = (), inside: Inside | None = None
+) -> Listing:
+    """List the files of a folder and its subfolders. ``include`` and ``exclude`` are patterns as in .gitignore.
+
+    With ``inside``, a folder that has become a link is not opened.
+    """
     found = Listing()
     wanted = _rules(include) if include else None
     unwanted = _rules(exclude)
-    for entry, name in _entries(folder, found, lambda name: unwanted.match_file(name)):
+    for path, name in _entries(folder, found, lambda name: unwanted.match_file(name), inside):
         if wanted is not None and not wanted.match_file(name):
             found.left_out += 1
             continue
-        found.files.append(FoundFile(Path(entry.path), name))
+        found.files.append(FoundFile(path, name))
         if len(found.files) > MAX_FILES:
             raise LoadError(f"{folder} contains more than {MAX_FILES:,} files to read", hint=_NARROW)
     return found
 
 
-def _entries(root: Path, found: Listing, unwanted: Callable[[str], bool]) -> Iterator[tuple[os.DirEntry[str], str]]:
-    """Yield every file that is not left out, in reading order, folder by folder."""
-    open_folders: list[tuple[Iterator[os.DirEntry[str]], str, _Ignored]] = []
+def _entries(
+    root: Path, found: Listing, unwanted: Callable[[str], bool], inside: Inside | None
+) -> Iterator[tuple[Path, str]]:
+    """Yield the path and name of every file that is not left out, in reading order, folder by folder."""
+    open_folders: list[tuple[Path, Iterator[os.DirEntry[str]], str, _Ignored]] = []
 
-    def enter(path: str, name: str, above: _Ignored) -> None:
-        entries = _scan(path, name, found)
-        ignored = above.below(name, entries)
+    def enter(path: Path, name: str, above: _Ignored) -> None:
+        entries = _scan(path, name, found, inside)
+        ignored = above.below(path, name, entries, inside)
         kept = [entry for entry in entries if not _is_junk(entry, entries)]
         found.left_out += len(entries) - len(kept)
-        open_folders.append((iter(ordered(kept)), name, ignored))
+        open_folders.append((path, iter(ordered(kept)), name, ignored))
 
-    enter(str(root), "", _Ignored())
+    enter(root, "", _Ignored())
     while open_folders:
-        entries, prefix, ignored = open_folders[-1]
+        folder, entries, prefix, ignored = open_folders[-1]
         entry = next(entries, None)
         if entry is None:
             open_folders.pop()
@@ -99,15 +107,17 @@ def _entries(root: Path, found: Listing, unwanted: Callable[[str], bool]) -> Ite
         if ignored.matches(name) or unwanted(name):
             found.left_out += 1
         elif name.endswith("/"):
-            enter(entry.path, name, ignored)
+            enter(folder / entry.name, name, ignored)
         else:
-            yield entry, name
+            yield folder / entry.name, name
 
 
-def _scan(path: str, name: str, found: Listing) -> list[os.DirEntry[str]]:
+def _scan(path: Path, name: str, found: Listing, inside: Inside | None) -> list[os.DirEntry[str]]:
     """Return the entries of a folder; a subfolder that cannot be opened is recorded and gives none."""
+    scanning: AbstractContextManager[Iterator[os.DirEntry[str]]]
     try:
-        with os.scandir(path) as entries:
+        scanning = os.scandir(str(path)) if inside is None else inside.scan(path)
+        with scanning as entries:
             listed = []
             for entry in entries:
                 listed.append(entry)
@@ -141,13 +151,13 @@ class _Ignored:
     def __init__(self, rules: tuple[tuple[str, GitIgnoreSpec], ...] = ()) -> None:
         self._rules = rules
 
-    def below(self, prefix: str, entries: Iterable[os.DirEntry[str]]) -> _Ignored:
+    def below(self, folder: Path, prefix: str, entries: Iterable[os.DirEntry[str]], inside: Inside | None) -> _Ignored:
         """Return the rules for a subfolder, including those of its own .gitignore."""
         for entry in entries:
             if entry.name == ".gitignore":
                 with suppress(OSError):
                     if entry.is_file(follow_symlinks=False):
-                        text = Path(entry.path).read_bytes()[:1_000_000].decode("utf-8", "replace")
+                        text = _opening(folder / entry.name, inside).decode("utf-8", "replace")
                         return _Ignored((*self._rules, (prefix, _rules(text.splitlines()))))
         return self
 
@@ -158,6 +168,13 @@ class _Ignored:
             if verdict is not None:
                 return verdict
         return False
+
+
+def _opening(path: Path, inside: Inside | None) -> bytes:
+    """Return the beginning of a .gitignore file."""
+    opener = None if inside is None else lambda _, flags: inside.open(path, flags)
+    with open(path, "rb", opener=opener) as file:
+        return file.read(1_000_000)
 
 
 def _rules(patterns: Iterable[str]) -> GitIgnoreSpec:

@@ -7,6 +7,7 @@ from pathlib import Path
 from readagent.errors import LoadError
 from readagent.loaders.sources.fetched import Fetched
 from readagent.loaders.sources.files import fetch_file, fetch_standard_input
+from readagent.loaders.sources.inside import Inside
 
 
 def is_address(source: str | Path) -> bool:
@@ -24,8 +25,8 @@ def is_folder(source: str | Path) -> bool:
         return False
 
 
-def fetch(source: str | Path, *, allow_private: bool = False) -> Fetched:
-    """Read a file, standard input for ``-``, or download a web page."""
+def fetch(source: str | Path, *, allow_private: bool = False, inside: Inside | None = None) -> Fetched:
+    """Read a file, standard input for ``-``, or download a web page. With ``inside``, files are read only there."""
     if is_address(source):
         from readagent.loaders.sources.web import fetch_page
 
@@ -40,4 +41,4 @@ def fetch(source: str | Path, *, allow_private: bool = False) -> Fetched:
         path = Path(source).expanduser()
     except RuntimeError as error:
         raise LoadError(f"{str(source)!r} could not be read: {error}") from error
-    return fetch_file(path, str(source))
+    return fetch_file(path, str(source), inside)
