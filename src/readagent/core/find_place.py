@@ -205,7 +205,7 @@ def _chapters(document: Document, places: Sequence[Place], given: str) -> list[S
     unknown = ("", "")
     named += [(one.paragraph, _plain(_written(document, one)), "", unknown) for one in headings]  # shortened titles
     for test in tests:
-        if found := {one.start: one for one, *names in named if test(*names)}:
+        if found := {one.start: one for one, whole, own, numbered in named if test(whole, own, numbered)}:
             return sorted((one.start, chapter_end(document, one)) for one in found.values())
     return []
 
