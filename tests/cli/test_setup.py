@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import sys
 import tomllib
@@ -420,6 +421,16 @@ def test_an_extra_is_installed_from_where_readagent_is(
         extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: stored})()
     )
     assert extras.install_command("bench") == f"pip install {line.replace('HERE', str(tmp_path))}"
+
+
+def test_ctrl_c_at_a_question_is_told_on_a_line_of_its_own(own_home: Path) -> None:
+    with Terminal(100, "setup") as terminal:
+        terminal.until("]: ")
+        terminal.process.send_signal(signal.SIGINT)
+        code, _ = terminal.end()
+        lines = terminal.screen()
+    assert code == 130
+    assert any(line.startswith("stopped; nothing is lost") for line in lines)
 
 
 @pytest.mark.parametrize("columns", [60, 100])
