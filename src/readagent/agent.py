@@ -47,7 +47,7 @@ from readagent.overviews import Overviews
 from readagent.reader import Reader
 from readagent.sessions import Sessions
 from readagent.settings import Settings, load_settings
-from readagent.source import S, Source, document_of, require_memory, several
+from readagent.source import S, Source, document_of, require_memory, require_text, several
 from readagent.stream import AsyncTextStream
 from readagent.trust import PROJECT_FILE
 
@@ -291,6 +291,7 @@ class AsyncReadAgent(Overviews):
         If another process has added to the document meanwhile, the new text comes after that.
         """
         require_memory(memory)
+        require_text(more)
         self.connection.require_open()
         return await self._reader.append(memory, more, live=live, listen=listen)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -11,9 +12,14 @@ from urllib.parse import unquote, urlsplit
 
 from readagent.errors import MissingExtraError
 
+_REPOSITORY = "https://github.com/readagent/readagent"
+
 
 def install_command(extra: str) -> str:
-    """Return a command line that adds an extra: from the clone, the repository or the index that ReadAgent is from."""
+    """Return a command line that adds an extra: from the clone, the repository or the index that ReadAgent is from.
+
+    From the repository if the clone is gone.
+    """
     pip = "pip install" if find_spec("pip") is not None else f"uv pip install --python {quote(sys.prefix)}"
     return f"{pip} {_requirement(extra)}"
 
@@ -33,9 +39,12 @@ def _requirement(extra: str) -> str:
     except (PackageNotFoundError, ValueError):
         return quote(named)
     url = str(origin.get("url", ""))
+    path = unquote(urlsplit(url).path) if url.startswith("file:") else ""
+    if path and not os.path.exists(path):  # a clone or a wheel that was deleted after it was installed
+        return quote(f"{named} @ git+{_REPOSITORY}")
     if origin.get("dir_info") is not None:
         editable = "--editable " if origin["dir_info"].get("editable") else ""
-        return editable + quote(f"{unquote(urlsplit(url).path)}[{extra}]")
+        return editable + quote(f"{path}[{extra}]")
     if vcs := origin.get("vcs_info"):
         return quote(f"{named} @ {vcs.get('vcs', 'git')}+{url}")
     return quote(f"{named} @ {url}" if url else named)

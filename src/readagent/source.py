@@ -66,6 +66,13 @@ def require_memory(memory: object) -> None:
         raise UsageError(f"a memory is needed, not {type(memory).__name__}", hint=hint)
 
 
+def require_text(more: object) -> None:
+    """Raise UsageError for anything that cannot be appended to a document."""
+    if not isinstance(more, str | Document):
+        hint = "give a text, or a document: load(path) returns one"
+        raise UsageError(f"a text or a Document is needed, not {type(more).__name__}", hint=hint)
+
+
 def several(sources: Many) -> Many:
     """Return several sources; raise UsageError for a single one, since a path is a sequence of letters too."""
     if isinstance(sources, Document | str | PathLike):

@@ -42,8 +42,9 @@ def test_a_chain_gets_the_quotes_of_a_shelf(agent: ReadAgent) -> None:
 def test_it_takes_the_fields_of_every_retriever_and_refuses_wrong_ones(agent: ReadAgent) -> None:
     memory = honey(agent)
     assert ReadAgentRetriever(agent, memory, tags=["books"]).tags == ["books"]
-    with pytest.raises(UsageError, match="pages or quotes"):
+    with pytest.raises(UsageError, match="pages or quotes") as caught:
         ReadAgentRetriever(agent, memory, kind="words")  # type: ignore[arg-type]
+    assert caught.value.hint
 
 
 async def test_an_error_stays_one_of_readagent(agent: ReadAgent) -> None:

@@ -19,6 +19,7 @@ from cli.terminal import CLEARED, Terminal, shown
 from readagent.cli import progress as progress_module
 from readagent.cli.progress import Progress
 from readagent.cli.streaming import AnswerStream
+from readagent.cli.ticking import passed
 from readagent.core.events import AnswerText, GistDone, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.testing.loopback import LoopbackServer
@@ -115,6 +116,35 @@ def test_what_is_waited_for_is_shown_with_the_time(monkeypatch: pytest.MonkeyPat
     assert "waiting" not in reading.line(60)
     now = 300.0
     assert "waiting for the model, 3:08" in reading.line(80)
+
+
+@pytest.mark.parametrize(("screen", "first"), [(io.StringIO(), 30), (Screen(), 10)], ids=["pipe", "TERM=dumb"])
+def test_where_no_line_is_drawn_again_what_is_done_is_told_more_and_more_rarely(
+    screen: io.StringIO, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    now = 100.0
+    for module in ("progress", "plain_lines"):
+        monkeypatch.setattr(f"readagent.cli.{module}.monotonic", lambda: now)
+    progress = Progress(screen, doing="loading novel.pdf")
+    for second in range(8 * first):
+        now = 100.0 + second
+        progress._tick()
+    told = [f"loading novel.pdf · {passed(first)}", f"loading novel.pdf · {passed(3 * first)}"]
+    assert screen.getvalue().splitlines() == [*told, f"loading novel.pdf · {passed(7 * first)}"]
+
+
+def test_each_wait_is_told_on_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    now = 100.0
+    monkeypatch.setattr("readagent.cli.plain_lines.monotonic", lambda: now)
+    screen = Screen()
+    progress = Progress(screen)
+    for _ in range(5):
+        progress(Waiting(6, "the server asks to slow down"))  # several calls wait for the same
+    now = 106.0
+    progress(Waiting(6, "the server asks to slow down"))
+    assert screen.getvalue() == 2 * "waiting 6 s: the server asks to slow down\n"
 
 
 def test_the_line_is_drawn_while_nothing_happens() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import sys
 import tomllib
@@ -394,8 +395,16 @@ def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> No
     ("origin", "line"),
     [
         (None, "'readagent[bench]'"),
-        ('{"url": "file:///a%20b/clone", "dir_info": {"editable": true}}', "--editable '/a b/clone[bench]'"),
-        ('{"url": "file:///clone", "dir_info": {}}', "'/clone[bench]'"),
+        ('{"url": "file://HERE/a%20b", "dir_info": {"editable": true}}', "--editable 'HERE/a b[bench]'"),
+        ('{"url": "file://HERE/clone", "dir_info": {}}', "'HERE/clone[bench]'"),
+        (
+            '{"url": "file://HERE/deleted", "dir_info": {"editable": true}}',
+            "'readagent[bench] @ git+https://github.com/readagent/readagent'",
+        ),
+        (
+            '{"url": "file://HERE/deleted.whl", "archive_info": {}}',
+            "'readagent[bench] @ git+https://github.com/readagent/readagent'",
+        ),
         (
             '{"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "1"}}',
             "'readagent[bench] @ git+https://h/r'",
@@ -403,12 +412,25 @@ def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> No
     ],
 )
 def test_an_extra_is_installed_from_where_readagent_is(
-    monkeypatch: pytest.MonkeyPatch, origin: str | None, line: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, origin: str | None, line: str
 ) -> None:
+    for folder in ("a b", "clone"):
+        (tmp_path / folder).mkdir()
+    stored = origin and origin.replace("HERE", str(tmp_path))
     monkeypatch.setattr(
-        extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: origin})()
+        extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: stored})()
     )
-    assert extras.install_command("bench") == f"pip install {line}"
+    assert extras.install_command("bench") == f"pip install {line.replace('HERE', str(tmp_path))}"
+
+
+def test_ctrl_c_at_a_question_is_told_on_a_line_of_its_own(own_home: Path) -> None:
+    with Terminal(100, "setup") as terminal:
+        terminal.until("]: ")
+        terminal.process.send_signal(signal.SIGINT)
+        code, _ = terminal.end()
+        lines = terminal.screen()
+    assert code == 130
+    assert any(line.startswith("stopped; nothing is lost") for line in lines)
 
 
 @pytest.mark.parametrize("columns", [60, 100])

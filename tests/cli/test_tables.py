@@ -65,6 +65,22 @@ def test_a_long_remark_in_another_column_is_wrapped_too(
     assert "without a" in "\n".join(lines)
 
 
+@pytest.mark.parametrize("columns", [24, 40, 50, 60, 80])
+def test_a_narrow_table_is_wrapped_at_words(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [
+        ("1234abcd", 'The "Artistic License"', "1,234", "25 (1 without a gist)", "0"),
+        ("99999999", "developers-reference", "45,678", "unfinished", "12"),
+    ]
+    print_table(("id", "title", "words", "pages", "asked"), rows, wide="title")
+    lines = shown(capsys)
+    assert all(len(line) <= columns for line in lines)
+    words = " ".join(lines).split()
+    assert {word for row in rows for cell in row for word in cell.split()} <= set(words)
+
+
 @pytest.mark.parametrize("columns", [60, 100])
 def test_the_library_with_titles_in_many_scripts(
     console: Console, columns: int, monkeypatch: pytest.MonkeyPatch

@@ -40,6 +40,11 @@ PARTS = made(
     ("Book One", 1, ""), ("Chapter 1", 2, ""), ("Spring comes.", 0, ""),
     ("Book Two", 1, ""), ("Chapter 1", 2, ""), ("Autumn comes.", 0, ""),
 )  # fmt: skip
+MANUAL = made(
+    ("1. Scope", 1, ""), ("All.", 0, ""), ("5. Packages", 1, ""), ("New ones.", 0, ""), ("Old ones.", 0, ""),
+    ("5.1. Names", 2, ""), ("Short.", 0, ""), ("5.8. Bugs", 2, ""), ("Close them.", 0, ""),
+    ("5.8.1. Report", 3, ""), ("Soon.", 0, ""), ("Appendix A. Forms", 1, ""), ("Appendix A.1 Blank", 2, ""),
+)  # fmt: skip
 PAPER = made(
     (LONG, 1, "page 56"), ("They argue.", 0, "page 56"), ("They agree.", 0, "page 57"), ("They part.", 0, "page 57"),
     ("Notes", 1, ""), ("1. A note.", 0, "page 57"), ("Preface", 1, "page iv"),
@@ -158,6 +163,18 @@ def test_the_number_at_the_end_of_a_long_title_stays() -> None:
         (BOOK, "Chapter 40", "CHAPTER XL\n\nIt snows."),
         (BOOK, "CHAPTER I. Salt, paragraph 2", "She leaves."),
         (made(("IV", 1, ""), ("It rains.", 0, "")), "Chapter 4", "IV\n\nIt rains."),
+        (
+            MANUAL,
+            "Chapter 5",
+            "5. Packages\n\nNew ones.\n\nOld ones.\n\n5.1. Names\n\nShort.\n\n5.8. Bugs\n\nClose them.\n\n5.8.1. Report\n\nSoon.",
+        ),
+        (MANUAL, "5.8", "5.8. Bugs\n\nClose them.\n\n5.8.1. Report\n\nSoon."),
+        (MANUAL, "section 5.8", "5.8. Bugs\n\nClose them.\n\n5.8.1. Report\n\nSoon."),
+        (MANUAL, "1.", "1. Scope\n\nAll."),
+        (MANUAL, "5.8.1", "5.8.1. Report\n\nSoon."),
+        (MANUAL, "Appendix A", "Appendix A. Forms\n\nAppendix A.1 Blank"),
+        (MANUAL, "Chapter 5, par. 2", "Old ones."),
+        (BOOK, "Chapter 4, par. 1", "It rains."),
         (PARTS, "Book Two, Chapter 1", "Chapter 1\n\nAutumn comes."),
         (PAPER, "p. 57", "They agree.\n\nThey part."),
         (PAPER, "page 57", "They agree.\n\nThey part."),
@@ -186,7 +203,7 @@ def test_a_place_that_somebody_types_is_found(document: Document, typed: str, te
     assert document.text[start:end].rstrip() == text
 
 
-@pytest.mark.parametrize("document", [BOOK, PARTS, PAPER, TALK, CODE, FOLDER, CROSSING])
+@pytest.mark.parametrize("document", [BOOK, PARTS, MANUAL, PAPER, TALK, CODE, FOLDER, CROSSING])
 def test_every_place_that_is_shown_is_found_again(document: Document) -> None:
     for paragraph in document.paragraphs:
         start, end = find_place(document, document.place_at(paragraph.start))
@@ -204,6 +221,7 @@ def test_every_place_that_is_shown_is_found_again(document: Document) -> None:
         (CODE, "500", "there is no place '500' in the text", ""),
         (BOATS, "row 59", "there is no place 'row 59' in the text", "rows 30-58, Boats"),
         (BOOK, "Chapter 5", "there is no place 'Chapter 5' in the text", "CHAPTER IV. The Barge"),
+        (MANUAL, "Chapter 5, par. 3", "there is no place 'Chapter 5, par. 3' in the text", "5. Packages"),
         (PARTS, "Chapter 1", "'Chapter 1' is ambiguous", "give one of: Book One, Chapter 1; Book Two, Chapter 1"),
         (FOLDER, "p. 57", "'p. 57' is ambiguous", "give one of: one.pdf, p. 57, In which"),
         (BOOK, "  ", "there is no place '  ' in the text", ""),

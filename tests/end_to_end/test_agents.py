@@ -183,8 +183,12 @@ def test_ordinary_mistakes_get_a_clear_error() -> None:
             UsageError, match="look_up must be one of parallel, sequential, direct, auto, none, not 'all'"
         ):
             agent.ask(memory, "Why?", look_up="all")  # type: ignore[arg-type]
-        with pytest.raises(UsageError, match="a question is a text or a Question, not 5"):
+        with pytest.raises(UsageError, match="a question is a text or a Question, not 5") as asked:
             agent.ask(memory, 5)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="a text or a Document is needed, not NoneType") as appended:
+            agent.append(memory, None)  # type: ignore[arg-type]
+        assert asked.value.hint
+        assert appended.value.hint
         with pytest.raises(UsageError, match="needs a name"):
             Conversation(agent, 4)  # type: ignore[arg-type]
         with pytest.raises(UsageError, match="takes the number of a turn"):

@@ -9,6 +9,8 @@ import pytest
 from readagent import Document, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask, Reply
 from readagent.errors import BadReplyError, NoAnswerError, RejectedError, ServerFaultError
+from readagent.loaders.formats import Options
+from readagent.loaders.markdown.parser import parse
 from readagent.testing.scripted import ScriptedModel
 from sessions import EXAMPLES, sensible
 
@@ -23,6 +25,10 @@ def marked(first: float, last: float) -> Document:
     for place in range(int(first * len(words)), int(last * len(words)), 10):
         words[place] = f"{MARK} {words[place]}"
     return Document.from_text(" ".join(words))
+
+
+def markdown(text: str) -> Document:
+    return parse(text.encode(), "text.md", Options())
 
 
 def plan(mode: str = "paper") -> Plan:
@@ -94,6 +100,23 @@ def test_a_model_that_returns_nothing_usable_ends_the_reading_early(kind: str, m
         pages = STORY.words // 150
         assert asked < (pages if mode == "paper" else 2 * pages)
     assert library.memory(STORY.id) is None
+
+
+@pytest.mark.parametrize("sections", [1, 100])
+@pytest.mark.parametrize(
+    "chosen",
+    [plan("paper"), plan("fast"), Plan(page_words=150, min_page_words=75, pauses="uniform")],
+    ids=["paper", "fast", "uniform"],
+)
+def test_a_model_without_any_usable_reply_gets_few_calls_however_long_the_text_is(chosen: Plan, sections: int) -> None:
+    blocks = [f"The boat of day {number} sails on. " * 12 for number in range(600)]
+    size = len(blocks) // sections
+    parts = ("\n\n".join(["# Part", *blocks[start : start + size]]) for start in range(0, len(blocks), size))
+    text = markdown("\n\n".join(parts))
+    model = ScriptedModel(USELESS["empty"])
+    with ReadAgent(model, plan=chosen) as agent, pytest.raises(NoAnswerError, match="for the first 5 pages"):
+        agent.read(text)
+    assert len(model.asks) < 40
 
 
 def test_a_text_of_three_pages_without_any_usable_gist_is_an_error_too(library: Library) -> None:

@@ -191,6 +191,15 @@ def test_bibtex_has_the_printed_page(kept: Library) -> None:
     assert "  pages = {6--7},\n  note = {pp. 6-7, The Bus}" in as_bibtex(memory, [replace(answer, quotes=quotes)])
 
 
+@pytest.mark.parametrize("label", ["T-2", "3-12", "A.4", "xiv"])
+def test_a_printed_page_with_a_hyphen_is_one_page_in_bibtex(kept: Library, label: str) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    (answer, _) = kept.answers_to(memory)
+    quotes = (replace(answer.quotes[0], place=f"p. {label}, The Bus"),)
+    assert f"  pages = {{{label}}},\n" in as_bibtex(memory, [replace(answer, quotes=quotes)])
+
+
 @pytest.mark.parametrize(
     "title", ['Salt: "the" \\ sea', "- # {a}: [b]", "two\nlines\n---\nx: y", "null", "\x1b[31m\x9b"]
 )

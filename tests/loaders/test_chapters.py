@@ -48,7 +48,16 @@ def after(*headings: str) -> list[str]:
         ("1. Where we were", "2. Where we are"),
         ("Kapitel 1", "Kapitel 2"),
         ("Erstes Kapitel", "Zweites Kapitel", "Drittes Kapitel"),
+        ("Erstes Kapitel", "Zweites Kapitel"),
+        ("Erstes Kapitel. Der Fluss", "Zweites Kapitel. Die Brücke"),
+        ("1. Kapitel", "2. Kapitel"),
         ("CHAPITRE PREMIER", "CHAPITRE DEUXIÈME", "CHAPITRE TROISIÈME"),
+        ("Chapitre premier", "Chapitre deuxième", "Chapitre troisième. Le pont"),
+        ("Chapitre premier", "Chapitre II"),
+        ("Première partie", "Deuxième partie"),
+        ("Capítulo primero", "Capítulo segundo"),
+        ("Глава первая", "Глава вторая"),
+        ("الفصل الأول", "الفصل الثاني", "الفصل الحادي عشر"),
         ("Capítulo I", "Capítulo II"),
         ("ГЛАВА ПЕРВАЯ", "ГЛАВА ВТОРАЯ", "ГЛАВА ТРЕТЬЯ"),
         ("第一章 风雨", "第二章 山", "第三章 河"),
@@ -58,6 +67,16 @@ def after(*headings: str) -> list[str]:
 )
 def test_headings_of_one_level(headings: tuple[str, ...]) -> None:
     assert shown(*after(*headings)) == [(1, heading) for heading in headings]
+
+
+def test_chapters_numbered_in_words_after_a_table_of_contents() -> None:
+    chapters = ("Erstes Kapitel", "Zweites Kapitel", "Drittes Kapitel")
+    assert shown(*chapters, *after(*chapters)) == [(1, heading) for heading in chapters]
+
+
+def test_a_line_with_the_word_for_a_part_and_no_number_is_not_a_heading() -> None:
+    text = [*after("Teil 1"), "Teil davon", *after("Teil 2"), "Kapitel davor", PROSE, "Kapitel danach", PROSE]
+    assert shown(*text) == [(1, "Teil 1"), (1, "Teil 2")]
 
 
 def test_books_are_above_chapters() -> None:

@@ -133,8 +133,25 @@ def test_invisible_content_is_left_out() -> None:
     )
     kept = run("Anna ") + f"<w:ins>{run('really ')}</w:ins>" + run("crossed", '<w:vanish w:val="0"/>')
     body = p("Anna crossed ... 7", "Verzeichnis1") + p(gone + kept)
-    comments = f'<w:comment w:id="1" w:author="x">{p("a comment")}</w:comment>'
-    assert found(body, header1=p("a header"), footer1=p("a footer"), comments=comments) == [(0, "Anna really crossed")]
+    assert found(body, header1=p("a header"), footer1=p("a footer")) == [(0, "Anna really crossed")]
+
+
+def test_comments_come_after_the_text_with_what_they_are_about() -> None:
+    def about(number: int, inside: str) -> str:
+        return f'<w:commentRangeStart w:id="{number}"/>{inside}<w:commentRangeEnd w:id="{number}"/>'
+
+    body = p(run("Anna ") + about(1, run("crossed") + run(" unseen", "<w:vanish/>")) + run(" the river."))
+    body += p(run("She ") + about(2, run("rowed " * 40)))
+    comments = f'<w:comment w:id="1" w:author="Ida">{p("Check this.")}{p("By Monday.")}</w:comment>'
+    comments += f'<w:comment w:id="2">{p("Too long.")}</w:comment><w:comment w:id="3">{p("General.")}</w:comment>'
+    texts = [text for _, text in found(body, comments=comments, commentsExtended="")]
+    assert texts[0] == "Anna crossed the river."
+    assert texts[2:] == [
+        "Comments",
+        "Comment by Ida on “crossed”: Check this. By Monday.",
+        f"Comment on “{' '.join(['rowed'] * 9)} …”: Too long.",
+        "Comment: General.",
+    ]
 
 
 def test_text_in_unusual_elements_is_kept() -> None:

@@ -72,7 +72,20 @@ def test_version_3() -> None:
     assert paragraphs(read(data)) == [(2, "cell 1", "Boats"), (0, "cell 2", "9")]
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b'{"cells": 3}', b"[" * 100_000])
+def test_version_2_stores_lines_without_their_ends() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# Boats", "", "They are", "old."]},
+        {"cell_type": "code", "input": ["a = 1", "a"], "outputs": [{"output_type": "stream", "text": ["1", "2"]}]},
+    ]
+    data = json.dumps({"nbformat": 2, "worksheets": [{"cells": cells}]}).encode()
+    document = read(data)
+    assert document.title == "Boats"
+    assert document.text == "Boats\n\nThey are old.\n\na = 1\na\n\n1\n2\n\n"
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"nbformat": 2, "cells": ' + b"[" * 100_000, b"{", b"[]", b'{"cells": 3}', b"[" * 100_000]
+)
 def test_other_json_is_one_error(data: bytes) -> None:
     with pytest.raises(LoadError) as caught:
         read(data)

@@ -293,6 +293,24 @@ def test_a_spreadsheet() -> None:
     assert document.place_at(document.text.index("Anna")) == "rows 1-44, Boats"
 
 
+@pytest.mark.parametrize(
+    ("value", "shown", "text"),
+    [
+        ("2014-11-11", "11/11/14", "2014-11-11"),
+        ("2014-11-11T00:00:00", "11. November 2014", "2014-11-11"),
+        ("2014-11-11T11:12:13", "11/11/14 11:12", "2014-11-11 11:12"),
+        ("2014-11-11T11:12:13.5", "11/11/14 11:12:13", "2014-11-11 11:12:13"),
+        ("2014-11-01", "November 2014", "November 2014"),
+        ("soon", "11/11/14", "11/11/14"),
+    ],
+)
+def test_dates_of_a_spreadsheet_have_one_form(value: str, shown: str, text: str) -> None:
+    dated = cell(shown, f"office:value-type='date' office:date-value='{value}'")
+    row = f"<table:table-row>{dated}</table:table-row>"
+    document = document_of("spreadsheet", f"<table:table table:name='Boats'>{row}</table:table>")
+    assert document.text == f"Boats\n\n{text}\n\n"
+
+
 @pytest.mark.slow
 def test_repeated_rows_are_limited() -> None:
     row = f"<table:table-row table:number-rows-repeated='1000000'>{cell('boat ' * 10_000)}</table:table-row>"

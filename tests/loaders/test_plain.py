@@ -138,3 +138,17 @@ def covers_text(document: Document) -> bool:
     ends = [p.end for p in document.paragraphs]
     starts = [p.start for p in document.paragraphs]
     return starts == [0, *ends[:-1]][: len(starts)] and (ends[-1:] or [0]) == [len(document.text)]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Chapter 1. The River", "Chapter One", "Kapitel 1", "Erstes Kapitel", "1. Kapitel", "CHAPITRE I", "Chapitre premier",
+     "Capítulo I", "Глава 1", "第一章 河边", "الفصل الأول", "# Chapter 1", "Letter 4"],
+)  # fmt: skip
+def test_the_heading_of_the_first_chapter_is_not_the_title(heading: str) -> None:
+    assert parse(f"{heading}\n\nAnna crossed the river.".encode(), "text.txt", Options()).title == ""
+
+
+@pytest.mark.parametrize("title", ["Lecture 3: Dynamics", "Part of the Crowd", "Kapitel des Lebens", "Ende der Welt"])
+def test_a_title_that_is_like_a_heading_stays(title: str) -> None:
+    assert parse(f"{title}\n\nAnna crossed the river.".encode(), "text.txt", Options()).title == title

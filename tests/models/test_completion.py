@@ -12,6 +12,7 @@ from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
 from readagent.errors import (
     BadReplyError,
+    ConnectionFailedError,
     ContentRefusedError,
     ContextOverflowError,
     RateLimitedError,
@@ -136,3 +137,40 @@ async def test_an_error_after_the_first_piece_is_not_answered_by_a_second_reques
     with pytest.raises(ContextOverflowError):
         await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
     assert (sent, heard) == (1, ["It was"])
+
+
+def streamed(*texts: str) -> bytes:
+    """Return the events of a reply in these pieces, and its end."""
+    chunks = [{"choices": [{"delta": {"content": text}}]} for text in texts]
+    done = {"choices": [{"delta": {}, "finish_reason": "stop"}]}
+    return b"".join(b"data: " + json.dumps(value).encode() + b"\n\n" for value in (*chunks, done)) + b"data: [DONE]\n\n"
+
+
+def sends(body: bytes, kind: str) -> Endpoint:
+    reply = httpx2.Response(200, content=body, headers={"content-type": kind})
+    return Endpoint("http://localhost/v1", "m", window=2048, transport=httpx2.MockTransport(lambda request: reply))
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", b": ping\n\n", b"event: message\n"])
+@pytest.mark.parametrize("kind", ["text/plain", "text/plain; charset=utf-8", "application/octet-stream", ""])
+async def test_a_stream_is_read_whatever_its_content_type_says(kind: str, before: bytes) -> None:
+    heard: list[str] = []
+    endpoint = sends(before + streamed("one ", "two"), kind)
+    reply = await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
+    assert (reply.text, heard) == ("one two", ["one ", "two"])
+
+
+async def test_a_plain_text_in_place_of_a_stream_has_a_hint_that_can_help() -> None:
+    with pytest.raises(BadReplyError, match="the reply was not JSON") as caught:
+        await sends(b"Hello", "text/plain").complete(Ask("respond", "Who?", listen=print))
+    assert "is the base URL right?" in caught.value.hint
+
+
+async def test_a_stream_that_ends_within_an_event_was_cut_off() -> None:
+    whole = streamed("one ", "two")
+    cut = sends(whole[: whole.index(b"two") + 1], "text/event-stream")
+    with pytest.raises(ConnectionFailedError, match="the stream ended before the reply was complete"):
+        await cut.complete(Ask("respond", "Who?", listen=print))
+    broken = sends(b"data: {oops\n\n" + whole, "text/event-stream")
+    with pytest.raises(BadReplyError, match="the reply was not JSON"):
+        await broken.complete(Ask("respond", "Who?", listen=print))

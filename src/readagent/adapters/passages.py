@@ -47,7 +47,10 @@ class Passages:
                 hint='for example agent.read("novel.txt")',
             )
         if self.kind not in get_args(Kind):
-            raise UsageError(f"kind must be pages or quotes, not {self.kind!r}")
+            raise UsageError(
+                f"kind must be pages or quotes, not {self.kind!r}",
+                hint='"pages" are those that the model opens, "quotes" those of an answer',
+            )
 
     def find(self, question: str) -> list[Passage]:
         """Return the passages, the most important first."""

@@ -81,5 +81,5 @@ def _estimate(document: Document, agent: ReadAgent) -> None:
 
     announcement_of(agent)()
     window = agent.window()
-    report_small_window(agent, window)
+    report_small_window(agent.settings, window)
     print_estimate(document, agent.plan_for(document), Window(window), agent.settings)

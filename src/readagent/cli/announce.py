@@ -54,9 +54,8 @@ def announcement_of(agent: ReadAgent) -> Announcement:
     return agent.connection.on_send
 
 
-def report_small_window(agent: ReadAgent, tokens: int | None) -> None:
+def report_small_window(settings: Settings, tokens: int | None) -> None:
     """Say how to give a model of Ollama a larger window: its own is often 4,096 tokens, whatever the model can do."""
-    settings = agent.settings
     if _is_ollama(settings) and settings.window is None and tokens is not None and tokens <= _SMALL:
         echo(
             f"note: Ollama runs this model with a window of {tokens:,} tokens; for a larger one, start it with: "

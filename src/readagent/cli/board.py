@@ -1,7 +1,7 @@
 """The progress of a command that reads documents: a line for all of them, and one for each that is being read.
 
 It is drawn on standard error, only on a terminal, and cleared before anything else is printed. A single document has
-only its own line, which appears with its first event.
+only its own line, which appears with its first event. Where it cannot be drawn, waiting is told by plain lines.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import TextIO
 
 from readagent.cli.log import is_logging
 from readagent.cli.output import counted
-from readagent.cli.progress import LONG, NOTICED, Progress, cut, fitted, short, time_left
+from readagent.cli.plain_lines import WIDTH, PlainLines
+from readagent.cli.progress import NOTICED, Progress, cut, fitted, short, time_left
 from readagent.cli.screen import redraws, safe
 from readagent.cli.ticking import Ticker, mark, passed
 from readagent.core.document import Document
@@ -32,13 +33,14 @@ _OTHER_ROWS = 4  # of a terminal, that are left alone
 class Board:
     """Shows how far the documents of a command are. Events may come from another thread than what is printed.
 
-    ``expected`` is how many documents there are, as far as that is known. Where there is no terminal, only long waits
-    are reported, each once.
+    ``expected`` is how many documents there are, as far as that is known. Where it cannot be drawn, long waits are
+    told, each once, and now and then how far the documents are.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._shown = redraws(self._stream) and not is_logging()
+        self._plain = PlainLines(self._stream)
         self._ticker = Ticker(self._tick)
         self._lock = threading.RLock()
         self._rows = 0  # that are drawn now
@@ -60,7 +62,7 @@ class Board:
     @contextmanager
     def ticking(self) -> Iterator[None]:
         """Draw again and again in the block, so that the time that passes is seen; clear the screen at its end."""
-        if self._shown:
+        if self._shown or not is_logging():
             self._ticker.start()
         try:
             yield
@@ -70,7 +72,10 @@ class Board:
 
     def _tick(self) -> None:
         with self._lock:
-            self._draw()
+            if self._shown:
+                self._draw()
+            elif self._plain.due:
+                self._plain.tell(self.lines(WIDTH)[0])
 
     def load(self, name: str) -> None:
         """Show that a file is being loaded."""
@@ -155,16 +160,13 @@ class Board:
         ])  # fmt: skip
 
     def _wait(self, event: Waiting) -> None:
-        now = monotonic()
-        known = self._waits_until > now and self._waits_for == event.reason  # by another document
-        self._waits_until, self._waits_for = max(self._waits_until, now + event.seconds), event.reason
+        self._waits_until, self._waits_for = max(self._waits_until, monotonic() + event.seconds), event.reason
         for progress in self._open.values() if self.single else ():
             progress(event)
         if self._shown:
             self._draw()
-        elif not known and event.seconds >= LONG and self._stream is not None:
-            self._stream.write(f"waiting {event.seconds:.0f} s: {safe(event.reason)}\n")
-            self._stream.flush()
+        else:
+            self._plain.wait(event.seconds, event.reason)
 
     def _update(self, *, several: bool = False) -> None:
         """Draw, if the last time is long enough ago; ``several``: only if there are several documents."""

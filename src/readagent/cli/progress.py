@@ -1,4 +1,7 @@
-"""The progress line: on standard error, only on a terminal, and cleared when the work is done."""
+"""The progress line: on standard error, only on a terminal, and cleared when the work is done.
+
+Where it cannot be drawn, waiting is told by plain lines.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from readagent.cli.log import is_logging
+from readagent.cli.plain_lines import WIDTH, PlainLines
 from readagent.cli.screen import redraws, safe
 from readagent.cli.ticking import Ticker, mark, passed
 from readagent.cli.wrapping import width_of
@@ -21,21 +25,21 @@ from readagent.core.trace import Call, Fallback, Usage
 _BETWEEN = 0.1  # seconds between two updates
 NOTICED = 2.0  # seconds after which the time is shown
 _ASKING = ("reading", "answering")
-LONG = 10.0  # seconds; shorter waits are not reported where there is no terminal
 
 
 class Progress:
     """Shows pages, words, tokens, cost and the time left on one line, as events come in.
 
     ``label`` names the document where there are several, and ``doing`` what is done before the first event. Used as a
-    context manager, the line is drawn again while nothing happens, with the time that has passed. Where there is no
-    terminal, only long waits are reported.
+    context manager, the line is drawn again while nothing happens, with the time that has passed. Where it cannot be
+    drawn, long waits are told, and now and then what is being done.
     """
 
     def __init__(self, stream: TextIO | None = None, *, label: str = "", doing: str = "") -> None:
         self._label = label
         self._stream = stream or sys.stderr
         self._shown = redraws(self._stream) and not is_logging()
+        self._plain = PlainLines(self._stream)
         self._began = self._last = monotonic()
         self._lock = threading.RLock()
         self._ticker = Ticker(self._tick)
@@ -85,9 +89,8 @@ class Progress:
         self._waits_until, self._waits_for = monotonic() + event.seconds, event.reason
         if self._shown:
             self._draw()
-        elif event.seconds >= LONG and self._stream is not None:
-            self._stream.write(f"waiting {event.seconds:.0f} s: {safe(event.reason)}\n")
-            self._stream.flush()
+        else:
+            self._plain.wait(event.seconds, event.reason)
 
     def show(self) -> None:
         """Draw the line before the first event."""
@@ -116,7 +119,7 @@ class Progress:
     def __enter__(self) -> Self:
         if self._doing:
             self.show()
-        if self._shown:
+        if self._shown or not is_logging():
             self._ticker.start()
         return self
 
@@ -128,8 +131,12 @@ class Progress:
 
     def _tick(self) -> None:
         with self._lock:
-            if not self._hidden:
+            if self._hidden:
+                return
+            if self._shown:
                 self._draw()
+            elif self._plain.due:
+                self._plain.tell(self.line(WIDTH))
 
     def _draw(self) -> None:
         self._drawn = monotonic()

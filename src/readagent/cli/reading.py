@@ -98,6 +98,7 @@ class SourceReader:
         self._open: dict[int, _Opened] = {}
         self._sources: list[_Source] = []
         self._failed = 0
+        self._announced = False
         self._calls: list[Call] = []
 
     def read(self, names: Sequence[str], load: Load | None = None) -> int:
@@ -192,17 +193,23 @@ class SourceReader:
         copy = any(other.id == name for other in self._open.values())
         if (before is None or before.state != "done") and earlier is None and document.words:
             with self._board.aside():
-                announcement_of(self._agent)()
-                if self._board.single:
-                    from readagent.cli.commands.estimate import print_estimate
-
-                    window = Window(self._agent.window())
-                    report_small_window(self._agent, window.tokens)
-                    print_estimate(document, self._agent.plan_for(document), window, self._agent.settings)
+                self._announce(document)
         opened = _Opened(document, name, item.source, source, item.document.source, before, shorter, copy)
         self._open[id(document)] = opened
         self._board.open(document, item.source)
         return document
+
+    def _announce(self, document: Document) -> None:
+        """Say what is to be known before a document is read; most of it before the first one only."""
+        announcement_of(self._agent)()
+        if not self._announced:
+            report_small_window(self._agent.settings, self._agent.window())
+        self._announced = True
+        if self._board.single:
+            from readagent.cli.commands.estimate import print_estimate
+
+            window = Window(self._agent.window())
+            print_estimate(document, self._agent.plan_for(document), window, self._agent.settings)
 
     def _finish(self, opened: _Opened, memory: GistMemory) -> None:
         """Keep where the document was found, and print the result."""

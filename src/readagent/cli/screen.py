@@ -84,7 +84,12 @@ def style(text: str, **styles: Any) -> str:
 
 def confirm(question: str, *, abort: bool = False, err: bool = False) -> bool:
     """Ask a person to confirm; return whether they did."""
-    return click.confirm(safe(question), abort=abort, err=err)
+    try:
+        return click.confirm(safe(question), abort=abort, err=err)
+    except click.Abort as stopped:
+        if isinstance(stopped.__context__, KeyboardInterrupt | EOFError):
+            echo("", err=err)  # what is said next gets a line of its own
+        raise
 
 
 def safe(text: str) -> str:

@@ -1,16 +1,20 @@
-"""A table for people: cells are wrapped where it is wider than the terminal, first those of one column."""
+"""A table for people: cells are wrapped where it is wider than the terminal, first those of one column.
+
+Where the terminal has no room for the words of all columns, each row is a short list instead.
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import fold, padded, width_of
 
-_GAP = "   "
-_NARROWEST = 8
+_GAPS = ("   ", "  ")  # between columns, where there is room and where there is less
+_ROOM = 20  # cells that the column that is wrapped first keeps while others can be narrowed
+_LEAST = 8  # cells of a list, however narrow the terminal is
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: str, dim: Sequence[bool] = ()) -> None:
@@ -19,36 +23,65 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: 
     The ``wide`` column is wrapped first. The columns after it are aligned right.
     """
     cells = [[" ".join(cell.split()) for cell in row] for row in rows]
-    place = columns.index(wide)
-    widths = _fitted(_widths(columns, cells), place, shutil.get_terminal_size().columns)
-    lines = [style(line, bold=True) for line in _lines(columns, widths, place)]
-    lines.append(f" {'─' * (sum(widths) + len(_GAP) * (len(columns) - 1))}")
+    place, room = columns.index(wide), shutil.get_terminal_size().columns
+    whole, words = _widths(columns, cells, width_of), _widths(columns, cells, _longest_word)
+    fitting = ((gap, _fitted(whole, words, place, room - 2 - len(gap) * (len(columns) - 1))) for gap in _GAPS)
+    gap, widths = next(((gap, widths) for gap, widths in fitting if widths), ("", []))
+    lines = list[str]()
+    if widths:
+        lines += [style(line, bold=True) for line in _lines(columns, widths, place, gap)]
+        lines.append(f" {'─' * (sum(widths) + len(gap) * (len(columns) - 1))}")
     for number, row in enumerate(cells):
         faint = number < len(dim) and dim[number]
-        lines += [style(line, dim=True) if faint else line for line in _lines(row, widths, place)]
+        shown = _lines(row, widths, place, gap) if widths else _listed(columns, row, place, room)
+        lines += [style(line, dim=True) if faint else line for line in shown]
     echo("\n".join(lines), wrap=False)
 
 
-def _widths(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[int]:
-    widths = [width_of(name) for name in columns]
+def _widths(columns: Sequence[str], rows: Iterable[Sequence[str]], measure: Callable[[str], int]) -> list[int]:
+    widths = [measure(name) for name in columns]
     for row in rows:
-        widths = [max(width, width_of(cell)) for width, cell in zip(widths, row, strict=True)]
+        widths = [max(width, measure(cell)) for width, cell in zip(widths, row, strict=True)]
     return widths
 
 
-def _fitted(widths: Sequence[int], place: int, columns: int) -> list[int]:
-    """Return widths that fit the terminal, if possible: the column at ``place`` is narrowed first, then the widest."""
+def _longest_word(cell: str) -> int:
+    return max(map(width_of, cell.split()), default=0)
+
+
+def _fitted(widths: Sequence[int], words: Sequence[int], place: int, room: int) -> list[int]:
+    """Return widths that together fit and are not below those of the longest ``words``; none if there are none.
+
+    The column at ``place`` is narrowed first, then the others, and then that column again. Long words in it are broken.
+    """
     fitted = [*widths]
-    excess = sum(widths) + len(_GAP) * (len(widths) - 1) + 2 - columns
-    for number in [place, *sorted(range(len(widths)), key=lambda number: -widths[number])]:
-        less = max(0, min(excess, fitted[number] - _NARROWEST))
+    excess = sum(widths) - room
+    others = sorted((number for number in range(len(widths)) if number != place), key=lambda number: -widths[number])
+    least = [(place, _ROOM), *((number, words[number]) for number in others), (place, min(_ROOM, words[place]))]
+    for number, width in least:
+        less = max(0, min(excess, fitted[number] - width))
         fitted[number], excess = fitted[number] - less, excess - less
-    return fitted
+    return fitted if excess <= 0 else []
 
 
-def _lines(row: Sequence[str], widths: Sequence[int], place: int) -> Iterator[str]:
+def _listed(columns: Sequence[str], row: Sequence[str], place: int, room: int) -> Iterator[str]:
+    """Yield the lines of a row as a list: the cell at ``place``, then the others with the names of their columns."""
+    yield from (f" {line}" for line in fold(row[place], max(_LEAST, room - 2)))
+    line, width = "", max(_LEAST, room - 4)
+    for number, (name, cell) in enumerate(zip(columns, row, strict=True)):
+        if number == place:
+            continue
+        longer = f"{line} · {name}: {cell}" if line else f"{name}: {cell}"
+        if line and width_of(longer) > width:
+            yield from (f"   {part}" for part in fold(line, width))
+            longer = f"{name}: {cell}"
+        line = longer
+    yield from (f"   {part}" for part in fold(line, width))
+
+
+def _lines(row: Sequence[str], widths: Sequence[int], place: int, gap: str) -> Iterator[str]:
     """Yield the lines of a row: more than one where a cell is wrapped."""
     parts = (fold(cell, width) for cell, width in zip(row, widths, strict=True))
     for line in zip_longest(*parts, fillvalue=""):
         cells = (padded(cell, width, right=n > place) for n, (cell, width) in enumerate(zip(line, widths, strict=True)))
-        yield f" {_GAP.join(cells)}".rstrip()
+        yield f" {gap.join(cells)}".rstrip()

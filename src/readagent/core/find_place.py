@@ -17,12 +17,15 @@ _PAGES = lazy_pattern(r"(?:(.+), )?(?:pp?\.?|pages?)\s*(\w+)\s*[-–—]\s*(\w+)
 _ROWS = lazy_pattern(r"(?:(.*?),?\s+)?rows?\s+(\d+)(?:-(\d+))?", re.I)
 _LAST = 60  # seconds that the last turn of a transcript may take, or one for each of its words
 _LINE = lazy_pattern(r"(?:(.*):|line )\s*(\d+)", re.I)
+_NUMBERED = lazy_pattern(r"(?:([^\W\d]+)\.?\s+)?((?:\d+|[^\W\d])(?:\.\d+)*|[ivxlc]+)(?![\w'’])")
+_PARAGRAPH = lazy_pattern(r"(.+?),?\s+par(?:agraph|a)?\.?\s+(\d+)", re.I)
 _ROMAN = lazy_pattern(r"(?=.)(?:c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _SAME = {"page": "p", "pages": "p", "pp": "p", "pg": "p", "paragraph": "par", "para": "par"}
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _COUNTED = frozenset("chapter book part section act scene canto volume letter kapitel chapitre capítulo".split())
 
 Span = tuple[int, int]
+Numbered = tuple[str, str]  # the word and the number at the start of a heading
 
 
 def find_place(document: Document, given: str) -> Span:
@@ -65,7 +68,8 @@ def find_places(document: Document, given: str) -> list[Span]:
         lambda: _at_time(document, places, given),
         lambda: _pages(places, given),
         lambda: _rows(places, given),
-        lambda: _chapters(document, places, wanted),
+        lambda: _chapters(document, places, given),
+        lambda: _paragraphs(document, places, given),
         lambda: _lines_of(document, places, f"line {given}"),
     ]
     return next((found for find in finders if (found := find())), []) if wanted else []
@@ -178,26 +182,60 @@ def _seconds(time: str) -> int:
     return total
 
 
-def _chapters(document: Document, places: Sequence[Place], wanted: str) -> list[Span]:
-    """Return the chapters with this heading; else those whose heading begins with it, or contains it."""
+def _chapters(document: Document, places: Sequence[Place], given: str) -> list[Span]:
+    """Return the chapters with this heading or this number; else those whose heading begins with it, or contains it.
+
+    Chapter 5 is the one whose whole number is 5, not 5.1.
+    """
     headings = [one for one in places if one.paragraph.heading]
-    word, _, number = wanted.partition(" ")
-    bare = number if word in _COUNTED and number.isdecimal() else ""
-    tests: list[Callable[[str, str], bool]] = [
-        lambda whole, own: wanted in (own, whole),
-        lambda whole, own: own.startswith(f"{wanted} ") or whole.startswith(f"{wanted} "),
-        lambda whole, own: f" {wanted} " in f" {whole} ",
-        lambda whole, own: bool(bare) and bare in (_digits(own.partition(" ")[0]), own.partition(" ")[0]),
+    wanted, (word, number) = _plain(given), _number(given, whole=True)
+    tests: list[Callable[[str, str, Numbered], bool]] = [
+        lambda whole, own, numbered: wanted in (own, whole),
+        lambda whole, own, numbered: number != "" and numbered == (word, number),
+        lambda whole, own, numbered: number != "" and numbered[1] == number and (not word or _counts(word, numbered)),
+        lambda whole, own, numbered: own.startswith(f"{wanted} ") or whole.startswith(f"{wanted} "),
+        lambda whole, own, numbered: f" {wanted} " in f" {whole} ",
+        lambda whole, own, numbered: word in _COUNTED and not numbered[0] and _digits(numbered[1]) == number,
     ]
-    named = [
-        (one.paragraph, _plain(" ".join((one.file, *one.titles))), _plain(one.titles[-1] if one.titles else one.file))
-        for one in headings
-    ]
-    named += [(one.paragraph, _plain(_written(document, one)), "") for one in headings]  # with shortened titles
+    named = list[tuple[Paragraph, str, str, Numbered]]()
+    for one in headings:
+        title = one.titles[-1] if one.titles else one.file
+        whole = _plain(" ".join((one.file, *one.titles)))
+        named.append((one.paragraph, whole, _plain(title), _number(title)))
+    unknown = ("", "")
+    named += [(one.paragraph, _plain(_written(document, one)), "", unknown) for one in headings]  # shortened titles
     for test in tests:
-        if found := {one.start: one for one, whole, own in named if test(whole, own)}:
+        if found := {one.start: one for one, whole, own, numbered in named if test(whole, own, numbered)}:
             return sorted((one.start, chapter_end(document, one)) for one in found.values())
     return []
+
+
+def _number(title: str, *, whole: bool = False) -> Numbered:
+    """Return the word and the number that a heading begins with, or consists of: ("chapter", "5.8")."""
+    typed = title.casefold().strip()
+    found = _NUMBERED.fullmatch(typed.rstrip(".:")) if whole else _NUMBERED.match(typed)
+    if found is None:
+        return "", ""
+    word = found[1] or ""
+    return word, _digits(found[2]) if word in _COUNTED else found[2]
+
+
+def _counts(word: str, numbered: Numbered) -> bool:
+    """Return whether a heading with a number alone may be a chapter, or whatever the word says."""
+    return word in _COUNTED and not numbered[0]
+
+
+def _paragraphs(document: Document, places: Sequence[Place], given: str) -> list[Span]:
+    """Return a paragraph of a chapter that is named otherwise than by its whole title: Chapter 5, par. 3."""
+    typed = _PARAGRAPH.fullmatch(given.strip())
+    if typed is None:
+        return []
+    found = list[Span]()
+    for start, end in _chapters(document, places, typed[1]):
+        after = (one for one in places if start < one.start < end)
+        own = takewhile(lambda one: not one.paragraph.heading, after)
+        found += [(one.paragraph.start, one.paragraph.end) for one in own if one.number == int(typed[2])][:1]
+    return found
 
 
 def _near(document: Document, places: Sequence[Place], given: str) -> list[str]:

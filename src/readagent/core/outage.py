@@ -28,11 +28,12 @@ _TO_CONTINUE = "nothing is lost: run the same again later to continue, or use an
 class Outage:
     """The failures of a server during one run, each by its message, and the pages that got no usable gist.
 
-    ``usable`` becomes true with the first usable gist.
+    ``usable`` becomes true with the first usable gist, and ``worked`` with the first usable reply of any kind.
     """
 
     errors: dict[str, ModelError] = field(default_factory=dict)
     usable: bool = False
+    worked: bool = False
     _answered: Ask | None = None  # the shortest ask that was answered
     _in_a_row: int = 0
     _probes: int = 0
@@ -72,7 +73,7 @@ class Outage:
     def gist_made(self, problem: str) -> None:
         """Note whether a page got a usable gist; raise NoAnswerError if none of the first pages did."""
         if not problem:
-            self.usable = True
+            self.usable = self.worked = True
         elif problem not in self.errors:
             self._useless.append(problem)
             self._check_usable(_USELESS_AT_FIRST)

@@ -64,7 +64,7 @@ def as_question(given: str | Question) -> Question:
     if isinstance(given, Question):
         return given
     if not isinstance(given, str):
-        raise UsageError(f"a question is a text or a Question, not {given!r}")
+        raise UsageError(f"a question is a text or a Question, not {given!r}", hint='for example "Who is Irma?"')
     return Question(given)
 
 

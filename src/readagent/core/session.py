@@ -92,6 +92,7 @@ class Session:
             for outcome in outcomes:
                 outcome.reply.discard()
             value, problem, outcomes = await self._rounds(ask, judge, wanted, final)
+        self.outage.worked = self.outage.worked or not problem
         if problem and ask.choice is None and self.unusable == "discard" and not (partial and value):
             for outcome in outcomes:
                 outcome.reply.discard()

@@ -20,7 +20,7 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\^{}",
 }
-_PAGE = re.compile(r"(?:.*, )?pp?\. (\w+(?:-\w+)?)(?:,.*)?")
+_PAGE = re.compile(r"(?:.*, )?(?:p\. ([^\s,]+)|pp\. (\w+)-(\w+))(?:,.*)?")  # a single page may be T-2
 
 
 def as_bibtex(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
@@ -34,10 +34,9 @@ def as_bibtex(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
     entries = []
     for number, (_, (quote, answer)) in enumerate(sorted(found.items()), 1):
         place = page_name(quote.page, quote.place)
-        page = _PAGE.fullmatch(place)
         fields = {
             "crossref": key,
-            "pages": page[1].replace("-", "--") if page else "",
+            "pages": _pages(place),
             "note": place,
             "abstract": quote.text,
         }
@@ -51,6 +50,12 @@ def as_bibtex(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
         "url": document.source if is_address else "",
     }
     return "\n\n".join([*entries, _entry("book", key, about)]).encode("utf-8", "replace").decode() + "\n"
+
+
+def _pages(place: str) -> str:
+    """Return the page or the pages of a place, if it has any."""
+    found = _PAGE.fullmatch(place)
+    return "--".join(filter(None, found.groups())) if found else ""
 
 
 def _entry(kind: str, key: str, fields: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +42,11 @@ def read_completion(body: bytes, secret: str | None = None) -> Completion | Refu
     if body.lstrip().startswith(b"<"):
         hint = "is the base URL right? It usually ends in /v1"
         raise BadReplyError("the server replied with a web page, not with JSON", hint=hint)
-    value = decode(body)
+    try:
+        value = decode(body)
+    except BadReplyError as error:
+        error.hint = "is the base URL right? It usually ends in /v1. If it is, run the same again later"
+        raise
     if refusal := _refusal_in(value, secret):
         return refusal
     choice = _object(_first(_object(value).get("choices")))
@@ -64,12 +68,20 @@ async def read_stream(
     first piece is returned, a later one is raised.
     """
     stream = _Stream(listen, secret)
+    broken: BadReplyError | None = None  # an event that is not JSON: the last one may have been cut off
     clock = asyncio.get_running_loop().time
     limit = asyncio.timeout(None)
     try:
         async with limit:
             async for event in events:
-                if stream.read(event) and (limit.when() or 0.0) < clock() + silence:
+                if broken is not None:
+                    raise broken
+                try:
+                    values = _values(event)
+                except BadReplyError as error:
+                    broken = error
+                    continue
+                if stream.read(values) and (limit.when() or 0.0) < clock() + silence:
                     limit.reschedule(clock() + 1.1 * silence)  # a little later, since moving it at every piece is slow
                 if stream.ended or stream.refusal is not None:
                     break
@@ -83,6 +95,8 @@ async def read_stream(
     except ConnectionFailedError:
         if stream.finish is None:
             raise
+    if broken is not None and not stream.began:
+        raise broken
     return stream.result()
 
 
@@ -91,7 +105,7 @@ class _Stream:
 
     def __init__(self, listen: Callable[[str], None], secret: str | None) -> None:
         self.finish: Any = None
-        self.ended = False
+        self.began = self.ended = False
         self.refusal: Refusal | None = None
         self._listen = listen
         self._secret = secret
@@ -100,9 +114,9 @@ class _Stream:
         self._declined = False
         self._counted: dict[str, Any] = {}
 
-    def read(self, event: str) -> bool:
-        """Take in an event. Returns whether it was a part of the reply: text, or a thought."""
-        return sum(self._read(value) for value in _values(event)) > 0
+    def read(self, values: Sequence[Any]) -> bool:
+        """Take in the values of an event. Returns whether it was a part of the reply: text, or a thought."""
+        return sum(self._read(value) for value in values) > 0
 
     def result(self) -> Completion | Refusal:
         """Return the reply, or the error in its place. Raises an error if the reply is not complete."""
@@ -115,6 +129,7 @@ class _Stream:
         return _completion("".join(self._pieces), self.finish, self._declined, self._counted)
 
     def _read(self, value: Any) -> bool:
+        self.began = True
         if value == _DONE:
             self.ended = True
             return False

@@ -24,7 +24,7 @@ from readagent.errors import (
 from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.guard import check_allowed
 from readagent.models.hosts import is_loopback, redacted
-from readagent.models.sse import EventDecoder
+from readagent.models.sse import EventDecoder, looks_like_events
 from readagent.models.wire import encode
 
 if TYPE_CHECKING:
@@ -103,7 +103,10 @@ class HttpClient:
 
     @asynccontextmanager
     async def stream(self, path: str, value: Any) -> AsyncIterator[HttpReply]:
-        """Post a JSON value and stream the events of the reply. A reply that is no event stream is returned whole."""
+        """Post a JSON value and stream the events of the reply. A reply that is no event stream is returned whole.
+
+        The events of a stream with another content type come all at once.
+        """
         accept = {"Accept": "text/event-stream"}
         async with self._send("POST", path, encode(value), accept, self._timeout) as response:
             streams = response.headers.get("content-type", "").startswith("text/event-stream")
@@ -111,7 +114,10 @@ class HttpClient:
                 async with aclosing(self._events(response)) as events:
                     yield HttpReply(200, response.headers, events=events)
             else:
-                yield HttpReply(response.status_code, response.headers, await self._body(response))
+                body = await self._body(response)
+                unnamed = response.status_code == 200 and looks_like_events(body)
+                events_in_body = self._events_in(body) if unnamed else None
+                yield HttpReply(response.status_code, response.headers, body, events=events_in_body)
 
     @asynccontextmanager
     async def _send(
@@ -155,6 +161,11 @@ class HttpClient:
                     for event in decoder.feed(chunk):
                         yield event
         for event in decoder.end():
+            yield event
+
+    async def _events_in(self, body: bytes) -> AsyncGenerator[str, None]:
+        decoder = EventDecoder(self._max_bytes)
+        for event in [*decoder.feed(body), *decoder.end()]:
             yield event
 
     async def aclose(self) -> None:

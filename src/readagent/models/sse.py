@@ -8,6 +8,12 @@ from readagent.models.failures import OversizedReplyError
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")  # no other: U+2028 and U+0085 may be part of a text
 _BOM = b"\xef\xbb\xbf"
+_FIELD = re.compile(rb"\s*(?:data|event|id|retry|): ?")  # a line without a name is a comment
+
+
+def looks_like_events(body: bytes) -> bool:
+    """Whether a body is a stream of events, whatever its content type says."""
+    return _FIELD.match(body.removeprefix(_BOM)) is not None
 
 
 class EventDecoder:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from readagent.cli.announce import report_small_window
 from readagent.cli.completing import complete_file, complete_shelf
 from readagent.cli.documents import library_of, loaded
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
@@ -75,6 +76,7 @@ def command(
         return
     plan, window = plan_of(flags, settings), window_known(settings)
     pace_of(settings, measure=True)
+    report_small_window(settings, window.tokens)
     for source in sources:
         document = loaded(source, whole)
         figures = estimate_with(settings, document, plan, Window(window.tokens), summary=wanted if summary else 0)

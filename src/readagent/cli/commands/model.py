@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import click
 
+from readagent.cli.announce import report_small_window
 from readagent.cli.documents import library_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, model_options, settings_of
@@ -220,6 +221,7 @@ def check(as_json: bool, **flags: Any) -> int:
                     "tokens_per_second": pace and pace.tokens_per_second})  # fmt: skip
     else:
         _print(found, base_url, pace)
+    report_small_window(settings, found.window)
     if found.answers:
         with library_of(settings) as library:
             keep_facts(library, endpoint)

@@ -170,6 +170,8 @@ def _asked(question: str, usual: str, *, hidden: bool = False) -> str:
         )
     except click.Abort as stopped:
         if not isinstance(stopped.__context__, EOFError) or (sys.stdin is not None and sys.stdin.isatty()):
+            if not hidden:
+                echo("", err=True)  # what is said next gets a line of its own
             raise
         echo("", err=True)
         raise UsageError(

@@ -20,6 +20,7 @@ from readagent.core.gists.sizes import asked_words
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.breaks import PageBreaks
+from readagent.core.pages.first_calls import FirstCalls
 from readagent.core.pages.windows import Room, cut_windows, expected_labels, label_places, room_for
 from readagent.core.session import Session, useless
 from readagent.core.tags import escape_tags
@@ -28,7 +29,6 @@ from readagent.core.words import count_words
 
 _REPLY_SHARE = 0.35  # tokens of the reply (gists and labels) per token of text, with some to spare
 _TOO_LONG = 1.5  # times the words asked for that all gists of a window may have
-_CONCURRENT = 256  # maximum number of windows read at once, so that not too many prompts wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,22 @@ def window_room(text: PageBreaks, session: Session) -> Room:
 
 
 async def one_pass(
-    text: PageBreaks, start: int, end: int, room: Room, session: Session, found: Callable[[Page, Gist | None], None]
+    text: PageBreaks,
+    start: int,
+    end: int,
+    room: Room,
+    session: Session,
+    calls: FirstCalls,
+    found: Callable[[Page, Gist | None], None],
 ) -> None:
     """Find the pages of consecutive sections, and their gists if the replies have them."""
     if text.legal(start, end)[0] == [end] and end == text.section_end(start):
         found(text.page(0, start, end), None)
         return
-    windows, free = cut_windows(text, start, end, room), asyncio.Semaphore(_CONCURRENT)
+    windows = cut_windows(text, start, end, room)
 
     async def pieces_of(begin: int, end: int) -> list[Piece]:
-        async with free:
+        async with calls:
             return await _read(text, begin, end, session)
 
     with one_error():

@@ -19,6 +19,7 @@ from readagent.core.gists.repeats import without_repeats
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.pages.breaks import PageBreaks
+from readagent.core.pages.first_calls import FirstCalls
 from readagent.core.pages.one_pass import one_pass, window_room
 from readagent.core.pages.pauses import pause_by_pause
 from readagent.core.pages.windows import Room
@@ -26,7 +27,6 @@ from readagent.core.session import Session
 from readagent.core.trace import Fallback
 
 Each = Callable[[Page, Gist | None], None]
-_CONCURRENT = 256  # maximum number of sections read at once, so that not too many prompts wait
 
 
 async def read_pages(
@@ -46,6 +46,7 @@ async def read_pages(
     pinned = pinned or {}
     session.outage.usable = session.outage.usable or bool(after)
     gists: dict[Span, asyncio.Task[Gist]] = {}
+    calls = FirstCalls(session.outage)
     with one_error():
         async with asyncio.TaskGroup() as tasks:
 
@@ -54,7 +55,7 @@ async def read_pages(
                     return
                 span = page.start, page.end
                 text, known = document.text[page.start : page.end], pinned.get(span, gist)
-                gists[span] = start_in(tasks, _gist(session, page, text, known))
+                gists[span] = start_in(tasks, _gist(session, page, text, known, calls))
 
             found = await find_pages(document, session, each, after=after, pinned=pinned, growing=growing)
     pages = tuple(page for page in found if (page.start, page.end) in gists)
@@ -65,9 +66,10 @@ async def read_pages(
     return pages, await without_repeats(document, pages, made, session)
 
 
-async def _gist(session: Session, page: Page, text: str, known: Gist | None) -> Gist:
+async def _gist(session: Session, page: Page, text: str, known: Gist | None, calls: FirstCalls) -> Gist:
     """Return the gist of a page, and note whether the model made a usable one."""
-    gist = await gist_page(session, page, text, known=known)
+    async with calls:
+        gist = await gist_page(session, page, text, known=known)
     if gist.origin == "model":
         session.outage.gist_made("")
     elif gist.origin == "lead" and known is None:
@@ -120,17 +122,16 @@ async def _read_sections(text: PageBreaks, session: Session, found: Each, after:
     """Find the pages of all sections after these pages."""
     start = after[-1].end if after else 0
     sections = list(pairwise([start, *(end for end in text.sections if end > start)]))
-    room = _room(text, session)
+    room, calls = _room(text, session), FirstCalls(session.outage)
     if room is not None:
-        await together(one_pass(text, begin, end, room, session, found) for begin, end in _runs(sections, text.pinned))
+        runs = _runs(sections, text.pinned)
+        await together(one_pass(text, begin, end, room, session, calls, found) for begin, end in runs)
         return
-    free = asyncio.Semaphore(_CONCURRENT)
 
     async def section(begin: int, end: int) -> None:
-        async with free:
-            same_section = after and begin == start and start not in text.sections
-            previous = text.document.text[after[-1].start : start] if same_section else ""
-            await pause_by_pause(text, begin, end, previous, session, lambda page: found(page, None))
+        same_section = after and begin == start and start not in text.sections
+        previous = text.document.text[after[-1].start : start] if same_section else ""
+        await pause_by_pause(text, begin, end, previous, session, calls, lambda page: found(page, None))
 
     await together(section(begin, end) for begin, end in sections)
 

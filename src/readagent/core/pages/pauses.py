@@ -8,6 +8,7 @@ from readagent.core.choice import Choice
 from readagent.core.memory import Page
 from readagent.core.model import Ask, Material
 from readagent.core.pages.breaks import PageBreaks
+from readagent.core.pages.first_calls import FirstCalls
 from readagent.core.session import Session
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
@@ -16,11 +17,18 @@ _CUES = ("break point", "breakpoint", "label", "pause", "point")
 
 
 async def pause_by_pause(
-    text: PageBreaks, start: int, section: int, previous: str, session: Session, found: Callable[[Page], None]
+    text: PageBreaks,
+    start: int,
+    section: int,
+    previous: str,
+    session: Session,
+    calls: FirstCalls,
+    found: Callable[[Page], None],
 ) -> None:
     """Find the pages of one section, from ``start`` on; ``previous`` is the text of the page before, or ""."""
     while start < section:
-        end = await pause(text, start, section, previous, session)
+        async with calls:
+            end = await pause(text, start, section, previous, session)
         found(text.page(0, start, end))
         previous = text.document.text[start:end]
         start = end

@@ -1,6 +1,6 @@
-"""Word files (.docx, .docm): mammoth converts them to HTML, which becomes blocks; notes come last.
+"""Word files (.docx, .docm): mammoth converts them to HTML, which becomes blocks; notes and comments come last.
 
-Deleted text, comments, hidden text, images, tables of contents, page headers and footers are left out. The only module
+Deleted text, hidden text, images, tables of contents, page headers and footers are left out. The only module
 that uses mammoth.
 """
 
@@ -13,7 +13,7 @@ import mammoth
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import compose
+from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.html.content import blocks_of
 from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
@@ -42,7 +42,9 @@ def parse(data: bytes, name: str, options: Options) -> Document:
         "date": parts.opening.get(DATE) or declared["date"],
         "language": declared["language"] or parts.language,
     }
-    return compose(blocks_of(_html(parts, name)), title=found.pop("title"), metadata=found)
+    blocks = blocks_of(_html(parts, name))
+    comments = [Block("Comments", heading=1), *parts.comments] if parts.comments else []
+    return compose([*blocks, *comments], title=found.pop("title"), metadata=found)
 
 
 def _html(parts: Parts, name: str) -> str:

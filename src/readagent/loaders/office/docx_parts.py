@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import xml.etree.ElementTree as ET
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from readagent.errors import LoadError
+from readagent.loaders.blocks import Block
+from readagent.loaders.office.docx_comments import comment_blocks
 from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
 from readagent.loaders.sandbox.archive import Archive
@@ -47,11 +50,12 @@ STYLE_MAP = "\n".join(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A Word file with only the parts that contain text, the opening of the text, and its language."""
+    """A Word file with only the parts that contain text, the opening of the text, its language, and the comments."""
 
     packed: io.BytesIO
     opening: Opening
     language: str
+    comments: tuple[Block, ...] = ()
 
 
 def prepare(archive: Archive, name: str) -> Parts:
@@ -72,12 +76,13 @@ def prepare(archive: Archive, name: str) -> Parts:
             style.set(f"{style.tag.rpartition('}')[0]}}}type", "paragraph")
     context = _Context.of(styles, roots)
     opening = Opening()
+    comments = tuple(_comments(archive, name, roots, context))
     for root in roots.values():
         if local(root) == "document":
             _take_opening(root, context, opening)
         if local(root) in _TEXT_PARTS:
             _rewrite_children(root, context)
-    return Parts(_packed(roots), opening, _language(styles))
+    return Parts(_packed(roots), opening, _language(styles), comments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,15 @@ class _Context:
         hidden = frozenset(key for key, style in styles.items() if _hides(style))
         noted = (note for root in roots.values() if local(root) in ("footnotes", "endnotes") for note in root)
         return cls(roles, hidden, frozenset((local(note), attribute(note, "id")) for note in noted))
+
+
+def _comments(archive: Archive, name: str, roots: dict[str, ET.Element], context: _Context) -> Iterator[Block]:
+    document = next(root for root in roots.values() if local(root) == "document")
+    for part in archive.names():
+        if part.startswith("word/comments") and part.endswith(".xml"):
+            root = element_of(archive.read(part), part, name)
+            if local(root) == "comments":  # not what newer versions of Word store next to them
+                yield from comment_blocks(root, document, lambda run: _is_hidden(run, context))
 
 
 def _role(style: ET.Element, styles: dict[str, ET.Element]) -> str:

@@ -1,7 +1,11 @@
-"""OpenDocument spreadsheets: each sheet is a section, its cells are shown as the program shows them."""
+"""OpenDocument spreadsheets: each sheet is a section, its cells are shown as the program shows them.
+
+Only days are written in one form: 2024-03-01.
+"""
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
@@ -11,6 +15,7 @@ from readagent.loaders.grid import Row, grid_blocks
 from readagent.loaders.sandbox.xml import attribute, children, local, number
 
 _GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
+_DATE = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(:\d\d)?.*)?")
 _MAX_ROWS = 1_048_576
 _MAX_COLUMNS = 16_384
 
@@ -61,10 +66,20 @@ def _cells(row: ET.Element) -> list[str]:
         if kind not in ("table-cell", "covered-table-cell"):
             continue
         times = min(number(cell, "number-columns-repeated", _MAX_COLUMNS), _MAX_COLUMNS - len(cells) - empty)
-        text = " ".join("".join(one.itertext()) for one in cell if local(one) == "p")
+        shown = " ".join("".join(one.itertext()) for one in cell if local(one) == "p")
+        text = _date(cell, shown) or shown
         if text.strip():
             cells += [""] * empty + [text] * times
             empty = 0
         else:
             empty += times
     return cells
+
+
+def _date(cell: ET.Element, shown: str) -> str:
+    """Return the date of a cell, with the time if that is shown; "" if it has none, or only month or year are shown."""
+    date = _DATE.fullmatch(attribute(cell, "date-value")) if attribute(cell, "value-type") == "date" else None
+    if date is None or len(re.findall(r"\d+", shown)) < 2:
+        return ""
+    seconds = (date[3] or "") if shown.count(":") > 1 else ""
+    return f"{date[1]} {date[2]}{seconds}" if ":" in shown and date[2] else date[1]

@@ -15,7 +15,7 @@ from statistics import median
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.words import count_words
-from readagent.loaders.text.headings import CONTENTS, Candidate, candidates, is_unwrapped
+from readagent.loaders.text.headings import CONTENTS, NUMERALS, Candidate, candidates, is_unwrapped
 from readagent.loaders.text.lines import with_line_feeds
 
 _MAX_CANDIDATES = 50_000  # a text with more is a list, not prose
@@ -25,7 +25,6 @@ _MAX_MEASURED = 20_000  # characters between two headings that are counted
 _MAX_TITLE_WORDS = 15
 _MAX_CAPITAL_TITLE_WORDS = 60
 _USUALLY = 0.7  # share of headings followed by a title, for a kind that usually has one
-_NUMERALS = ("arabic", "roman", "roman titled", "section")
 _CLOSED = re.compile(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
 _BLOCK = re.compile(r"(?:[^\S\n]*+\S[^\n]*+\n?){1,5}+")
 _LINE = re.compile(r"[^\n]*+\n?")
@@ -95,7 +94,7 @@ def _chains(text: str, possible: Sequence[Candidate]) -> list[list[Candidate]]:
         most = max(bodies, default=0.0)
         for chain, body in zip(chains, bodies, strict=True):
             required = max(_MIN_BODY, _CONTENTS_SHARE * most if len(chains) > 1 and body < 300 else 0)
-            if body >= required and (kind not in _NUMERALS or _follow_full_stops(text, chain)):
+            if body >= required and (kind not in NUMERALS or _follow_full_stops(text, chain)):
                 found.append(chain)
     return found
 
@@ -104,26 +103,29 @@ def _consecutive(kind: str, ones: Sequence[Candidate]) -> list[list[Candidate]]:
     """Split candidates into runs of consecutive numbers. Numerals without a word must begin at 1."""
     chains: list[list[Candidate]] = []
     for one in ones:
-        if chains and _follows(chains[-1][-1].path, one.path):
+        if chains and _follows(chains[-1][-1], one):
             chains[-1].append(one)
-        elif kind not in _NUMERALS or one.path == (1,):
+        elif one.path != (0,) and (kind not in NUMERALS or one.path == (1,)):
             chains.append([one])
-    unnumbered = [one for one in ones if one.path == (0,)]
+    unnumbered = [one for one in ones if one.path == (0,) and not one.unsure]
     if len(unnumbered) >= 3 and len(unnumbered) == len(ones):
         return [list(ones)]
     return [chain for chain in chains if len(chain) > 1 or _may_be_alone(kind, chain[0])]
 
 
-def _follows(last: tuple[int, ...], path: tuple[int, ...]) -> bool:
-    if path == (*last, 1):
+def _follows(last: Candidate, one: Candidate) -> bool:
+    """Whether the number of a candidate comes after that of another one; one in unknown words after any in words."""
+    if one.path == (0,) or last.path == (0,):
+        return one.path == (0,) and last.in_words and one.in_words
+    if one.path == (*last.path, 1):
         return True
-    depth = len(path)
-    return depth <= len(last) and path == (*last[: depth - 1], last[depth - 1] + 1)
+    depth = len(one.path)
+    return depth <= len(last.path) and one.path == (*last.path[: depth - 1], last.path[depth - 1] + 1)
 
 
 def _may_be_alone(kind: str, one: Candidate) -> bool:
     """Whether this is a heading even if no other follows: ``CHAPTER I`` in capitals or at the start of the text."""
-    return kind not in _NUMERALS and one.path != (0,) and one.bare and (one.capitals or one.start == 0)
+    return kind not in NUMERALS and one.path != (0,) and one.bare and (one.capitals or one.start == 0)
 
 
 def _between(text: str, chain: Sequence[Candidate], possible: Sequence[Candidate]) -> float:

@@ -21,8 +21,13 @@ _ENGLISH = (
 _OTHER_LANGUAGES = (
     "kapitel teil buch akt aufzug szene auftritt abschnitt chapitre partie livre tome acte scène capítulo "
     "capitulo parte libro tomo acto escena capitolo atto scena livro ato cena capítol hoofdstuk deel boek luku osa "
-    "rozdział część kapitola глава часть книга том действие розділ κεφάλαιο bölüm kapittel"
+    "rozdział część kapitola глава часть книга том действие розділ κεφάλαιο bölüm kapittel "
+    "الفصل الباب الجزء القسم"
 )
+_FIRST = frozenset(
+    "erster erste erstes premier première primero primera primer первая первый первое الأول الأولى".split()
+)  # where numbering in words begins; the words after it need not be known
+_PUBLISHED_ALONE = frozenset("lecture lesson episode letter article adventure".split())
 _SINGLE = (
     "prologue epilogue preface foreword introduction introductory afterword conclusion appendix postscript dedication "
     "acknowledgements acknowledgments abstract references bibliography glossary notes footnotes contents prolog epilog "
@@ -38,8 +43,10 @@ _NUMBERED = re.compile(
 )
 _OTHER_NUMBERED = re.compile(
     rf"(?i)(?P<word>{'|'.join(_OTHER_LANGUAGES.split())})\.?[ \t]+(?P<number>\w+)(?![\w'’])(?P<rest>.*)"
-    rf"|(?P<before>\w+)\.?[ \t]+(?P<after_word>{'|'.join(_OTHER_LANGUAGES.split())})(?P<tail>[.:]?)"
+    rf"|(?P<before>\w+)\.?[ \t]+(?P<after_word>{'|'.join(_OTHER_LANGUAGES.split())})"
+    rf"(?![\w'’])(?P<tail>(?:[.:—–-].*)?)"
 )
+_SECOND_WORD = re.compile(r"(?:[ \t-]\w+)?(?=[:—–-]|\.[ \t]|$)")  # of a number: "vingt et un", "الحادي عشر"
 _HAN_NUMBERED = re.compile(
     rf"第\s*(?P<number>[{HAN}]+|\d+)\s*(?P<word>[章回節节卷部篇集話话幕場场编編])(?P<rest>(?:[\s:：、　].*)?)"
 )
@@ -49,13 +56,17 @@ _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.:)]?[ \t]+(?P<tit
 _HASHED = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<title>\S.*)")
 _UNDERLINE = re.compile(r"(={3,}|-{3,}|~{3,})[ \t]*")
 _SINGLES = frozenset(_SINGLE.split())
+NUMERALS = ("arabic", "roman", "roman titled", "section")  # kinds of headings with a number and no word
 CONTENTS = frozenset(("contents", "table of contents", "table des matières", "sommaire", "inhalt", "índice",
                       "оглавление", "содержание", "目录", "目錄", "目次"))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line that may be a heading; ``kind`` is its word or form, ``path`` its number, such as (3, 2) for 3.2."""
+    """A line that may be a heading; ``kind`` is its word or form, ``path`` its number, such as (3, 2) for 3.2.
+
+    The number 0 is one in words that are not known. If it is ``unsure``, it may as well be no number.
+    """
 
     start: int
     end: int
@@ -64,6 +75,8 @@ class Candidate:
     bare: bool = True
     capitals: bool = False
     words: str = ""
+    in_words: bool = False
+    unsure: bool = False
 
 
 def candidates(text: str) -> Iterator[Candidate]:
@@ -129,17 +142,43 @@ _SAME = {"chap": "chapter", "vol": "volume"}
 
 def _other_candidate(found: re.Match[str], start: int, end: int, *, capitals: bool) -> Candidate | None:
     """Return the candidate for ``Kapitel 3``, ``Erstes Kapitel``, ``ГЛАВА ПЕРВАЯ``; an unknown number is 0."""
-    if found["after_word"]:
-        named = found["before"][0].isupper() and found["after_word"][0].isupper()
-        return Candidate(start, end, found["after_word"].lower(), (0,), capitals=capitals) if named else None
-    number = number_of(found["number"])
-    if (
-        not found["word"][0].isupper()
-        or not (number or capitals)
-        or not _continues_as_title(found["rest"], capitals=capitals)
-    ):
+    word = found["word"] or found["after_word"]
+    written = found["number"] or found["before"]
+    rest = found["rest"] if found["word"] else found["tail"]
+    number = 1 if written.lower() in _FIRST else number_of(written)
+    named = written[0].isupper() and word[0].isupper() if found["after_word"] else capitals
+    if (word if found["word"] else written)[0].islower():
         return None
-    return Candidate(start, end, found["word"].lower(), (number,), not found["rest"].strip(".:,—–- "), capitals)
+    if number or named:
+        titled = _continues_as_title(rest, capitals=capitals)
+    elif second := _SECOND_WORD.match(rest):
+        rest = rest[second.end() :]
+        titled = _continues_as_title(rest, capitals=capitals)
+    else:
+        titled = False
+    if not titled:
+        return None
+    return Candidate(
+        start,
+        end,
+        word.lower(),
+        (number,),
+        not rest.strip(".:,—–- "),
+        capitals,
+        in_words=not written.isdecimal(),
+        unsure=not (number or named),
+    )
+
+
+def is_chapter(line: str) -> bool:
+    """Whether a line is the heading of a chapter with a word and a number, and so not the title of a whole text.
+
+    A lecture or a letter with a title may be the whole text.
+    """
+    found = _candidate(line.strip(_DECORATION), 0, len(line), followed="")
+    if found is None or not found.path or found.unsure or found.kind in NUMERALS:
+        return False
+    return found.bare or found.kind not in _PUBLISHED_ALONE
 
 
 def _continues_as_title(rest: str, *, capitals: bool) -> bool:

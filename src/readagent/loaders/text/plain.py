@@ -13,6 +13,7 @@ from readagent.core.words import count_words
 from readagent.loaders.formats import Options
 from readagent.loaders.text import chapters, gutenberg
 from readagent.loaders.text.decode import decode
+from readagent.loaders.text.headings import is_chapter
 from readagent.loaders.text.lines import with_line_feeds
 
 _MAX_TITLE_CHARACTERS = 90
@@ -33,7 +34,10 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 
 
 def title_of(text: str) -> str:
-    """Return the first line if it is short, on its own, and reads like a title; otherwise an empty string."""
+    """Return the first line if it is short, on its own, and reads like a title; otherwise an empty string.
+
+    The heading of a chapter is not the title of the text.
+    """
     lines = text.lstrip()[:2000].splitlines()
     first = lines[0].strip() if lines else ""
     title = "".join(c for c in re.sub(r"\s+", " ", first.strip("#*_= ")) if c.isprintable())
@@ -41,6 +45,6 @@ def title_of(text: str) -> str:
     more = any(line.strip("=-~* \t") for line in lines[1:])
     short = len(title) <= _MAX_TITLE_CHARACTERS and count_words(title) <= _MAX_TITLE_WORDS
     has_letters = any(character.isalpha() for character in title)
-    if not (alone and more and short and has_letters) or _SECTION.fullmatch(title) or title[-1] in ".,;:-":
+    if not (alone and more and short and has_letters) or title[-1] in ".,;:-":
         return ""
-    return title
+    return "" if _SECTION.fullmatch(title) or is_chapter(title) else title
