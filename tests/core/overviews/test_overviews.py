@@ -14,6 +14,7 @@ from benchmarks.planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
+from readagent.core.overviews.cited import points_in
 from readagent.core.overviews.items import Item
 from readagent.core.overviews.lists import _events_once, _once, by_calendar
 from readagent.core.plan import Plan
@@ -158,6 +159,57 @@ def test_what_the_pages_do_not_support_is_left_out_and_listed() -> None:
         assert not any("Quint" in point.text for point in unchecked.points)
 
     run(summarized())
+
+
+FABLE = (
+    "In 1702 Bruno Zulu met the keeper of the lamp on the island. The lamp was old, and the keeper never slept.\n\n"
+    "“The sea is a patient friend,” said Bruno, and he went home without a word. Nobody saw him leave the harbour."
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "state"),
+    [
+        ("Bruno Zulu meets the keeper of the old lamp.", "supported"),
+        ("Bruno Zulu did not meet the keeper.", "quoted"),
+        ("The old keeper slept.", "quoted"),
+        ("The old keeper does not sleep.", "supported"),
+        ("As the text says, “the wind was a liar and a thief”, and Bruno agreed.", "quoted"),
+        ('Bruno says "a heartless sea" to the keeper.', "quoted"),
+        ("Bruno calls the sea “a patient friend” and goes home.", "supported"),
+        ("Bruno says that ‘the sea is a patient friend.’", "supported"),
+        ("Bruno has a “feeling” for the sea.", "supported"),
+        ("Everything else seems quite irrelevant.", "quoted"),
+    ],
+)
+def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> None:
+    def credulous(ask: Ask) -> str:
+        if ask.step == "write":
+            return f"{statement} [Page 0]"
+        return "1: yes" if ask.step == "check" else perfect(ask)
+
+    async def summarized() -> None:
+        agent = agent_of(ScriptedModel(credulous))
+        summary = await agent.summary(await agent.read(Document.from_text(FABLE), merge=False), words=20)
+        assert [(point.text, point.state) for point in summary.points] == [(statement, state)]
+
+    run(summarized())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"summary": "Bruno meets the keeper [Page 0]. He goes home [Page 0]."}',
+        '```json\n{"summary": ["Bruno meets the keeper [Page 0].", "He goes home [Page 0]."]}\n```',
+        '[{"text": "Bruno meets the keeper.", "pages": [0]}, {"text": "He goes home.", "pages": [0]}]',
+        '{"summary": "Bruno meets the keeper [Page 0].\nHe goes home [Page 0].',
+    ],
+)
+def test_a_summary_in_json_is_read(reply: str) -> None:
+    assert [(one.text, one.pages) for one in points_in(reply, (0,))] == [
+        ("Bruno meets the keeper.", (0,)),
+        ("He goes home.", (0,)),
+    ]
 
 
 def test_a_doubted_statement_is_checked_against_the_raw_page() -> None:
