@@ -17,10 +17,11 @@ from readagent.core.model import Ask
 from readagent.core.overviews.cited import points_in
 from readagent.core.overviews.items import Item
 from readagent.core.overviews.lists import _events_once, _once, by_calendar
+from readagent.core.overviews.where import place_of_section
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing import ScriptedModel, Skimmer
-from sessions import EXAMPLES, run
+from sessions import EXAMPLES, prose, run
 
 PLAN = Plan(page_words=200, min_page_words=80)
 FAULTS = ("", "I'm sorry, I can't help with that.", "Sure!", "<html>502</html>", "{}", "- - -")
@@ -268,6 +269,23 @@ def test_nothing_after_the_position_is_known() -> None:
     run(told())
 
 
+def test_wrong_values_are_refused_with_a_reason() -> None:
+    document, _, _ = story(2000, 10)
+
+    async def refused() -> None:
+        agent = agent_of(ScriptedModel(perfect))
+        memory = await agent.read(document, merge=False)
+        with pytest.raises(UsageError, match="words must be a whole number"):
+            await agent.summary(memory, words="x")  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="count must be a whole number"):
+            await agent.questions(memory, count="x")  # type: ignore[arg-type]
+        for place in ({"chapter": ""}, {"start": " "}, {"end": ""}):
+            with pytest.raises(UsageError, match="is empty"):
+                await agent.summary(memory, **place)  # type: ignore[arg-type]
+
+    run(refused())
+
+
 def test_a_part_of_the_text() -> None:
     document, _, events = story(6000, 30)
 
@@ -300,6 +318,25 @@ def test_chapters_are_the_outline_and_can_be_summarised_alone(tmp_path: Path) ->
         assert [event.point.text for event in one] == events[5:10]
 
     run(told())
+
+
+@pytest.mark.parametrize("title", ["", "# The gates\n\n"])
+def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: str, tmp_path: Path) -> None:
+    path = tmp_path / "gates.md"
+    mark = "##" if title else "#"
+    text = prose(400).text.split("\n\n")
+    body = (f"{mark} Chapter {at + 1}\n\n{text[2 * at]}\n\n{text[2 * at + 1]}" for at in range(200))
+    path.write_text(title + "\n\n".join(body), "utf-8")
+
+    async def outlined() -> None:
+        agent = agent_of(Skimmer())
+        result = await agent.outline(await agent.read(load(path), merge=False))
+        chapters = [one for one in result if one.title != "The gates"]
+        assert [one.title for one in chapters] == [f"Chapter {at}" for at in range(1, 201)]
+        places = [place_of_section(one, result.memory) for one in chapters]
+        assert places == [f"Chapter {at}, par. 1 to par. 2" for at in range(1, 201)]
+
+    run(outlined())
 
 
 def test_an_outline_without_chapters_covers_the_text() -> None:
