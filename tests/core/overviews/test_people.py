@@ -106,6 +106,7 @@ def test_a_sentence_of_the_text_about_somebody_is_never_denied() -> None:
             told = (
                 "Anna Abel | Miss Abel | She told us that the tall girl was Abel. | - [Page 0]",
                 "Bruno Brandt | - | The gate was wide open all night. | - [Page 0]",
+                "Carl Conrad | - | title: The gate; So Carl Conrad left with it | - [Page 0]",
                 "Zoe Zander | - | The gate was wide open all night. | - [Page 0]",
             )
             return "\n".join(told)
@@ -113,10 +114,11 @@ def test_a_sentence_of_the_text_about_somebody_is_never_denied() -> None:
 
     async def told() -> None:
         reader = AsyncReadAgent(ScriptedModel(denying), plan=PLAN)
-        text = "She told us that the tall girl was Abel. The gate was wide open all night. Bruno Brandt came late."
+        text = "She told us that the tall girl was Abel. The gate was wide open all night. Bruno Brandt came late. "
+        text += "So Carl Conrad left with it (title: The gate)."
         people = await reader.people(await reader.read(Document.from_text(text), merge=False))
         states = {one.name: one.about.state for one in people}
-        assert states == {"Anna Abel": "supported", "Bruno Brandt": "quoted"}
+        assert states == {"Anna Abel": "supported", "Bruno Brandt": "quoted", "Carl Conrad": "supported"}
         assert ["Zoe" in one.text for one in people.dropped] == [True]
 
     run(told())

@@ -92,12 +92,18 @@ def as_told(point: Point, mentions: Sequence[int], memory: GistMemory, text: Quo
     """
     if not mentions or not point.text or point.state == "supported":
         return point
-    for page in (memory.pages[number] for number in point.pages):
-        if found := text.locate(point.text, page.start, page.end):
-            there = any(found.start <= at < found.end for at in mentions)
-            quote = quote_at(memory, found.start, found.end, exact=found.exact)
-            return replace(point, state="supported" if there else "quoted", quote=quote)
-    return point
+    pages = [memory.pages[number] for number in point.pages]
+    places = (  # what several windows say is joined by semicolons
+        (text.locate(piece, page.start, page.end) for page in pages) for piece in point.text.split("; ")
+    )
+    found = [next(filter(None, some), None) for some in places]
+    told = [one for one in found if one is not None]
+    if len(told) < len(found):
+        return point
+    there = [one for one in told if any(one.start <= at < one.end for at in mentions)]
+    shown = (there or told)[0]
+    quote = quote_at(memory, shown.start, shown.end, exact=shown.exact)
+    return replace(point, state="supported" if there else "quoted", quote=quote)
 
 
 def _placed(point: Point, memory: GistMemory) -> Point:
