@@ -12,7 +12,9 @@ from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.events import ignore
 from readagent.core.memory import GistMemory
+from readagent.core.overviews.chapter_questions import chapter_asked_for
 from readagent.core.overviews.global_questions import Scope, answer_over_all, asks_for_content, scope_of
+from readagent.core.overviews.span import Span
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn, as_question
 from readagent.core.reading import ask
@@ -41,14 +43,17 @@ class Asker:
         """Return the answer to one question, its pages numbered as in ``numbering``."""
         asked, trace = as_question(question), Trace()
         plan, history, offset, fitting = self._asking(memory, options, numbering)
-        scope = self._scope(memory, asked, plan, options)
+        scope, span = self._scope(memory, asked, plan, options)
+        if span and offset is not None:
+            span = (span[0], min(span[1], offset))
+            scope = scope if span[0] < span[1] else ""
 
         async def attempt(window: Window) -> Answer:
             session = await self._sessions.again(plan, window, trace, options.get("listen", ignore))
             if scope:
                 session = replace(session, unusable="retry" if options.get("retry") else "keep")
                 known = memory.whole if offset is None else await memory_up_to(memory.whole, offset, session)
-                return await answer_over_all(known, asked, session, scope, offset)
+                return await answer_over_all(known, asked, session, scope, offset, span)
             return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
 
         with calls_about(memory.document.id):
@@ -56,17 +61,22 @@ class Asker:
         name = (await self._connection.model()).name
         return self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
 
-    def _scope(self, memory: GistMemory, asked: Question, plan: Plan, options: AskOptions) -> Scope:
-        """Return whether a question is about the whole text; not if ``look_up`` is given, or it follows earlier ones.
+    def _scope(self, memory: GistMemory, asked: Question, plan: Plan, options: AskOptions) -> tuple[Scope, Span | None]:
+        """Return whether a question is about the whole text, or about a chapter and which.
 
-        The offline reader can find passages and select sentences, but not tell characters or go through a text for a
-        list.
+        It is not if ``look_up`` is given, or it follows earlier ones. The offline reader can find passages, select
+        sentences and find dates, but not tell characters or go through a text for a list.
         """
-        scope = "" if options.get("look_up") else scope_of(asked, memory.document.title)
+        if options.get("look_up"):
+            return "", None
+        scope, span = scope_of(asked, memory.document.title), None
+        if not scope and (span := chapter_asked_for(asked, memory.whole)):
+            scope = "summary"
         if self._connection.is_local:
-            return "summary" if scope == "summary" or (scope == "theme" and asks_for_content(asked)) else ""
+            able = scope in ("summary", "timeline")
+            return scope if able else "summary" if scope == "theme" and asks_for_content(asked) else "", span
         few = len(memory.whole.pages) <= plan.max_pages
-        return "" if few or (options.get("history") and scope != "summary") else scope
+        return "" if few or (options.get("history") and scope != "summary") else scope, span
 
     async def look_up(self, memory: GistMemory, question: str | Question, options: AskOptions) -> tuple[Quote, ...]:
         """Return the pages that matter to a question; see AsyncReadAgent.look_up."""
@@ -130,7 +140,7 @@ class Asker:
                     each(place, result)
             return results
 
-        groups = _groups([bool(self._scope(memory, as_question(one), plan, options)) for one in questions], batch)
+        groups = _groups([bool(self._scope(memory, as_question(one), plan, options)[0]) for one in questions], batch)
         found = await together(some(places) for places in groups)
         results = {place: one for places, some in zip(groups, found, strict=True)
                    for place, one in zip(places, some, strict=True)}  # fmt: skip

@@ -49,9 +49,9 @@ R = TypeVar("R")
 class OverviewOptions(TypedDict, total=False):
     """The keywords of all overviews. Places are given as for ``up_to`` of ``ask``."""
 
-    chapter: str  # only this chapter
-    start: str  # from this place on
-    end: str  # up to and including this place
+    chapter: str | None  # only this chapter
+    start: str | None  # from this place on
+    end: str | None  # up to and including this place
     up_to: int | str | None  # use the text only up to there: nothing after it is shown to the model
     check: bool | None  # let the model check statements against their pages
     retry: bool  # ask again where the model returned nothing usable before
@@ -127,8 +127,8 @@ class Overviews:
         self, memory: GistMemory, count: int = 10, **options: Unpack[OverviewOptions]
     ) -> Overview[StudyQuestion]:
         """Return about so many study questions with their answers, evenly over the text."""
-        if count < 1:
-            raise UsageError(f"count must be at least 1, not {count}")
+        if not isinstance(count, int) or count < 1:
+            raise UsageError(f"count must be a whole number of at least 1, not {count!r}")
 
         async def make(
             shown: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
@@ -219,7 +219,7 @@ class Overviews:
         check, up_to, retry = options.get("check"), options.get("up_to"), options.get("retry", False)
         plan = whole.plan if check is None else replace(whole.plan, check=check)
         offset = None if up_to is None else position(memory, up_to)
-        span = span_of(whole, options.get("chapter", ""), options.get("start", ""), options.get("end", ""))
+        span = span_of(whole, options.get("chapter"), options.get("start"), options.get("end"))
 
         async def attempt(window: Window) -> R:
             session = await self.sessions.again(plan, window, trace, listen, "retry" if retry else "keep")

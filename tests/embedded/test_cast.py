@@ -131,6 +131,12 @@ def test_numbers_ranks_and_places_in_names(text: str, people: list[list[str]]) -
     assert sorted(cast(text)) == people
 
 
+def test_words_of_politeness_and_of_forms_are_no_things() -> None:
+    words = ("OK", "Hello", "True", "Look", "Copyright", "Media", "Yeah")
+    text = " ".join(f"So I said {word} to the committee, and {word} it was in Brenza." for word in words)
+    assert set(things_in(text)) == {"Brenza"}
+
+
 def test_a_name_of_an_organisation_is_a_thing() -> None:
     text = "In May General Motors said that sales rose. He worked at General Motors."
     assert things_in(text) == {"General Motors": "organisation"}

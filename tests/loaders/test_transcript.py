@@ -51,6 +51,40 @@ def test_turns_in_every_layout(layout: str, gap: str, place: str) -> None:
     assert shown(text) == [(place.format(i=i), f"{who}: {SAID}") for i, who in enumerate(SPEAKERS)]
 
 
+EXPORTS = {  # the forms in which messengers export on Android and iOS, in several languages
+    "12/03/2021, 10:0{} - ": "12/03/2021, 10:0{}",
+    "3/12/21, 10:0{}\u202fAM - ": "3/12/21, 10:0{} AM",
+    "12.03.21, 10:0{} - ": "12.03.21, 10:0{}",
+    "12/3/21, 10:0{} a.\u00a0m. - ": "12/3/21, 10:0{} a. m.",
+    "[12/03/2021, 10:0{}:00] ": "12/03/2021, 10:0{}:00",
+    "\u200e[3/12/21, 10:0{}:00\u202fAM] ": "3/12/21, 10:0{}:00 AM",
+    "[2021-03-12, 10:0{}:00] ": "2021-03-12, 10:0{}:00",
+}
+
+
+@pytest.mark.parametrize(("stamp", "place"), EXPORTS.items())
+def test_messages_of_a_messenger(stamp: str, place: str) -> None:
+    messages = [
+        ("", "Messages and calls are end-to-end encrypted."),
+        ("Anna Müller", "Hello there"),
+        ("\u202a+49 171 2345678\u202c", "The key is under the mat\nand the cat is out"),
+        ("~\u202fCarl", "ok \N{THUMBS UP SIGN}"),
+        ("+1 (555) 123\u20114567", "\u200e<attached: 00000012-PHOTO.jpg>"),
+        ("", "Bob left"),
+    ]
+    lines = [stamp.format(at) + (f"{who}: {said}" if who else said) for at, (who, said) in enumerate(messages)]
+    text = "\n".join(lines)
+    assert looks_like_transcript(text)
+    assert shown(text) == [
+        (place.format(0), "Messages and calls are end-to-end encrypted."),
+        (place.format(1), "Anna Müller: Hello there"),
+        (place.format(2), "+49 171 2345678: The key is under the mat and the cat is out"),
+        (place.format(3), "Carl: ok \N{THUMBS UP SIGN}"),
+        (place.format(4), "+1 (555) 123\u20114567: <attached: 00000012-PHOTO.jpg>"),
+        (place.format(5), "Bob left"),
+    ]
+
+
 def test_text_between_turns_is_kept() -> None:
     turns = [f"{who}: {SAID}" for who in SPEAKERS]
     text = "\n\n".join(["The Board, 14 March", *turns[:3], "(They laugh.)", "A second paragraph of it.", *turns[3:]])

@@ -141,8 +141,13 @@ def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
     if answer.over_all and answer.searched is not None:
-        return [*lines, style(f"from the gists of all {counted(answer.searched.pages, 'page')}", dim=True)]
+        return [*lines, style(f"from the gists of {_all_or_some(answer.searched)}", dim=True)]
     return [*lines, style(f"pages opened: {_opened(memory, answer)}", dim=True)]
+
+
+def _all_or_some(searched: Searched) -> str:
+    pages = counted(searched.of_pages, "page")
+    return f"all {pages}" if searched.pages == searched.of_pages else f"{searched.pages:,} of {pages}"
 
 
 def searched_line(searched: Searched) -> str:

@@ -35,9 +35,9 @@ R = TypeVar("R", Summary, Overview[Any])
 Make = Callable[..., R]
 RETRY = click.option("--retry", is_flag=True, help="Ask again where the model returned nothing usable before.")
 _SPAN = (
-    click.option("--chapter", default="", metavar="NAME", help="Only this chapter, by its number or heading."),
-    click.option("--from", "start", default="", metavar="PLACE", help='Only from a place on, such as "p. 57".'),
-    click.option("--to", "end", default="", metavar="PLACE", help="Only up to the end of a place."),
+    click.option("--chapter", metavar="NAME", help="Only this chapter, by its number or heading."),
+    click.option("--from", "start", metavar="PLACE", help='Only from a place on, such as "p. 57".'),
+    click.option("--to", "end", metavar="PLACE", help="Only up to the end of a place."),
     UP_TO,
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
     RETRY,

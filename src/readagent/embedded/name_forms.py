@@ -24,6 +24,7 @@ _FORM = re.compile(
     rf"(?:(?:{_GAP}(?:{PARTICLES})){{0,1}}{_GAP}(?:{_INITIAL}|{_WORD}))*{_NUMERAL}"
 )
 _LEADING_TITLE = re.compile(rf"{_TITLE}\.?$")
+_INITIAL_AFTER = re.compile(rf"\s{{1,3}}[{_UPPER}]\.")
 _SMALL = re.compile(r"(?<![\w’'])[^\W\d_A-ZÀ-Þ][^\W\d_]+")
 _STARTS = re.compile(r"(?:^|[.!?…:;]['’\"”»)\]*_]*\s+|[\"“‘«(\[*_]|--|[—–-]\s*|\n\s*\n\s*)$")
 _SPOKE_BEFORE = re.compile(rf"\b(?:{SPEAKING.replace(' ', '|')})\s+$")
@@ -95,6 +96,8 @@ def forms_in(text: str) -> dict[str, Form]:
             if name := _trimmed(one, _begins(sentence, at), small, inside):
                 start, last = one.index(name.split()[0]), name.split()[-1]
                 end = one.rindex(last) + len(last)
+                if " " not in name and _INITIAL_AFTER.match(sentence, at + end):  # James B. (“Rot-Gut”) Ferret
+                    continue
                 _note(forms.setdefault(name, Form(name)), sentence, at + start, at + end, number)
     for label, count in _speakers(text).items():
         form = forms.setdefault(label, Form(label))

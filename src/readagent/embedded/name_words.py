@@ -49,7 +49,8 @@ NOBODY = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday"
     " thursday friday saturday sunday god lord heaven heavens providence christ jesus christmas easter michaelmas"
     " english french german russian italian spanish latin greek american british european chapter part volume book"
-    " letter act scene page oh ah yes no well madam ma'am papa mamma mama mom dad internet bible note".split()
+    " letter act scene page oh ah yes no well madam ma'am papa mamma mama mom dad internet bible note ok"
+    " okay hello hi hey yeah true false none null look listen copyright media sorry thanks please".split()
 )
 
 NEVER_A_SURNAME = frozenset(  # the last word of names of places and organisations

@@ -12,6 +12,7 @@ from math import log, sqrt
 import numpy as np
 
 from readagent.core.asking.verify import sentences_on
+from readagent.core.languages import is_function_word
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.dates import find_date
@@ -34,7 +35,7 @@ _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation 
 _NO_SENTENCE = 5.0  # less for code and rows of tables
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
 _MARKUP = re.compile(r"\{\w+\}")  # what a transcript notes about sounds
-_TELLING = 3  # words of a sentence besides its date that tell an event
+_FEW, _TELLING = 2, 3  # words of a sentence besides its date that tell an event, with a verb or the like among them
 _CANNOT = {"glossary": "explain terms", "questions": "write questions", "list": "go through a text for a list"}
 _PARTS = 6  # of an outline without chapters
 
@@ -245,5 +246,12 @@ def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
     for page in pages:
         for sentence in _sentences(memory, page):
             told = find_date(sentence)
-            if told and count_words(sentence) >= count_words(sentence[told.start : told.end]) + _TELLING:
+            if told and _tells(f"{sentence[: told.start]} {sentence[told.end :]}"):
                 yield f"{_line(sentence[told.start : told.end])} | {_line(sentence)} [Page {page}]"
+
+
+def _tells(rest: str) -> bool:
+    """Whether a sentence tells something besides its date: in two words, such as "they hid", or in more."""
+    words = [word for word in rest.split() if any(map(str.isalnum, word))]
+    telling = any(word[0].islower() and not is_function_word(word.strip(".,;:!?")) for word in words)
+    return count_words(" ".join(words)) >= (_FEW if telling else _TELLING)

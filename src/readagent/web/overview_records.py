@@ -64,7 +64,7 @@ async def made(
     kind, up_to = request["kind"], request.get("up_to")
     options: OverviewOptions = {
         "listen": listen,
-        "chapter": request.get("chapter") or "",
+        "chapter": request.get("chapter") or None,
         "up_to": None if up_to is None else Offset(up_to),
         "retry": bool(request.get("retry")),
     }

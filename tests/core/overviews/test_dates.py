@@ -34,6 +34,53 @@ def test_a_day_is_the_same_in_every_wording(day: date) -> None:
     assert date_in(f"on {day.month}/{day.day}/{day.year}", day_first=False) == str(day)
 
 
+_YEAR_FORMS = ("{}", "early {}", "late {}", "the spring of {}", "March {}", "5 May {}", "the end of {}")
+_SPANS = ("from {} to {}", "between {} and {}", "from {} until {}")
+
+
+@given(
+    st.integers(1000, 2098), st.integers(1, 60), st.sampled_from(_YEAR_FORMS), st.sampled_from(_YEAR_FORMS),
+    st.sampled_from(_SPANS), st.sampled_from(["It was {}.", "They lived there {}, and left."]),
+)  # fmt: skip
+def test_a_span_has_its_beginning_and_its_end(year: int, more: int, one: str, other: str, span: str, text: str) -> None:
+    first, last = one.format(year), other.format(min(2099, year + more))
+    told = date_in(text.format(span.format(first, last)))
+    assert told == f"{date_in(first).partition('/')[0]}/{date_in(last).rpartition('/')[2]}"
+
+
+@given(st.integers(1000, 2098), st.integers(1, 60))
+def test_a_span_of_years_is_the_same_in_every_wording(year: int, more: int) -> None:
+    last = min(2099, year + more)
+    told = {
+        date_in(f"between the years {year} and {last}"),
+        date_in(f"In the years {year} to {last} nothing was built."),
+        date_in(f"He reigned from {year} to {last}."),
+        date_in(f"from {year} until the year {last}"),
+        date_in(f"late {year} to early {last}"),
+    }
+    assert told == {f"{year}/{last}"}
+
+
+@given(st.integers(4, 19), st.integers(1, 2))
+def test_a_span_of_centuries_is_the_same_in_every_wording(first: int, more: int) -> None:
+    last = first + more
+    told = {
+        date_in(one.format(f"{first}th", f"{last}th" if last < 21 else "21st"))
+        for one in (
+            "{}-{} centuries", "in the {} to {} centuries", "between the {} and the {} centuries",
+            "from the {} century to the {} century", "from the late {} to the early {} century",
+        )
+    }  # fmt: skip
+    assert told == {f"{100 * first - 99:04d}/{100 * last:04d}"}
+
+
+@given(
+    st.integers(1000, 2099), st.sampled_from(["at the age of {}", "She was aged {}.", "{} years ago", "{} years old"])
+)
+def test_an_age_is_no_year(number: int, wording: str) -> None:
+    assert date_in(wording.format(number)) == ""
+
+
 @given(st.lists(DAYS))
 def test_days_are_sorted_as_in_the_calendar(days: list[date]) -> None:
     assert sorted(map(str, days), key=calendar_key) == list(map(str, sorted(days)))

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from benchmarks.planted import perfect, story
 
-from readagent import Answer, AsyncReadAgent, Question
+from readagent import Answer, AsyncReadAgent, Document, Question, load
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.model import Ask
+from readagent.core.overviews.chapter_questions import chapter_asked_for
 from readagent.core.overviews.global_questions import asks_for_content, scope_of
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
+from readagent.testing.skim import skim
 from sessions import run
 
 
@@ -96,6 +101,16 @@ from sessions import run
         ("What is the theme of the party on page 3?", ""),
         ("What is the story behind the ring?", ""),
         ("Summarize Mansfield Park", ""),
+        ("Give me a timeline of events", "timeline"),
+        ("Timeline", "timeline"),
+        ("Make a chronology of the main events in this book, please.", "timeline"),
+        ("What is the timeline of this story?", "timeline"),
+        ("Erstelle eine Zeitleiste der Ereignisse", "timeline"),
+        ("What is the timeline for the second phase of the project?", ""),
+        ("Who drew the timeline on the wall?", ""),
+        ("Which chapters mention the car?", "list"),
+        ("In which chapters does the car appear?", "list"),
+        ("Which chapter mentions the car?", ""),
     ],
 )
 def test_scope(question: str, scope: str) -> None:
@@ -120,6 +135,77 @@ def test_scope(question: str, scope: str) -> None:
 )
 def test_the_title_of_the_text_in_a_question(question: str, title: str, scope: str) -> None:
     assert scope_of(Question(question), title) == scope
+
+
+CHAPTERS = "\n\n".join(
+    f"# Chapter {number}\n\n"
+    + " ".join(f"In {number}{at} the gate {number}x{at} was opened by Rosa." for at in range(60))
+    for number in ("I", "II", "III", "IV", "V")
+)
+
+
+@pytest.fixture
+def gates(tmp_path: Path) -> Document:
+    path = tmp_path / "gates.md"
+    path.write_text(CHAPTERS, "utf-8")
+    return load(path)
+
+
+@pytest.mark.parametrize(
+    ("question", "chapters"),
+    [
+        ("Summarise chapter 4", "IV"),
+        ("Summarise chapter IV of the book", "IV"),
+        ("Please summarize the third chapter in 60 words.", "III"),
+        ("Give me a short summary of chapter two", "II"),
+        ("What happens in chapter 5?", "V"),
+        ("What is chapter 1 about?", "I"),
+        ("Fasse Kapitel 4 zusammen", "IV"),
+        ("Summarise chapters 2 to 3", "II III"),
+        ("Summarise chapter 9", ""),
+        ("What happens in chapter 4 to Rosa?", ""),
+        ("Summarise the chapter in which Rosa leaves", ""),
+        ("Who opens the gate in chapter 4?", ""),
+        ("Summarise the first letter", ""),
+    ],
+)
+def test_the_chapter_that_a_question_asks_for(question: str, chapters: str, gates: Document) -> None:
+    document = gates
+    memory = GistMemory(document, (Page(0, 0, len(document.text), 1),), (Gist("", 0),), Plan())
+    span = chapter_asked_for(Question(question), memory)
+    told = document.text[slice(*span)] if span else ""
+    assert re.findall(r"Chapter (\w+)", told) == chapters.split()
+
+
+def test_a_chapter_and_a_timeline_are_answered_over_their_pages(gates: Document) -> None:
+    def listing(ask: Ask) -> str:
+        told = "in spring | The gate Ix0 was opened by Rosa [Page 0]" if "<Page 0>" in ask.prompt else "NONE"
+        if ask.step == "check":
+            return "1: yes"
+        return told if ask.step == "collect" else skim(ask.prompt)
+
+    plan = Plan(page_words=150, min_page_words=60, max_pages=2)
+
+    async def asked() -> None:
+        model = ScriptedModel(listing)
+        agent = AsyncReadAgent(model, window=4096, plan=plan)
+        memory = await agent.read(gates)
+        model.asks.clear()
+        answer = await agent.ask(memory, "Summarise chapter 4 in 60 words")
+        assert answer.over_all
+        assert answer.searched is not None
+        assert 1 <= answer.searched.pages < answer.searched.of_pages
+        (prompt,) = [ask.prompt for ask in model.asks if ask.step == "write"]
+        assert "IVx3" in prompt
+        assert "Vx0" not in prompt.replace("IVx0", "")
+        assert " Ix0" not in prompt
+        unread = await agent.ask(memory, "Summarise chapter 4", up_to="Chapter 2")
+        assert not unread.over_all
+        told = await agent.ask(memory, "Give me a timeline of events")
+        assert told.over_all
+        assert told.text == "- in spring: The gate Ix0 was opened by Rosa (Chapter I)"
+
+    run(asked())
 
 
 def test_options_and_claims_are_never_about_the_whole() -> None:

@@ -14,12 +14,14 @@ from benchmarks.planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
+from readagent.core.overviews.cited import points_in
 from readagent.core.overviews.items import Item
 from readagent.core.overviews.lists import _events_once, _once, by_calendar
+from readagent.core.overviews.where import place_of_section
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing import ScriptedModel, Skimmer
-from sessions import EXAMPLES, run
+from sessions import EXAMPLES, prose, run
 
 PLAN = Plan(page_words=200, min_page_words=80)
 FAULTS = ("", "I'm sorry, I can't help with that.", "Sure!", "<html>502</html>", "{}", "- - -")
@@ -160,6 +162,57 @@ def test_what_the_pages_do_not_support_is_left_out_and_listed() -> None:
     run(summarized())
 
 
+FABLE = (
+    "In 1702 Bruno Zulu met the keeper of the lamp on the island. The lamp was old, and the keeper never slept.\n\n"
+    "“The sea is a patient friend,” said Bruno, and he went home without a word. Nobody saw him leave the harbour."
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "state"),
+    [
+        ("Bruno Zulu meets the keeper of the old lamp.", "supported"),
+        ("Bruno Zulu did not meet the keeper.", "quoted"),
+        ("The old keeper slept.", "quoted"),
+        ("The old keeper does not sleep.", "supported"),
+        ("As the text says, “the wind was a liar and a thief”, and Bruno agreed.", "quoted"),
+        ('Bruno says "a heartless sea" to the keeper.', "quoted"),
+        ("Bruno calls the sea “a patient friend” and goes home.", "supported"),
+        ("Bruno says that ‘the sea is a patient friend.’", "supported"),
+        ("Bruno has a “feeling” for the sea.", "supported"),
+        ("Everything else seems quite irrelevant.", "quoted"),
+    ],
+)
+def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> None:
+    def credulous(ask: Ask) -> str:
+        if ask.step == "write":
+            return f"{statement} [Page 0]"
+        return "1: yes" if ask.step == "check" else perfect(ask)
+
+    async def summarized() -> None:
+        agent = agent_of(ScriptedModel(credulous))
+        summary = await agent.summary(await agent.read(Document.from_text(FABLE), merge=False), words=20)
+        assert [(point.text, point.state) for point in summary.points] == [(statement, state)]
+
+    run(summarized())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"summary": "Bruno meets the keeper [Page 0]. He goes home [Page 0]."}',
+        '```json\n{"summary": ["Bruno meets the keeper [Page 0].", "He goes home [Page 0]."]}\n```',
+        '[{"text": "Bruno meets the keeper.", "pages": [0]}, {"text": "He goes home.", "pages": [0]}]',
+        '{"summary": "Bruno meets the keeper [Page 0].\nHe goes home [Page 0].',
+    ],
+)
+def test_a_summary_in_json_is_read(reply: str) -> None:
+    assert [(one.text, one.pages) for one in points_in(reply, (0,))] == [
+        ("Bruno meets the keeper.", (0,)),
+        ("He goes home.", (0,)),
+    ]
+
+
 def test_a_doubted_statement_is_checked_against_the_raw_page() -> None:
     document, _, _ = story(2000, 10)
     opened: list[bool] = []
@@ -216,6 +269,23 @@ def test_nothing_after_the_position_is_known() -> None:
     run(told())
 
 
+def test_wrong_values_are_refused_with_a_reason() -> None:
+    document, _, _ = story(2000, 10)
+
+    async def refused() -> None:
+        agent = agent_of(ScriptedModel(perfect))
+        memory = await agent.read(document, merge=False)
+        with pytest.raises(UsageError, match="words must be a whole number"):
+            await agent.summary(memory, words="x")  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="count must be a whole number"):
+            await agent.questions(memory, count="x")  # type: ignore[arg-type]
+        for place in ({"chapter": ""}, {"start": " "}, {"end": ""}):
+            with pytest.raises(UsageError, match="is empty"):
+                await agent.summary(memory, **place)  # type: ignore[arg-type]
+
+    run(refused())
+
+
 def test_a_part_of_the_text() -> None:
     document, _, events = story(6000, 30)
 
@@ -248,6 +318,25 @@ def test_chapters_are_the_outline_and_can_be_summarised_alone(tmp_path: Path) ->
         assert [event.point.text for event in one] == events[5:10]
 
     run(told())
+
+
+@pytest.mark.parametrize("title", ["", "# The gates\n\n"])
+def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: str, tmp_path: Path) -> None:
+    path = tmp_path / "gates.md"
+    mark = "##" if title else "#"
+    text = prose(400).text.split("\n\n")
+    body = (f"{mark} Chapter {at + 1}\n\n{text[2 * at]}\n\n{text[2 * at + 1]}" for at in range(200))
+    path.write_text(title + "\n\n".join(body), "utf-8")
+
+    async def outlined() -> None:
+        agent = agent_of(Skimmer())
+        result = await agent.outline(await agent.read(load(path), merge=False))
+        chapters = [one for one in result if one.title != "The gates"]
+        assert [one.title for one in chapters] == [f"Chapter {at}" for at in range(1, 201)]
+        places = [place_of_section(one, result.memory) for one in chapters]
+        assert places == [f"Chapter {at}, par. 1 to par. 2" for at in range(1, 201)]
+
+    run(outlined())
 
 
 def test_an_outline_without_chapters_covers_the_text() -> None:

@@ -81,6 +81,49 @@ def test_a_name_belongs_to_whom_it_is_a_name_of() -> None:
     assert len(georgiana) == 2
 
 
+def test_a_first_name_with_another_surname_is_another_person() -> None:
+    text = (
+        "Here is James B. (“Rot-Gut”) Ferret. James Gatz rowed out. They called him James. James J. Hill built it. "
+        "James Ferret ran. The James Gatzes were gone. James the sailor laughed. James and Dan left."
+    )
+    (gatz,) = mentions(people_in([item("James Gatz")]), text)
+    assert [text[at:].split(".")[0] for at in gatz] == [
+        "James Gatz rowed out",
+        "James",
+        "James Gatzes were gone",
+        "James the sailor laughed",
+        "James and Dan left",
+    ]
+    german = (
+        "Dann hatte der Junge wieder Angst, und auch Anna Angst vor dem Wasser. Die Mutter sah, dass Anna nicht kam."
+    )
+    assert len(mentions(people_in([item("Anna Abel")]), german)[0]) == 2
+
+
+def test_a_sentence_of_the_text_about_somebody_is_never_denied() -> None:
+    def denying(ask: Ask) -> str:
+        if ask.step == "collect":
+            told = (
+                "Anna Abel | Miss Abel | She told us that the tall girl was Abel. | - [Page 0]",
+                "Bruno Brandt | - | The gate was wide open all night. | - [Page 0]",
+                "Carl Conrad | - | title: The gate; So Carl Conrad left with it | - [Page 0]",
+                "Zoe Zander | - | The gate was wide open all night. | - [Page 0]",
+            )
+            return "\n".join(told)
+        return "\n".join(f"{at}: no" for at in range(1, 9)) if ask.step == "check" else skim(ask.prompt)
+
+    async def told() -> None:
+        reader = AsyncReadAgent(ScriptedModel(denying), plan=PLAN)
+        text = "She told us that the tall girl was Abel. The gate was wide open all night. Bruno Brandt came late. "
+        text += "So Carl Conrad left with it (title: The gate)."
+        people = await reader.people(await reader.read(Document.from_text(text), merge=False))
+        states = {one.name: one.about.state for one in people}
+        assert states == {"Anna Abel": "supported", "Bruno Brandt": "quoted", "Carl Conrad": "supported"}
+        assert ["Zoe" in one.text for one in people.dropped] == [True]
+
+    run(told())
+
+
 def test_names_across_a_line_break_are_mentions() -> None:
     assert mentions(people_in([item("Anna Abel")]), "Then Anna\nAbel left.") == [[5]]
 

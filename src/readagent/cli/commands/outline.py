@@ -11,7 +11,7 @@ from readagent.cli.overviews import made, overview_options, point_record, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Section
-from readagent.core.places import from_to, page_name
+from readagent.core.overviews.where import place_of_section
 
 
 @click.command(
@@ -34,23 +34,25 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     sections = [
         {
             "title": section.title, "level": section.level, "first_page": section.first, "last_page": section.last,
-            "place": _where(section, memory), "statements": [point_record(one, memory) for one in section.points],
+            "place": place_of_section(section, memory),
+            "statements": [point_record(one, memory) for one in section.points],
         }
         for section in result
     ]  # fmt: skip
     rows = [("title", "place", "first page", "last page", "text")] + [
-        (one.title, _where(one, memory), str(one.first + 1), str(one.last + 1), " ".join(p.text for p in one.points))
+        (
+            one.title,
+            place_of_section(one, memory),
+            str(one.first + 1),
+            str(one.last + 1),
+            " ".join(p.text for p in one.points),
+        )
         for one in result
     ]
     show(result, lines, {"title": memory.document.title, "sections": sections}, rows, output, as_json)
 
 
-def _where(section: Section, memory: GistMemory) -> str:
-    first, last = memory.document.places([memory.pages[section.first].start, memory.pages[section.last].end - 1])
-    return from_to(page_name(section.first, first), page_name(section.last, last))
-
-
 def _lines(section: Section, memory: GistMemory) -> list[str]:
     indent = "  " * (section.level - 1)
-    head = f"{indent}{style(section.title, bold=True)} {style(f'({_where(section, memory)})', dim=True)}"
+    head = f"{indent}{style(section.title, bold=True)} {style(f'({place_of_section(section, memory)})', dim=True)}"
     return [head, *(f"{indent}  {point.text}" for point in section.points), ""]

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from readagent.core.overviews.chatter import closes, hopes_to_help
+from readagent.core.overviews.json_prose import plain_prose
 from readagent.core.overviews.records import Point
 from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking, unfenced
@@ -47,7 +48,7 @@ def points_in(reply: str, allowed: Collection[int]) -> list[Point]:
     out. It never raises.
     """
     points: list[Point] = []
-    text = unfenced(strip_thinking(reply))
+    text = plain_prose(unfenced(strip_thinking(reply)))
     mark = _NAMED if _NAMED.search(text) else _BARE
     for paragraph in re.split(r"\n\s*\n", text):
         begins = True

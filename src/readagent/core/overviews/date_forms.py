@@ -7,6 +7,7 @@ from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from readagent.core.overviews.centuries import CENTURIES, CENTURY, read_centuries, read_century
 from readagent.core.overviews.date_spans import (
     DAYS,
     DAYS_AFTER_MONTHS,
@@ -30,11 +31,19 @@ from readagent.core.overviews.date_words import (
     HOLIDAYS,
     MONTHS,
     ORDINALS,
-    ROMAN,
     SEASONS,
     YEAR_WORDS,
 )  # fmt: skip
-from readagent.core.overviews.years import ALONE, YEARS, counts, follows_years, read_alone, read_years
+from readagent.core.overviews.years import (
+    ALONE,
+    EARLY,
+    YEARS,
+    counts,
+    follows_years,
+    read_alone,
+    read_early,
+    read_years,
+)
 from readagent.core.patterns import lazy_pattern
 from readagent.core.support.number_words import chinese
 
@@ -90,12 +99,6 @@ _WITH_ERA = (
 )
 _NAMED = rf"(?<!\w)(?:{YEAR_WORDS})(?:\s+of\s+(?:our\s+lord|grace))?\s+{_YEAR}(?!\s*[–-]\s*\d)"
 _GODU = r"(?<![\w.,-])(?P<year>[1-9]\d{2,3})\s*(?:год[ауе]?(?!\w)|г\.)"
-_CENTURY = (
-    rf"(?<!\w)(?:(?P<word>{any_of(ORDINALS)})\s+centur(?:y|ies)|(?P<number>\d{{1,2}})(?:(?:st|nd|rd|th)\s+centur(?:y|ies)"
-    r"|\.\s*jahrhunderts?|(?:er|ème|e|ᵉ)\s+siècles?|(?:-го|-м)?\s+век(?:а|е)?|\s*世[纪紀]|\s*세기)"
-    r"|(?:siglo|secolo|século)\s+(?:(?P<es>\d{1,2})|(?P<after>[ivxlc]+))|(?P<roman>[ivxlc]+)(?:er|ème|e|ᵉ)?\s+"
-    rf"(?:siècle|secolo|век[ае]?)|(?P<cjk>[一二三四五六七八九十]{{1,3}})世[纪紀])(?![^\W\u4e00-\u9fff])(?:\s*(?P<bc>{BEFORE_CHRIST}))?"
-)
 _DECADE = (
     r"(?<![\w.,$€£-])(?:mid-)?(?:(?P<year>1\d{2}0|20\d0)(?:(?:['’]?s|ern?|-[ех]х?)(?!\w)|\s*年代|\s*년대)"
     r"|(?:années|años|anni|anos|d[ée]cada\s+de(?:\s+los\s+años)?)\s+(?P<after>1\d{2}0|20\d0)(?!\w))"
@@ -241,23 +244,6 @@ def _godu(match: re.Match[str]) -> str:
     return _written(int(match["year"]))
 
 
-def _century(match: re.Match[str]) -> str:
-    roman = match["roman"] or match["after"]
-    if match["cjk"]:
-        number = _cjk_number(match["cjk"])
-    else:
-        number = _roman(roman) if roman else _number(match["word"] or match["number"] or match["es"])
-    if not 0 < number <= 40:
-        return ""
-    first, last = (-100 * number, -100 * number + 99) if match["bc"] else (100 * number - 99, 100 * number)
-    return _span(_written(first), _written(last))
-
-
-def _roman(text: str) -> int:
-    values = [ROMAN[letter] for letter in text.upper()]
-    return sum(-one if one < max(values[at:]) else one for at, one in enumerate(values))
-
-
 def _decade(match: re.Match[str]) -> str:
     year = int(match["year"] or match["after"])
     return f"{year:04d}/{year + (9 if year % 100 else 99):04d}"
@@ -274,6 +260,9 @@ PRECISE = (
     _form(_MONTH_FIRST, _with_month), _form(_CJK, _cjk), _form(_JAPANESE, _japanese), _form(_SEASON, _season),
     _form(_HOLIDAY, _holiday), _form(_QUARTER, _quarter), _form(_WEEK, _week), _form(ERA_SPANS, read_eras, 0),
     _form(_WITH_ERA, _with_era, 0), _form(_NAMED, _named), _form(_GODU, _godu), _form(YEARS, read_years),
-    _form(ALONE, read_alone),
+    _form(ALONE, read_alone), _form(EARLY, read_early, 0),
 )  # fmt: skip
-BROAD = (_form(DECADES, read_decades), _form(_DECADE, _decade), _form(_CENTURY, _century))
+BROAD = (
+    _form(DECADES, read_decades), _form(_DECADE, _decade), _form(CENTURIES, read_centuries),
+    _form(CENTURY, read_century),
+)  # fmt: skip

@@ -14,6 +14,19 @@ from readagent.core.overviews.date_forms import BROAD, NUMERIC, PRECISE, Form
 from readagent.core.patterns import lazy_pattern
 
 _DIGIT = lazy_pattern(r"[^\D0-9]")
+_PART = r"early|mid|late|anfang|mitte|ende|début|fin|principios de|finales de"
+_TO = lazy_pattern(  # between the first and the last date of a span
+    r"(?:\s+(?:to|until|till|through|up\s+to|bis|jusqu['’]en|hasta|até|fino\s+al|по|до)\s+|(?P<and>\s+(?:and|und|et|y|e|и)\s+)"
+    r"|\s?–\s?|(?<=\d)-(?=\d)|\s+-\s+)(?:(?:in|about|around|zum|im)\s+)?(?:the\s+|den\s+|dem\s+)?"
+    rf"(?:(?:(?:beginning|middle|end)\s+of\s+(?=\d)|(?:{_PART})(?:\s+in)?[\s-]+))?(?:the\s+)?",
+    re.I,
+)
+_BETWEEN = lazy_pattern(
+    r"\b(?:between|zwischen|entre|tra|fra|между)\s+(?:(?:the|den|les|los)\s+)?(?:years\s+|jahren\s+|années\s+|años\s+)?"
+    rf"(?:(?:(?:beginning|middle|end)\s+of|{_PART})[\s-]+)?$",
+    re.I,
+)
+_BEFORE = 60  # characters before a date that are looked at
 _MAY_HAVE_DATE = lazy_pattern(r"\d|[年世]|entur|ENTUR|iècle|iglo|ecolo|éculo|век")
 
 
@@ -35,10 +48,48 @@ def find_date(text: str, day_first: bool | None = None) -> Told | None:
         return None
     plain = _plain_digits(text)
     told = _earliest(PRECISE, plain) or _earliest(BROAD, plain)
-    if told is None or day_first is None or not told.date.endswith("?"):
-        return told
-    year, month, day = told.date.removesuffix("?").split("-")
-    return Told(f"{year}-{month}-{day}" if day_first else f"{year}-{day}-{month}", told.start, told.end)
+    if told is None:
+        return None
+    last = None if "/" in told.date and told.date[-1] == "?" else _end_of_span(plain, told)
+    first = _read(told.date, day_first)
+    if last is None or not _follows(_read(last.date, day_first), first):
+        return Told(first, told.start, told.end)
+    return Told(_span(first, _read(last.date, day_first)), told.start, last.end)
+
+
+def _read(date: str, day_first: bool | None) -> str:
+    """Return a date with its day and month in this order; None leaves them as they are."""
+    if day_first is None or not date.endswith("?"):
+        return date
+    year, month, day = date.removesuffix("?").split("-")
+    return f"{year}-{month}-{day}" if day_first else f"{year}-{day}-{month}"
+
+
+def _end_of_span(text: str, first: Told) -> Told | None:
+    """Return the date that a span ends with, such as "early 1712" after "late 1711 to"; None if there is no span."""
+    joint = _TO.match(text, first.end)
+    if joint is None or (joint["and"] and not _BETWEEN.search(text[max(0, first.start - _BEFORE) : first.start])):
+        return None
+    forms = BROAD if any(_match(one, text, first.start) for one in BROAD) else (*PRECISE, *BROAD)
+    found = [one for one in (_match(form, text, joint.end()) for form in forms) if one]
+    return max(found, key=lambda one: one.end, default=None)
+
+
+def _match(form: Form, text: str, at: int) -> Told | None:
+    match = form[0].match(text, at)
+    date = form[1](match) if match else ""
+    return Told(date, match.start(), match.end()) if match and date else None
+
+
+def _span(first: str, last: str) -> str:
+    doubt = "?" * (first.endswith("?") or last.endswith("?"))
+    return f"{first.rstrip('?').partition('/')[0]}/{last.rstrip('?').rpartition('/')[2]}{doubt}"
+
+
+def _follows(last: str, first: str) -> bool:
+    """Whether one date ends after another has ended."""
+    ends = [_parts(one.rstrip("?").rpartition("/")[2]) for one in (first, last)]
+    return (ends[0][0], ends[0][1] or 12, ends[0][2] or 31) < (ends[1][0], ends[1][1] or 12, ends[1][2] or 31)
 
 
 def _earliest(forms: Sequence[Form], text: str) -> Told | None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.collect import collect
-from readagent.core.overviews.ground import ground, named_in_full
+from readagent.core.overviews.ground import as_told, ground, named_in_full
 from readagent.core.overviews.items import ENTITIES, Item
 from readagent.core.overviews.names import found_at, key
 from readagent.core.overviews.records import Entity, Point
+from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session
 from readagent.core.words import count_words
 
@@ -39,6 +40,8 @@ async def entities(
     span = (memory.pages[chosen[0]].start, memory.pages[chosen[-1]].end) if chosen else (0, 0)
     where = found_at({one.name: at for at, one in enumerate(known)}, len(known), memory.document.text, *span)
     points = await ground([_about(one) for one in known], memory, session)
+    text = Quotable(memory.document.text)
+    points = [as_told(point, at, memory, text) for point, at in zip(points, where, strict=True)]
     found = []
     for one, at, point in zip(known, where, points, strict=True):
         if not at and point.state == "unsupported":

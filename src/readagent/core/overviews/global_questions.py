@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from readagent.core.asking.answer_language import not_in_text
 from readagent.core.events import AnswerText
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.global_wordings import LIST, SUMMARY, THEME, names_the_text
-from readagent.core.overviews.lists import hits
-from readagent.core.overviews.records import Point
+from readagent.core.overviews.global_wordings import LIST, SUMMARY, THEME, TIMELINE, names_the_text
+from readagent.core.overviews.lists import hits, timeline
+from readagent.core.overviews.records import Point, TimelineEvent
+from readagent.core.overviews.span import Span, within
 from readagent.core.overviews.write import summarize
 from readagent.core.patterns import lazy_pattern
 from readagent.core.places import page_name
@@ -22,7 +24,7 @@ from readagent.core.question import Answer, Question, Quote, Searched
 from readagent.core.session import Session
 from readagent.core.support.records import Statement, Support
 
-Scope = Literal["summary", "theme", "list", ""]
+Scope = Literal["summary", "theme", "list", "timeline", ""]
 _CONTENT = lazy_pattern(
     r"\b(?:themes?|ideas?|points?|topics?|messages?|take-?aways?|findings?|arguments?|conclusions?|subjects?|thesis"
     r"|claims?|issues?|themen|thema|aussagen?|ideen?|punkte|erkenntnisse|th[èe]mes?|id[ée]es?|temas?)\b",
@@ -36,7 +38,7 @@ _QUOTES = 6  # quotes of an answer
 
 
 def scope_of(question: Question, title: str = "") -> Scope:
-    """Return whether a question asks for a summary, a theme or a list over the whole text; "" if for none of these.
+    """Return whether a question asks for a summary, a theme, a list or a timeline of the whole text; "" if for none.
 
     ``title`` is that of the text, so that "Summarise Mansfield Park" is recognised.
     """
@@ -45,6 +47,8 @@ def scope_of(question: Question, title: str = "") -> Scope:
         return ""
     if SUMMARY.match(text):
         return "summary"
+    if TIMELINE.match(text):
+        return "timeline"
     if LIST.match(text):
         return "list"
     if THEME.match(text):
@@ -59,11 +63,17 @@ def asks_for_content(question: Question) -> bool:
 
 
 async def answer_over_all(
-    memory: GistMemory, question: Question, session: Session, scope: Scope, up_to: int | None = None
+    memory: GistMemory,
+    question: Question,
+    session: Session,
+    scope: Scope,
+    up_to: int | None = None,
+    span: Span | None = None,
 ) -> Answer:
-    """Answer a question from all pages of a memory, which ends at ``up_to``, if that is given."""
-    points = await points_over_all(memory, question, session, scope)
-    if scope == "list":
+    """Answer a question from all pages of a memory, or of a ``span`` of it; it ends at ``up_to``, if that is given."""
+    known, numbers = await within(memory, span, session) if span else (memory, list(range(len(memory.pages))))
+    points = await points_over_all(known, question, session, scope, numbers)
+    if scope in ("list", "timeline"):
         text = _listed(points, memory, question.text)
     else:
         text = " ".join(one.text for one in points)
@@ -82,18 +92,28 @@ async def answer_over_all(
         found_in_text=bool(points),
         up_to=up_to,
         support=Support(statements, "model" if session.plan.check else "rules") if points else Support(),
-        searched=Searched(len(memory.pages), len(memory.pages)),
+        searched=Searched(len(numbers), len(memory.pages)),
         over_all=True,
         document=memory.document,
     )
 
 
-async def points_over_all(memory: GistMemory, question: Question, session: Session, scope: Scope) -> Sequence[Point]:
-    """Return what all pages of a memory say to a question: the items of a list, or the statements of a text."""
+async def points_over_all(
+    memory: GistMemory, question: Question, session: Session, scope: Scope, numbers: Sequence[int] | None = None
+) -> Sequence[Point]:
+    """Return what these pages of a memory, or all, say to a question: the items of a list, or a text's statements."""
     if scope == "list":
         return await hits(memory, session, question.text, opened=await _hinted(memory, question, session))
-    about = question.text if scope == "theme" else ""
-    return (await summarize(memory, session, words=words_wanted(question.text), about=about)).points
+    if scope == "timeline":
+        return [_dated(one) for one in await timeline(memory, session)]
+    about, words = question.text if scope == "theme" else "", words_wanted(question.text)
+    return (await summarize(memory, session, words=words, about=about, numbers=numbers)).points
+
+
+def _dated(event: TimelineEvent) -> Point:
+    """Return an event as a point that says when it happens."""
+    told = not event.when or event.when in event.point.text
+    return event.point if told else replace(event.point, text=f"{event.when}: {event.point.text}")
 
 
 async def _hinted(memory: GistMemory, question: Question, session: Session) -> list[int]:

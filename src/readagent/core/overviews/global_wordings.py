@@ -12,7 +12,7 @@ TEXTS = (
     "|buch|roman|geschichte|dokument|artikel|bericht|vertrag|livre|texte|roman|histoire|article|rapport|contrat"
     "|libro|texto|documento|historia|novela|artículo|informe|contrato"
 )
-_THIS = (
+THIS = (
     r"(?:(?:this|the|that|these|those|all|my|whole|entire|dieses?|diesem|das|dem|den|der|des|die|ce|ces|cette"
     r"|le|la|les"
     r"|du|de|este|esta|estos|estas|el|los|las|del)\s+)*"
@@ -27,34 +27,34 @@ POLITE = (
     r"|pouvez-vous"
     r"|dis-moi|puedes|dime)[ ,:]+)*"
 )
-_WANT = (
+WANT = (
     r"(?:(?:give|write|make|provide|create|show|i (?:need|want|would like)|i'd like|gib|schreib\w*|erstell\w*|fais"
     r"|faites|donne\w*|haz|escribe|dame|hazme)(?:[ -](?:me|mir|moi|us|uns|nous|nos))?\s+)?"
 )
-_NOUN = (
+NOUN = (
     r"(?:(?:an?|the|une?|eine?|un|una|der|die|das|le|la|el)\s+)?(?:[\w-]+\s+){0,2}"
     r"(?:summary|overview|synopsis|recap|zusammenfassung|überblick|résumé|resumen|sinopsis)"
 )
 _SUMMARIZE = (
     r"(?:summari[sz]e|sum up|recap|fass\w*|r[ée]sume[sz]?|resume|what(?:'s| is| was)|what happens in"
     r"|worum geht(?:'s| es) in"
-    rf"|de quoi parle|de qu[ée] trata|{_WANT}{_NOUN}\s+(?:of|von|über|de|du|del))"
+    rf"|de quoi parle|de qu[ée] trata|{WANT}{NOUN}\s+(?:of|von|über|de|du|del))"
 )
 SUMMARY = lazy_pattern(
-    rf"{POLITE}(?:(?:summari[sz]e|sum up|recap)(?:\s+(?:it|this|{_THIS}))?|tl;?dr"
-    rf"|fass\w*\s+(?:(?:es|das|{_THIS})\s+)?(?:kurz\s+)?zusammen"
-    rf"|r[ée]sume[sz]?\s+{_THIS}|resume\s+{_THIS}|{_WANT}{_NOUN}(?:\s+(?:of|von|über|de|du|del)?\s*(?:it|this"
-    rf"|{_THIS}))?"
-    rf"|what(?:'s| is| was) (?:this|it|{_THIS}) (?:all )?about|what happens in (?:this|it|{_THIS})"
+    rf"{POLITE}(?:(?:summari[sz]e|sum up|recap)(?:\s+(?:it|this|{THIS}))?|tl;?dr"
+    rf"|fass\w*\s+(?:(?:es|das|{THIS})\s+)?(?:kurz\s+)?zusammen"
+    rf"|r[ée]sume[sz]?\s+{THIS}|resume\s+{THIS}|{WANT}{NOUN}(?:\s+(?:of|von|über|de|du|del)?\s*(?:it|this"
+    rf"|{THIS}))?"
+    rf"|what(?:'s| is| was) (?:this|it|{THIS}) (?:all )?about|what happens in (?:this|it|{THIS})"
     r"|(?:what(?:'s| is| was)|tell me|summari[sz]e|describe|explain|outline)\s+the\s+(?:main\s+"
     r"|basic\s+)?(?:plot|storyline"
-    rf"|story ?line|gist)(?:\s+(?:of|in)\s+(?:it|this|{_THIS}))?|what(?:'s| is) the story(?:\s+(?:about|here))?"
-    rf"|(?:was|wie) (?:ist|lautet) die (?:handlung|geschichte)(?:\s+(?:von|in|des|der)?\s*{_THIS})?"
-    rf"|was passiert in {_THIS}|quelle est l['’](?:intrigue|histoire)(?:\s+(?:de\s+)?{_THIS})?"
-    rf"|que se passe-t-il dans {_THIS}"
-    rf"|cu[áa]l es (?:la trama|el argumento|la historia)(?:\s+{_THIS})?|qu[ée] (?:pasa|sucede|ocurre) en {_THIS}"
-    rf"|worum geht(?:'s| es)(?: (?:hier|in {_THIS}))?|wovon handelt {_THIS}|de quoi (?:parle|traite) {_THIS}"
-    rf"|de qu[ée] (?:trata|va) (?:esto|{_THIS})){_END}",
+    rf"|story ?line|gist)(?:\s+(?:of|in)\s+(?:it|this|{THIS}))?|what(?:'s| is) the story(?:\s+(?:about|here))?"
+    rf"|(?:was|wie) (?:ist|lautet) die (?:handlung|geschichte)(?:\s+(?:von|in|des|der)?\s*{THIS})?"
+    rf"|was passiert in {THIS}|quelle est l['’](?:intrigue|histoire)(?:\s+(?:de\s+)?{THIS})?"
+    rf"|que se passe-t-il dans {THIS}"
+    rf"|cu[áa]l es (?:la trama|el argumento|la historia)(?:\s+{THIS})?|qu[ée] (?:pasa|sucede|ocurre) en {THIS}"
+    rf"|worum geht(?:'s| es)(?: (?:hier|in {THIS}))?|wovon handelt {THIS}|de quoi (?:parle|traite) {THIS}"
+    rf"|de qu[ée] (?:trata|va) (?:esto|{THIS})){_END}",
     re.I,
 )
 _MAIN = r"(?:main|central|key|major|overall|core|principal|most important|recurring|common|overarching|leading|chief)"
@@ -65,26 +65,26 @@ _SUBJECTS = (
 )
 THEME = lazy_pattern(
     rf"{POLITE}(?:what(?:'s|'re| are| is| were| was) the (?:{_MAIN}\s+(?:\w+ )?{_SUBJECTS}|themes?|take-?aways?|moral"
-    rf"|message|thesis|point of {_THIS}|tone|mood)(?:\s+(?:of|in|from|on)\s+(?:it|this|{_THIS}))?"
+    rf"|message|thesis|point of {THIS}|tone|mood)(?:\s+(?:of|in|from|on)\s+(?:it|this|{THIS}))?"
     rf"|(?:what|which) themes\b[^?]{{0,60}}"
     rf"|who(?:'s|'re| are| is| were| was) (?:all )?the (?:{_MAIN} (?:characters?|people|persons?|figures?"
     rf"|players?|protagonists?)"
     rf"|characters|protagonists?|antagonists?|hero(?:es|ine)?|narrator|villains?)(?:\s+(?:of|in)\s+(?:it|this"
-    rf"|{_THIS}))?"
+    rf"|{THIS}))?"
     r"|(?:was (?:sind|ist)|wie lauten|welche[rs]? (?:sind|ist)) (?:die|das|der) (?:\w+ )?(?:haupt|kern|zentral\w* )?"
-    rf"(?:themen|thema|aussagen?|ideen?|erkenntnisse|punkte|motive?)(?:\s+(?:von|in|des|der)?\s*{_THIS})?"
+    rf"(?:themen|thema|aussagen?|ideen?|erkenntnisse|punkte|motive?)(?:\s+(?:von|in|des|der)?\s*{THIS})?"
     r"|wer (?:sind|ist) (?:die|der) (?:wichtigsten |zentralen )?(?:haupt)?(?:personen|figuren|charaktere|person|figur"
-    rf"|protagonist(?:en|in)?)(?:\s+(?:von|in|des|der)?\s*{_THIS})?"
+    rf"|protagonist(?:en|in)?)(?:\s+(?:von|in|des|der)?\s*{THIS})?"
     r"|quels? (?:sont|est) (?:les?|la) (?:(?:principaux|principal|grands?) )?(?:th[èe]mes?|id[ée]es?"
     r"|conclusions?|messages?)"
-    rf"(?:\s+principa(?:ux|les?|l))?(?:\s+{_THIS})?"
-    rf"|qui sont les (?:principaux )?(?:personnages|protagonistes)(?:\s+principaux)?(?:\s+{_THIS})?"
+    rf"(?:\s+principa(?:ux|les?|l))?(?:\s+{THIS})?"
+    rf"|qui sont les (?:principaux )?(?:personnages|protagonistes)(?:\s+principaux)?(?:\s+{THIS})?"
     r"|cu[áa]l(?:es)? (?:son|es) (?:los|las|el|la) (?:principal(?:es)? )?(?:temas?|ideas?|conclusi[óo]n(?:es)?"
     r"|mensajes?)"
-    rf"(?:\s+principal(?:es)?)?(?:\s+{_THIS})?"
+    rf"(?:\s+principal(?:es)?)?(?:\s+{THIS})?"
     rf"|qui[ée]n(?:es)? (?:son|es) (?:los|las|el|la) (?:principales )?(?:personajes?"
     rf"|protagonistas?)(?:\s+principal(?:es)?)?"
-    rf"(?:\s+{_THIS})?)"
+    rf"(?:\s+{THIS})?)"
     rf"{_END}|^\W*how (?:does|do|did) [^?]{{3,80}}\b(?:change|develop|evolve|shift)s?"
     r"(?:\s+(?:over|throughout|through|across|during|in the course|as|from)\b[^?]*)?\W*$",
     re.I,
@@ -99,6 +99,7 @@ _PLURAL = (  # of what is listed: its last word before what says which, or the e
 )
 LIST = lazy_pattern(
     rf"{POLITE}(?:(?:list|name|enumerate|find|show|collect|give|mention|identify)(?: me)? (?:every|all|each)\b"
+    r"|(?:in )?(?:which|what) (?:chapters|parts|sections|pages|scenes|places|passages)\b"
     rf"|(?:make|give me|write|create) a list of\b|{_PLURAL}|how many times\b|how often (?:did|has|have|had|was"
     rf"|were)\b|how often (?:is|are) .{{1,60}}\b(?:mentioned|named|quoted|cited|referred|described|repeated)\b"
     r"|how often (?:does|do) (?:he|she|they|we|i|anyone|anybody|somebody|someone|the (?:author|narrator|speaker)s?"
@@ -107,6 +108,14 @@ LIST = lazy_pattern(
     r"|wie oft (?:hat|haben|ist|sind|wird|werden|wurde|kommt|besucht|(?-i:[a-z])\w+t (?:er|sie))\b|combien de fois\b"
     r"|cu[áa]ntas veces\b|(?:liste|énumère|enumère|cite)\w*\s+(?:tou(?:te)?s|chaque)\b"
     r"|(?:enumera|lista|nombra)\w*\s+(?:tod[oa]s|cada)\b)",
+    re.I,
+)
+_EVENTS = r"(?:(?:the|all|main|key|major|most important|wichtigsten|principaux)\s+)*(?:events?|ereignisse|événements)"
+TIMELINE = lazy_pattern(
+    rf"{POLITE}(?:what(?:'s| is)\s+)?{WANT}(?:(?:an?|the|eine?|une|una|die|la)\s+)?(?:[\w-]+\s+)?"
+    r"(?:timeline|chronology|zeitleiste|zeittafel|chronologie|cronología)"
+    rf"(?:\s+(?:of|von|der|des|de|de los|del|du)\s+(?:{_EVENTS}|(?:los\s+)?eventos|it|this|{THIS})"
+    rf"(?:\s+(?:of|in|from)\s+(?:it|this|{THIS}))?)?(?:[\s,]+(?:please|bitte))?\W*$",
     re.I,
 )
 _NAMED = lazy_pattern(

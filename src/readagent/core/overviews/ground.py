@@ -1,7 +1,8 @@
 """Check the points of an overview against the pages they name: first their gists, then, for what is open, the raw text.
 
-A point is supported if the model says that its pages bear it out, and its numbers and names are there. What the model
-denies twice is unsupported. Without the check, rules alone decide, and nothing is called supported.
+A point is supported if the model says that its pages bear it out, and no rule is against it: its numbers, names and
+quotations are there, and no sentence says the opposite. What the model denies twice is unsupported. Without the check,
+rules alone decide, and nothing is called supported.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from math import sqrt
 
 from readagent.core.asking.verify import find_support, quote_at, sentences_on
+from readagent.core.languages import likely_language
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.entries import Entry, entries_of, shown
@@ -23,6 +25,7 @@ from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
+from readagent.core.support.rules import same_script
 from readagent.core.support.verdicts import parse_verdicts
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
@@ -34,6 +37,7 @@ _COPIED = 4  # words of a point that is taken as a copy of a passage, at least
 _QUOTED = 8  # pages of a statement that are searched for its nearest sentence, at most
 _WORD = lazy_pattern(r"\w{3,}")
 _OPENED = 24  # pages that are opened for a second look, at most
+_SAMPLE = 20_000  # characters of a text that tell its language
 _PAGES = 4  # pages of a statement that are shown in full, at most
 
 
@@ -42,18 +46,18 @@ async def ground(points: Sequence[Point], memory: GistMemory, session: Session) 
     placed = [_placed(point, memory) for point in points]
     text = Quotable(memory.document.text)
     copied = [_copied(point, memory, text) for point in placed]
-    rest = await _checked([one for one, copy in zip(placed, copied, strict=True) if copy is None], memory, session)
+    open_ones = [one for one, copy in zip(placed, copied, strict=True) if copy is None]
+    rest = await _checked(open_ones, memory, session, Facts(memory, text))
     others = iter(rest)
     return [copy or _quoted(next(others), memory) for copy in copied]
 
 
-async def _checked(placed: list[Point], memory: GistMemory, session: Session) -> list[Point]:
+async def _checked(placed: list[Point], memory: GistMemory, session: Session, facts: Facts) -> list[Point]:
     """Return points with what the model says of them or, without the check, what rules do."""
-    facts = Facts(memory)
     if not session.plan.check:
         return [_judged(one, None, facts) for one in placed]
     said: dict[int, bool | None] = dict(await _verdicts(placed, memory, session, ()))
-    doubted = [at for at, one in enumerate(placed) if said.get(at) is False or facts.missing(_claim(one), one.pages)]
+    doubted = [at for at, one in enumerate(placed) if said.get(at) is False or _refused(one, facts)]
     opened = _to_open([placed[at] for at in doubted], max(_OPENED, session.plan.max_pages))
     again = [at for at in doubted if set(placed[at].pages) & set(opened)]
     second = await _verdicts([placed[at] for at in again], memory, session, opened)
@@ -81,6 +85,27 @@ def _copied(point: Point, memory: GistMemory, text: Quotable) -> Point | None:
     return None
 
 
+def as_told(point: Point, mentions: Sequence[int], memory: GistMemory, text: Quotable) -> Point:
+    """Return what is said of somebody; if it is verbatim in the text it is supported where that passage mentions them.
+
+    ``mentions`` are the offsets at which the text does. Otherwise such a passage is not shown to be about them.
+    """
+    if not mentions or not point.text or point.state == "supported":
+        return point
+    pages = [memory.pages[number] for number in point.pages]
+    places = (  # what several windows say is joined by semicolons
+        (text.locate(piece, page.start, page.end) for page in pages) for piece in point.text.split("; ")
+    )
+    found = [next(filter(None, some), None) for some in places]
+    told = [one for one in found if one is not None]
+    if len(told) < len(found):
+        return point
+    there = [one for one in told if any(one.start <= at < one.end for at in mentions)]
+    shown = (there or told)[0]
+    quote = quote_at(memory, shown.start, shown.end, exact=shown.exact)
+    return replace(point, state="supported" if there else "quoted", quote=quote)
+
+
 def _placed(point: Point, memory: GistMemory) -> Point:
     if point.pages:
         return point
@@ -89,8 +114,17 @@ def _placed(point: Point, memory: GistMemory) -> Point:
 
 
 def _quoted(point: Point, memory: GistMemory) -> Point:
+    """Return a point with its quote. One that shares no word with its pages is not shown to be supported by them."""
     quote = nearest(point.text, point.pages, memory)
+    if quote is None and point.state == "supported" and _may_share_words(point, memory):
+        return replace(point, state="quoted")
     return point if quote is None else replace(point, quote=quote)
+
+
+def _may_share_words(point: Point, memory: GistMemory) -> bool:
+    """Return whether a point is in the language of the text, as far as that is known."""
+    text, spoken = memory.document.text[:_SAMPLE], likely_language(point.text)
+    return same_script(point.text, text) and spoken in ("", likely_language(text))
 
 
 def nearest(text: str, pages: Sequence[int], memory: GistMemory) -> Quote | None:
@@ -117,10 +151,15 @@ def _judged(point: Point, said: bool | None, facts: Facts) -> Point:
     """Return a point with its state, given what the model said of it; None if it said nothing."""
     if not point.pages or said is False:
         return replace(point, state="unsupported")
-    wrong = facts.missing(_claim(point), point.pages)
     if said is None:
-        return replace(point, state="unsupported" if wrong else "quoted")
-    return replace(point, state="quoted" if wrong else "supported")
+        return replace(point, state="unsupported" if facts.missing(_claim(point), point.pages) else "quoted")
+    return replace(point, state="quoted" if _refused(point, facts) else "supported")
+
+
+def _refused(point: Point, facts: Facts) -> bool:
+    """Return whether a rule is against a point, whatever the model says."""
+    claim = _claim(point)
+    return bool(facts.missing(claim, point.pages)) or facts.denies(claim, point.pages)
 
 
 def _to_open(points: Sequence[Point], most: int) -> tuple[int, ...]:

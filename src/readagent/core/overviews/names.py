@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
+from readagent.core.languages import is_function_word, likely_language
 from readagent.core.overviews.items import Item
 from readagent.core.patterns import lazy_pattern
 
@@ -30,6 +31,11 @@ _RELATION = lazy_pattern(r"^(?P<what>.+?)\s+(?:of|to|von|de|du|des|der)\s+(?P<wh
 _REMEMBERED = 10_000  # names: each is compared with all others
 _LAST_WORD = lazy_pattern(r"([^\W\d_]+)\.?\s+$")
 _TITLE_LENGTH = 16  # characters before a name that may be a title
+_ANOTHER = lazy_pattern(  # a surname or an initial after a first name: James J. Hill, James B. (“Rot-Gut”) Ferret
+    r"\s{1,3}(?:(?P<initial>(?-i:[A-Z])\.)\s{0,3}){0,3}(?:[(“\"‘]{1,2}[^()“”\"\n]{1,24}[)”\"’]{1,2}\s{1,3})?(?P<word>[^\W\d_][\w’'-]+)?"
+)
+_ENDINGS = ("'s", "’s", "'", "’", "s", "es")  # "Tom Buchanan's", "the Tom Buchanans"
+_SAMPLE = 20_000  # characters of a text that tell its language
 _SEVERAL = lazy_pattern(r"\s*(?:;|,|/|\baka\b|\balso\b)\s*", re.I)
 
 
@@ -171,15 +177,36 @@ def mentions(people: Sequence[Known], text: str, start: int = 0, end: int | None
     """Return the offsets, from ``start`` to ``end``, where each person is mentioned under a name that is theirs alone.
 
     A word of a name is theirs unless it is a name or a word of a name of somebody else. With a title before it, it must
-    be a name as it stands: "Mrs. Gray" is not Peter Gray.
+    be a name as it stands: "Mrs. Gray" is not Peter Gray. With another surname after it, a first name is another's.
     """
-    return found_at(_owners(people), len(people), text, start, end)
+    words = [{word for name in one.names for word in _WORD.findall(name)} for one in people]
+    first = [{_WORD.findall(name)[0] for name in one.names if len(key(name)) > 1} for one in people]
+    german = likely_language(text[:_SAMPLE]) == "de"  # where any noun may follow a name
+
+    def is_another(at: int, form: str, end: int) -> bool:
+        after = _ANOTHER.match(text, end) if form in first[at] else None
+        if after is None or (german and not after["initial"]):
+            return False
+        word = after["word"] or ""
+        own = not words[at].isdisjoint({word, *(word.removesuffix(one) for one in _ENDINGS)})
+        named = word[:1].isupper() and not is_function_word(word.casefold())
+        return not own and (named or bool(after["initial"]))
+
+    return found_at(_owners(people), len(people), text, start, end, is_another)
 
 
 def found_at(
-    owners: Mapping[str, int], count: int, text: str, start: int = 0, end: int | None = None
+    owners: Mapping[str, int],
+    count: int,
+    text: str,
+    start: int = 0,
+    end: int | None = None,
+    is_another: Callable[[int, str, int], bool] = lambda at, form, end: False,
 ) -> list[list[int]]:
-    """Return the offsets where the names of each of so many owners stand; a longer name is not also a shorter one."""
+    """Return the offsets where the names of each of so many owners stand; a longer name is not also a shorter one.
+
+    ``is_another`` says of an owner, a form of the name and the offset after it whether somebody else is meant there.
+    """
     found: list[list[int]] = [[] for _ in range(count)]
     if owners:
         forms = (r"\s+".join(map(re.escape, form.split())) for form in sorted(owners, key=len, reverse=True))
@@ -188,7 +215,7 @@ def found_at(
             form = " ".join(match[0].split())
             before = _LAST_WORD.search(text, max(0, match.start() - _TITLE_LENGTH), match.start())
             titled = before is not None and before[1].casefold() in _TITLES - _LINKS and before[1][0].isupper()
-            if not (titled and " " not in form):
+            if not (titled and " " not in form) and not is_another(owners[form], form, match.end()):
                 found[owners[form]].append(match.start())
     return found
 

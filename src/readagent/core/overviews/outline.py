@@ -32,7 +32,7 @@ _PART_FIELDS = ("title|part|name|heading|section|titel|titre", "summary|text|des
 _NUMBERED = lazy_pattern(r"^[\s*_#-]*\d{1,3}[.):]\s*")
 _TITLE_AND_TEXT = lazy_pattern(r"^(?P<title>.{2,80}?)\**\s*(?::\s|\s[–—-]\s)\s*(?P<text>\S.*)$")
 _Part = tuple[str, list[Point], tuple[int, ...]]  # its title, what is said of it, and its pages
-_CHAPTERS = 150  # the most chapters of an outline; with more, those one level up are taken
+_CHAPTERS = 150  # chapters of a level, above which those one level up are taken, if there are several
 _WORDS = 45  # of the reply, for each chapter
 _TITLE = 70  # characters
 _OWN = 1000  # characters of a chapter that its beginning is taken from
@@ -67,7 +67,7 @@ def _chapters(memory: GistMemory, numbers: Sequence[int]) -> list[Section]:
     best: list[Section] = []
     for level in levels:
         chosen = [one for one in headings if one.heading <= level and first <= one.start < last]
-        if len(chosen) > _CHAPTERS:
+        if len(chosen) > _CHAPTERS and len(best) > 1:
             break
         ends = [*(one.start for one in chosen[1:]), last]
         best = [

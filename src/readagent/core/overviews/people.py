@@ -10,13 +10,14 @@ from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.overviews.collect import collect
-from readagent.core.overviews.ground import ground, named_in_full
+from readagent.core.overviews.ground import as_told, ground, named_in_full
 from readagent.core.overviews.items import PEOPLE
 from readagent.core.overviews.names import Known, mentions, people_in, relation
 from readagent.core.overviews.prompting import prompt
 from readagent.core.overviews.records import Person, Point
 from readagent.core.overviews.working import for_each
 from readagent.core.patterns import lazy_pattern
+from readagent.core.quotes.quotable import Quotable
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.tags import escape_tags
@@ -44,6 +45,11 @@ async def people(
     span = (memory.pages[chosen[0]].start, memory.pages[chosen[-1]].end) if chosen else (0, 0)
     where = mentions(known, memory.document.text, *span)
     about = await ground([_about(one) for one in known], memory, session)
+    text = Quotable(memory.document.text)
+    about = [
+        point if one.relations else as_told(point, at, memory, text)
+        for one, point, at in zip(known, about, where, strict=True)
+    ]
     missing = [not at and point.state == "unsupported" for at, point in zip(where, about, strict=True)]
     if dropped is not None:
         dropped += [named_in_full(point) for point, left_out in zip(about, missing, strict=True) if left_out]

@@ -65,7 +65,7 @@ async def answer_over_shelf(
     members = titled([replace(member, memory=member.whole) for member in members])
     joined = join(members, session.plan)
     points = await _points(members, joined, question, session, scope)
-    text = _told(points, joined, as_list=scope == "list") or not_in_text(question)
+    text = _told(points, joined, as_list=scope in ("list", "timeline")) or not_in_text(question)
     session.emit(AnswerText(text))
     quotes, statements = _support(points, joined, with_quotes=session.plan.quotes)
     pages = len(joined.memory.pages)

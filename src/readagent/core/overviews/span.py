@@ -15,9 +15,13 @@ from readagent.errors import UsageError
 Span = tuple[int, int]
 
 
-def span_of(memory: GistMemory, chapter: str = "", start: str = "", end: str = "") -> Span:
+def span_of(memory: GistMemory, chapter: str | None = None, start: str | None = None, end: str | None = None) -> Span:
     """Return the offsets of a chapter, or those from one place to another, both included; by default of the text."""
-    chapter, start, end = (str(one).strip() for one in (chapter, start, end))
+    given = {"chapter": chapter, "start": start, "end": end}
+    for name, place in given.items():
+        if place is not None and not str(place).strip():
+            raise UsageError(f"`{name}` is empty", hint="give a chapter or another place of the text")
+    chapter, start, end = ("" if place is None else str(place).strip() for place in given.values())
     if chapter and (start or end):
         raise UsageError("give either a chapter or where to start and end, not both")
     if chapter:

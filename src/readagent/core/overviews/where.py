@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.records import Point
-from readagent.core.places import page_name
+from readagent.core.overviews.records import Point, Section
+from readagent.core.places import from_to, page_name
 
 
 def places_of(point: Point, memory: GistMemory) -> list[str]:
@@ -23,6 +23,19 @@ def place_at(memory: GistMemory, offset: int | None) -> str:
     own = page if part is None else page - memory.page_at(part.start)
     name = page_name(own, memory.document.place_at(offset))
     return name if part is None else f"{part.title}, {name}"
+
+
+def place_of_section(section: Section, memory: GistMemory) -> str:
+    """Return from where to where a section goes, for people: of a chapter its own text, of a part its pages."""
+    if section.start is None or section.end is None:
+        start, end = memory.pages[section.first].start, memory.pages[section.last].end
+    else:
+        start, end = section.start, section.end
+        below = (one.start for one in memory.document.paragraphs if start <= one.start < end and not one.heading)
+        start = next(below, start)
+    end = start + len(memory.document.text[start:end].rstrip())
+    first, last = memory.document.places([start, max(start, end - 1)])
+    return from_to(page_name(section.first, first), page_name(section.last, last))
 
 
 def doubt(point: Point) -> str:

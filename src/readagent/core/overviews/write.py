@@ -47,6 +47,8 @@ async def summarize(
     A long summary is divided first: each part of the text gets words in proportion to its length, so that the end is
     told as fully as the beginning. Statements that their pages do not support are left out, in ``dropped``.
     """
+    if not isinstance(words, int):
+        raise UsageError(f"words must be a whole number, not {words!r}")
     if words < _LEAST:
         raise UsageError(f"a summary needs at least {_LEAST} words, not {words}")
     numbers = range(len(memory.pages)) if numbers is None else numbers

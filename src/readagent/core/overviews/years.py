@@ -15,11 +15,16 @@ YEARS = (
     r"(?:(?P<dash>\s*[–—-]\s*)|\s+(?:to|till|until|and|bis|und|à|et|a|y|по|al)\s+)(?P<last>1\d{3}|20\d{2}|\d{2})"
     r"(?!\w|[.,:/-]\d)"
 )
+EARLY = (  # a year of three digits is told so, with a word after it that is none of a count
+    r"(?<!\w)(?:[Ii]n|[Ss]ince|[Uu]ntil)\s+(?P<year>[1-9]\d{2})"
+    r"(?=,\s+[^\W\d]|\s+(?:the|a|an|he|she|it|they|his|her|its|their)\b|\s+[A-Z][a-z]+\s+[a-z]+ed\b)"
+)
 _IN = lazy_pattern(
     rf"(?:^|[\W\d])(?:{IN.replace(' ', '|')})\.?\s+$|\b(?:(?:it|this)\s+(?:was|is)|es\s+war|mid-)\s*$", re.I
 )
 _NEAR = lazy_pattern(rf"(?:^|[\W\d])(?:{NEAR.replace(' ', '|')})\.?\s+$", re.I)
 _NUMBERED = lazy_pattern(rf"(?:^|[\W\d])(?:{NUMBERED.replace(' ', '|')})\.?\s*[:(]?\s*$", re.I)
+_AGE = lazy_pattern(r"\b(?:aged?|alter|âge|edad|età|возрасте)\s+(?:of|von|de|di)?\s*$", re.I)
 _AFTER_NUMBER = lazy_pattern(r"\d[)\s–—]*$")
 _OPEN = lazy_pattern(r"(?:^|[,;:(\[\"“„«—–…!?.])[\s*_#]*$")
 _CLOSED = lazy_pattern(r"\s*(?:$|[.,;:!?)\]\"”»—–…])")
@@ -31,12 +36,19 @@ _COUNTED = lazy_pattern(rf"\s+(?:{COUNTED})\b(?!\s+(?:were|are|had|have|rose|fel
 _SUBJECT = lazy_pattern(r"\s+[^\W\d_]+\s+(?:he|she|it|they|we|I|you|there)\b")
 _DECADE = lazy_pattern(r"\bd[ée]cada\s+de\s+(?:los\s+años\s+)?$", re.I)
 _SEVERAL = lazy_pattern(r"\b(?:years|jahren?|années|años|anni|anos|годы|годах)\s+$", re.I)
+_PLURAL = lazy_pattern(r"[^\W\d_]{2,}[^siu\W\d_]s")  # no "census" or "crisis"
+_YEARS = lazy_pattern(r"\b(?:years|jahren?)\s+$", re.I)  # in French, "années 1840" is a decade
 _CONTEXT = 40  # characters before a number that are looked at
 
 
 def read_alone(match: re.Match[str]) -> str:
     """Return a year, or "" if the number seems to be another."""
     return match["year"] if _is_year(match.string, match.start("year"), match.end("year")) else ""
+
+
+def read_early(match: re.Match[str]) -> str:
+    """Return a year of three digits."""
+    return f"{int(match['year']):04d}"
 
 
 def read_years(match: re.Match[str]) -> str:
@@ -68,9 +80,11 @@ def _is_year(text: str, start: int, end: int) -> bool:
             return False
     if _LASTING.match(after) or _UNIT.match(after) or _NUMBERED.search(before) or _AFTER_NUMBER.search(before):
         return False
+    if _AGE.search(before):
+        return False
     if _COUNTED.match(after) or _DECADE.search(before):
         return False
-    if _IN.search(before):
+    if _IN.search(before) or _YEARS.search(before):
         return not (counts(after) and _SUBJECT.match(after))  # "in 1914 troops marched", "in 1914 rows they marched"
     if counts(after):
         return False
@@ -80,7 +94,7 @@ def _is_year(text: str, start: int, end: int) -> bool:
 def counts(after: str) -> bool:
     """Return whether a number is one of things: the next word is a unit, or looks like a plural."""
     word = _NEXT.match(after)
-    plural = word and word[1].islower() and word[1].endswith("s") and len(word[1]) > 3 and word[1] not in NOT_PLURAL
+    plural = word and word[1].islower() and _PLURAL.fullmatch(word[1]) and word[1] not in NOT_PLURAL
     return bool(_UNIT.match(after) or plural)
 
 

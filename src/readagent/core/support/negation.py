@@ -42,6 +42,7 @@ _PART = lazy_pattern(
 _CLAUSE = lazy_pattern(r"[:,()—–，：]+")
 _WORD = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
+Part = tuple[str, frozenset[str]]  # a part of a sentence, and its content
 _STEM = 4  # letters that two forms of a word have in common
 _ABOUT = 0.5  # share of a statement's content words that a part has if it says the same or its opposite
 _OWN = 3  # content words of a clause that says something of its own
@@ -73,16 +74,20 @@ def differs(statement: str, quotes: Sequence[str]) -> bool:
     Parts are sentences, and what stands before and after "but" or "because". The nearest one has most of the words of
     the statement. If none has half of them, as in a paraphrase or a translation, all parts must differ from it.
     """
+    return differs_from(statement, [part for quote in quotes for part in parts_of(quote)])
+
+
+def differs_from(statement: str, parts: Sequence[Part]) -> bool:
+    """Return the same as ``differs`` for quotes that are divided already."""
     wanted, negated = content(statement), is_negated(statement)
-    parts = [part for quote in quotes for part in _parts(quote)]
     if not wanted or negated is None or not parts:
         return False
-    shares = [(len(wanted & content(part)) / len(wanted), part) for part in parts]
+    shares = [(len(wanted & words) / len(wanted), part) for part, words in parts]
     most = max(share for share, _ in shares)
     if most >= _ABOUT:
         nearest = [_about(part, wanted) for share, part in shares if share == most]
     else:
-        nearest = [unit for part in parts for unit in _units(part)]
+        nearest = [unit for part, _ in parts for unit in _units(part)]
     return all(is_negated(part) is (not negated) for part in nearest)
 
 
@@ -92,13 +97,14 @@ def answers_against(answer: str, question: str, quotes: Sequence[str]) -> bool:
     if lead is None or is_negated(question) is not False:
         return False
     wanted = content(question)
-    parts = [_about(part, wanted) for quote in quotes for part in _parts(quote)]
+    parts = [_about(part, wanted) for quote in quotes for part, _ in parts_of(quote)]
     about = [part for part in parts if wanted and len(wanted & content(part)) >= _ABOUT * len(wanted)]
     return bool(about) and all(is_negated(part) is bool(lead["yes"]) for part in about)
 
 
-def _parts(quote: str) -> list[str]:
-    return [part for part in _PART.split(quote) if part and content(part)]
+def parts_of(text: str) -> list[Part]:
+    """Return the parts of a text that say something, each with its content."""
+    return [(part, words) for part in _PART.split(text) if part and (words := content(part))]
 
 
 def _about(sentence: str, wanted: frozenset[str]) -> str:

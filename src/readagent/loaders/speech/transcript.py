@@ -11,12 +11,13 @@ from readagent.core.document import Document
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.speech.timestamps import clock, seconds_of
-from readagent.loaders.speech.turns import Turn, group_name, turn_in
+from readagent.loaders.speech.turns import Turn, exported_in, group_name, turn_in
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.lines import lines_of
 from readagent.loaders.text.plain import title_of
 
 _MIN_TURNS = 5
+_MIN_EXPORTED = 2
 _MIN_SHARE = 0.4  # of the paragraphs begin a turn
 _MIN_REPEATED = 0.8  # of the turns are by someone who speaks more than once
 _MIN_SENTENCES = 0.4  # of the turns end like a sentence, if there are no times
@@ -37,7 +38,9 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 def looks_like_transcript(text: str) -> bool:
     """Whether a text, or its beginning, is a transcript of several speakers, and not prose with colons."""
     lines = lines_of(text)
-    found = [(turn, said) for _, turn, said in _turns(lines) if turn]
+    found = [(turn, said) for _, turn, said in _turns(lines) if turn and turn.speaker]
+    if _is_exported(lines):
+        return True
     if len(found) < _MIN_TURNS:
         return False
     speakers = Counter(turn.speaker for turn, _ in found)
@@ -51,6 +54,13 @@ def looks_like_transcript(text: str) -> bool:
     stamped = sum(1 for turn, _ in found if turn.stamp) > 0.5 * len(found)
     ended = sum(1 for _, said in found if _SENTENCE_END.search(said))
     return len(found) >= _MIN_SHARE * paragraphs and (stamped or ended >= _MIN_SENTENCES * len(found))
+
+
+def _is_exported(lines: Sequence[str]) -> bool:
+    """Whether most lines are messages as messengers export them: "12/03/2021, 10:01 - Anna: text"."""
+    turns = [turn for line in lines if (turn := exported_in(line)) and "," in turn.stamp]
+    senders = sum(1 for turn in turns if turn.speaker)
+    return senders >= _MIN_EXPORTED and len(turns) >= 0.5 * sum(1 for line in lines if line)
 
 
 def _is_form(names: Sequence[str]) -> bool:
@@ -89,7 +99,7 @@ def _blocks(lines: Sequence[str]) -> list[Block]:
     for _, turn, said in found:
         if turn:
             place = _place(turn.stamp, recorded=recorded) or place
-            blocks.append(Block(f"{turn.speaker}: {said}", place=place))
+            blocks.append(Block(f"{turn.speaker}: {said}" if turn.speaker else said, place=place))
         else:
             blocks.append(Block(said, place=place))
     return blocks

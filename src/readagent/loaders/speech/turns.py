@@ -1,7 +1,8 @@
 """Turns of speakers in plain text: which lines begin one, who speaks, and when.
 
 Supported layouts: ``Anna: text``, ``[00:12:31] Anna: text``, ``Anna (12:31): text``, ``Anna  12:31`` above the text,
-``[Anna] 10:02:33`` above it, ``12/03/2024, 10:02 - Anna: text``, ``[10:02] <anna> text``.
+``[Anna] 10:02:33`` above it, ``12/03/2024, 10:02 - Anna: text``, ``[10:02] <anna> text``. In the exports of messengers
+(``[12/03/2024, 10:02:33] Anna: text``) a sender may be a telephone number, and a notice has none.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Container
 from dataclasses import dataclass
 
-_TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?"
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 _STAMP = rf"[\[(]?(?P<stamp>(?:{_DAY},?\s+)?{_TIME})[\])]?"
 _NAME = r"(?P<name>[^\W_][^\n:;,!?<>\[\]()\"“”]{0,39}?(?:\s?\((?:[^\n():]|\([^\n():]{0,80}\)){1,160}\))?)"
@@ -23,6 +24,12 @@ _ABOVE_TEXT = (
     re.compile(rf"\s*\[(?P<name>[^\[\]\n]{{1,40}})\]\s+(?P<stamp>{_TIME})\s*"),
     re.compile(rf"\s*[\[(]?(?P<stamp>{_TIME})[\])]?(?:\s{{2,}}|\t|\s*[-–|]\s*|(?<=[\])])\s*){_NAME}\s*"),
 )
+_INVISIBLE = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of direction, around numbers
+_EXPORTED = re.compile(  # a message, as messengers export it
+    rf"\s*+(?:\[(?P<inside>{_DAY},?\s+{_TIME})\]\s++|(?P<before>{_DAY},?\s+{_TIME})\s+[-–]\s++)(?P<rest>\S.*)"
+)
+_SENDER = re.compile(r"(?:~\s?)?(?P<name>[^\n:]{1,60}?)\s?:(?:\s++|$)")
+_TELEPHONE = re.compile(r"\+?\(?\d[\d\s().\u2010\u2011-]{4,24}\d")
 _MAX_OFFSET = 400  # characters of a line within which its colon must come
 _NOT_A_NAME = frozenset(
     """abstract address answer appendix args attention author bcc by caption cc chapter comment contact copyright
@@ -37,7 +44,10 @@ _NOT_A_NAME = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The start of a turn: ``text`` is the rest of the line, ``stamp`` the time as it is written."""
+    """The start of a turn: ``text`` is the rest of the line, ``stamp`` the time as it is written.
+
+    A notice of a messenger, such as that somebody left, has no speaker.
+    """
 
     speaker: str
     text: str = ""
@@ -46,6 +56,8 @@ class Turn:
 
 def turn_in(line: str, known: Container[str] = ()) -> Turn | None:
     """Return the turn that this line begins, or None. Without a time, it must begin with a plausible or known name."""
+    if turn := exported_in(line):
+        return turn
     head = line[:_MAX_OFFSET]
     if ":" not in head and "：" not in head and "<" not in head:
         return None
@@ -59,6 +71,20 @@ def turn_in(line: str, known: Container[str] = ()) -> Turn | None:
             turn = Turn(found["name"].strip(), "", found["stamp"])
             return turn if is_name(turn.speaker, stamped=True) else None
     return None
+
+
+def exported_in(line: str) -> Turn | None:
+    """Return the message of a messenger's export that this line begins, or None."""
+    begins = line.lstrip("\u200e\ufeff[ \t")[:1].isdigit()
+    found = _EXPORTED.fullmatch(_INVISIBLE.sub("", line)) if begins else None
+    if found is None or (found["rest"].startswith("<") and _NICK.match(found["rest"])):
+        return None
+    stamp, rest = found["inside"] or found["before"], found["rest"]
+    sender = _SENDER.match(rest)
+    name = sender["name"].strip() if sender else ""
+    if sender is None or not (_TELEPHONE.fullmatch(name) or is_name(name, stamped=True)):
+        return Turn("", rest, stamp)
+    return Turn(name, rest[sender.end() :].strip(), stamp)
 
 
 def group_name(line: str) -> str:
