@@ -138,3 +138,8 @@ def covers_text(document: Document) -> bool:
     ends = [p.end for p in document.paragraphs]
     starts = [p.start for p in document.paragraphs]
     return starts == [0, *ends[:-1]][: len(starts)] and (ends[-1:] or [0]) == [len(document.text)]
+
+
+@pytest.mark.parametrize("title", ["The 👨\u200d👩\u200d👧 family", "क्\u200dष", "نامه\u200cها"])
+def test_a_title_keeps_the_joiners_that_it_is_spelt_with(title: str) -> None:
+    assert parse(f"{title}\n\nAnna crossed the river.".encode(), "text.txt", Options()).title == title
