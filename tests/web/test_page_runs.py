@@ -87,6 +87,7 @@ def test_axe_finds_no_serious_fault_in_a_run(serve: Serve, open_tab: OpenTab, ru
     tab = open_tab(client, width=360)
     for route in ("#/runs", "#/runs/first", f"#/runs/first/{question}"):
         tab.goto(f"{client.address}{route}")
+        tab.reload()
         tab.wait_for_load_state("networkidle")
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     tab = open_tab(client, f"#/runs/first/{question}", bypass_csp=True)

@@ -37,6 +37,16 @@ export function answerParts(answer, { quote, places }) {
   ].filter(Boolean);
 }
 
+/** Return the answers that there were to choose from, with the one that was chosen. */
+export function optionList({ options = [], choice }) {
+  if (!options.length) return null;
+  const items = options.map((text, at) => {
+    const chosen = choice === String.fromCharCode(65 + at);
+    return told("li", text, chosen ? { class: "chosen", "aria-current": "true" } : {});
+  });
+  return el("ol", { class: "options" }, items);
+}
+
 function quoteItem(one, number, go) {
   const [mark, word, meaning] = STATES[one.state] ?? STATES.quoted;
   const text = told("span", `\u201c${one.text.replace(/\s+/g, " ").trim()}\u201d`, { class: "quote-text" });
