@@ -53,6 +53,18 @@ def test_nothing_is_wider_than_a_telephone(client: Client, open_tab: OpenTab) ->
             assert tab.evaluate(wide) == 0, (route, pane)
 
 
+def test_the_header_of_a_telephone_has_one_row(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    tab = open_tab(client, width=360, height=740)
+    for route in ("#/", f"#/documents/{document}"):
+        settled(tab, client, route)
+        assert tab.locator("#search-words").is_visible()
+        assert tab.evaluate("document.querySelector('.bar').offsetHeight") < 60
+        assert tab.evaluate("document.querySelector('#search-words').offsetWidth") > 120
+    tab.get_by_role("link", name="ReadAgent").click()
+    tab.wait_for_selector(".documents .document")
+
+
 def test_a_long_error_leaves_room_for_the_name_of_the_file(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
     tab = open_tab(client, width=360, height=740)
