@@ -12,9 +12,9 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from doors.conftest import Serve
 from doors.mcp_clients import refusal, result
 from readagent.testing.loopback import LoopbackServer
+from web.fixtures import Serve
 from web.running import STORY, TOKEN, Running, held
 
 pytestmark = pytest.mark.anyio

@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab
-from web.running import TOKEN, Client, Running
+from web.fixtures import Serve, model, serve
+from web.running import TOKEN, Client
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-
-@pytest.fixture
-def model() -> Iterator[LoopbackServer]:
-    """The model: a server that reads any text in the same way each time."""
-    with LoopbackServer().in_thread() as server:
-        yield server
-
-
-Serve = Callable[..., Running]
-
-
-@pytest.fixture
-def serve(model: LoopbackServer, own_home: Path) -> Iterator[Serve]:
-    """Start servers over one library, one after the other."""
-    started: list[Running] = []
-
-    def start(**options: Any) -> Running:
-        while started:
-            started.pop().stop()
-        started.append(Running(own_home, model.base_url, **options))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.stop()
+__all__ = ["client", "model", "open_tab", "page_browser", "serve"]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from readagent.testing.scripted import ScriptedModel
 from readagent.web.app import OPERATIONS
 from readagent.web.openapi import described
 from sessions import EXAMPLES, run, sensible
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import Client
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from readagent.core.events import Waiting
 from readagent.testing.loopback import LoopbackServer
 from readagent.web.listening import JobListener
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import STORY, Client, held
 
 LONG = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(4))

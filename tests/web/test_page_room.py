@@ -8,7 +8,7 @@ import pytest
 
 from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import STORY, Client, held
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

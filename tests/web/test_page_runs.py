@@ -13,7 +13,7 @@ from readagent.core.question import Question
 from readagent.testing import ScriptedModel
 from sessions import run, sensible
 from web.browsing import OpenTab, texts
-from web.conftest import Serve
+from web.fixtures import Serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -1,6 +1,6 @@
 // The reading room: the text, the map of the memory, and the conversation about it.
 
-import { announce, button, el, fill, kept, problem, throttled } from "./dom.js";
+import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js";
 import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
 import { GistMap } from "./map.js";
@@ -127,15 +127,7 @@ class Room {
       this.text.loadRest();
     } catch (error) {
       if (this.closed) return;
-      fill(
-        this.root,
-        el(
-          "div",
-          { class: "library" },
-          problem(error),
-          el("p", {}, el("a", { href: "#/", text: "Back to the library" })),
-        ),
-      );
+      fill(this.root, notThere(error));
     }
   }
 

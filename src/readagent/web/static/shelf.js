@@ -1,6 +1,6 @@
 // A shelf: its documents, and questions to all of them at once.
 
-import { announce, button, dialog, el, fill, problem, told, visible } from "./dom.js";
+import { announce, button, dialog, el, fill, notThere, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
 import { counted, when } from "./format.js";
 import { markdown } from "./markdown.js";
@@ -92,15 +92,7 @@ class Shelf {
         else if (job.kind === "shelf_ask") this.followAnswer(job);
       }
     } catch (error) {
-      fill(
-        this.root,
-        el(
-          "div",
-          { class: "library" },
-          problem(error),
-          el("p", {}, el("a", { href: "#/", text: "Back to the library" })),
-        ),
-      );
+      fill(this.root, notThere(error));
     }
   }
 
