@@ -205,7 +205,9 @@ def test_there_are_answers_to_choose_from_and_claims_to_judge(client: Client, op
     ask(tab, "Irma holds the key.")
     (answer,) = client.get(f"/api/documents/{document}/answers")
     assert answer["kind"] == kind
-    if kind == "choice":
+    if kind == "claim":
+        assert tab.inner_text(".exchange .said").strip() == {"true": "True.", "false": "False."}[answer["choice"]]
+    else:
         assert answer["options"] == texts(tab, ".exchange .options li") == ["Jakob", "Irma"]
         assert texts(tab, ".options .chosen") == [answer["options"]["AB".index(answer["choice"])]]
         tab.fill("#choices", "only one")

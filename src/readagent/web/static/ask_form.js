@@ -26,7 +26,7 @@ export class AskForm {
       hidden: true,
     });
     this.send = el("button", { class: "main", text: send });
-    const row = el("div", { class: "ask-row" }, this.kind, controls, el("span", { class: "spread" }), this.send);
+    const row = el("div", { class: "ask-row" }, this.kind, controls, this.send);
     this.root = el("form", { class: "ask" }, this.question, this.choices, row);
     this.root.addEventListener("submit", (event) => {
       event.preventDefault();

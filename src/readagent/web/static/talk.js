@@ -19,7 +19,9 @@ export class Talk {
     this.ending = null;
     this.followUp = el("input", { type: "checkbox", id: "follow-up" });
     this.stopper = button("Stop", () => this.stop(), { hidden: true });
-    this.follows = el("label", { class: "check", for: "follow-up" }, this.followUp, " follow-up to the last answer");
+    const last = el("span", { class: "away", text: " to the last answer" });
+    const about = { class: "check", for: "follow-up", title: "It follows the last answer" };
+    this.follows = el("label", about, this.followUp, " follow-up", last);
     this.form = new AskForm({
       label: "Question",
       placeholder: "Ask about this text",
