@@ -1,4 +1,4 @@
-# ReadAgent with the extra `local`. How to use it: docs/install.md.
+# ReadAgent with the extras `local` and `serve`. How to use it: docs/install.md.
 # scripts/check_dockerfile.py checks this file where there is no Docker.
 
 FROM python:3.13-slim AS build
@@ -6,7 +6,7 @@ WORKDIR /src
 COPY pyproject.toml README.md LICENSE ./
 COPY src ./src
 RUN python -m venv /opt/readagent \
-    && /opt/readagent/bin/python -m pip install --no-cache-dir '.[local]'
+    && /opt/readagent/bin/python -m pip install --no-cache-dir '.[local,serve]'
 
 FROM python:3.13-slim
 RUN apt-get update \
@@ -20,5 +20,6 @@ ENV PATH="/opt/readagent/bin:$PATH" \
 USER readagent
 VOLUME /data
 WORKDIR /work
+EXPOSE 8765
 ENTRYPOINT ["readagent"]
 CMD ["--help"]

@@ -53,6 +53,9 @@ def problems(root: Path = ROOT) -> Iterator[str]:
             yield f"COPY {source}: git does not track it"
         if f"!{source}" not in let_through:
             yield f"COPY {source}: .dockerignore leaves it out"
+    installed = " ".join(one.rest for one in parsed[0] if one.keyword == "RUN")
+    if last(final, "EXPOSE") and not re.search(r"\[[\w,]*\bserve\b", installed):
+        yield f"EXPOSE {last(final, 'EXPOSE')}: the extra serve is not installed"
     if copied(final):
         yield "the final stage copies from the build context, not from the stage before"
     user, run = last(final, "USER"), " ".join(one.rest for one in final if one.keyword == "RUN")
@@ -103,6 +106,9 @@ def build(root: Path = ROOT) -> Iterator[str]:
                 subprocess.run(["sh", "-ec", command], cwd=work, env=environment, check=True)
         program = image / "opt/readagent/bin/readagent"
         home = {**environment, "READAGENT_HOME": f"{folder}/data", "PYTHONDONTWRITEBYTECODE": "1"}
+        python = image / "opt/readagent/bin/python"
+        if subprocess.run([python, "-c", "import readagent.web.serving"], env=home, check=False).returncode:
+            yield "readagent serve lacks a package"
         for arguments in (["--version"], ["list"]):
             if subprocess.run([program, *arguments], cwd=folder, env=home, check=False).returncode:
                 yield f"readagent {arguments[0]} fails"

@@ -37,6 +37,7 @@ class ShelfOptions(LookUpOptions, total=False):
 
     compare: bool  # ask every chosen document for one line, and answer from these lines
     documents: int | None  # maximum documents opened: 4, or 20 to compare
+    up_to: Mapping[str, int | str]  # use documents, by id, only up to a position, as for a single one
     history: Sequence[Turn]  # earlier questions and answers
 
 

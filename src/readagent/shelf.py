@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from shlex import quote
 from typing import Any, TypeVar, Unpack
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.asking.position import memory_up_to, position
 from readagent.core.brief import excerpt
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
@@ -134,12 +135,13 @@ class AsyncShelf:
 
         At most ``documents`` are opened: 4, or 20 to compare. With ``compare`` each of them is asked for one line, and
         the answer is made from these lines. A question about all documents, such as "What do they disagree on?", is
-        answered from all of their pages, of at most 50 documents. The answer is kept in the library.
+        answered from all of their pages, of at most 50 documents. With ``up_to`` nothing after these positions is
+        shown to the model, and ``history``, which may know more, is left out. The answer is kept in the library.
         """
         check_options(options, ShelfOptions, "ask")
         self.agent.connection.require_open()
         asked = as_question(question)
-        history, scope = turns(options.get("history", ())), self._scope(asked, options)
+        history, scope = _history(options), self._scope(asked, options)
 
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
             few = sum(len(member.whole.pages) for member in members) <= session.plan.max_pages
@@ -152,9 +154,10 @@ class AsyncShelf:
             texts = {member.card.document: member.whole.document for member in members}
             return replace(made, texts=texts), session.model.name
 
-        (made, model), cards = await self._with_chosen(asked, options, answer, over_all=bool(scope))
+        places = await self._places(options)
+        (made, model), cards = await self._with_chosen(asked, options, answer, places, over_all=bool(scope))
         with calls_about(*(card.document for card in cards)):
-            return self._kept(replace(made, among=len(cards)), model)
+            return self._kept(replace(made, among=len(cards), up_to=places), model)
 
     def _scope(self, question: Question, options: ShelfOptions) -> ShelfScope:
         """Return whether a question is about all documents; the offline reader can only summarise them."""
@@ -196,32 +199,36 @@ class AsyncShelf:
         asked = as_question(question)
 
         async def passages(members: Sequence[Member], session: Session) -> tuple[Citation, ...]:
-            return await look_up_in_several(members, asked, session, turns(options.get("history", ())))
+            return await look_up_in_several(members, asked, session, _history(options))
 
-        return (await self._with_chosen(asked, options, passages))[0]
+        return (await self._with_chosen(asked, options, passages, await self._places(options)))[0]
 
     async def _with_chosen(
         self,
         question: Question,
         options: ShelfOptions,
         work: Callable[[Sequence[Member], Session], Awaitable[T]],
+        places: Mapping[str, int],
         *,
         over_all: bool = False,
     ) -> tuple[T, Sequence[Card]]:
         """Choose the documents for a question; return the result of the work on them, and the cards of all.
 
-        A question ``over_all`` documents has as many as can be compared, and their pages are not merged.
+        A question ``over_all`` documents has as many as can be compared, and their pages are not merged. ``places`` are
+        the offsets that documents are known up to.
         """
-        wanted = _with_last(question, turns(options.get("history", ())))
+        wanted = _with_last(question, _history(options))
         listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
         most = MOST_COMPARED if over_all and options.get("documents") is None else most
         cards = self._some_cards()
-        nearest = await self.nearest(wanted, cards)
 
         async def attempt(window: Window) -> T:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
-            chosen = await choose(cards, wanted, session, most=most, nearest=nearest)
-            members = await self._members(chosen, listen, merge=not over_all)
+            cut = await self._up_to(cards, places, session)
+            known = [cut[card.document].card if card.document in cut else card for card in cards]
+            nearest = await self.nearest(wanted, known, up_to=places)
+            chosen = await choose(known, wanted, session, most=most, nearest=nearest)
+            members = await self._members(chosen, listen, merge=not over_all, cut=cut)
             plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
             return await work(members, replace(session, plan=plan))
 
@@ -240,12 +247,16 @@ class AsyncShelf:
 
         return AsyncTextStream(ask, options.get("listen", ignore))
 
-    async def nearest(self, question: Question, cards: Sequence[Card]) -> list[int]:
+    async def nearest(
+        self, question: Question, cards: Sequence[Card], *, up_to: Mapping[str, int] | None = None
+    ) -> list[int]:
         """Return the positions of the cards that a search finds for a question, the nearest first.
 
-        Words are searched in cards and pages; vectors, where there are any, are those of the cards.
+        Words are searched in cards and pages; vectors, where there are any, are those of the cards. ``up_to`` are
+        offsets by document; what lies after them is not searched.
         """
-        rankings = [*self._library.shelves.search(self.name, content_words(question.shown()), MOST_SHOWN)]
+        words = content_words(question.shown())
+        rankings = [*self._library.shelves.search(self.name, words, MOST_SHOWN, up_to=up_to)]
         if self._embedder is not None:
             rankings.append(await rank_by_meaning(cards, question, self._embedder, MOST_SHOWN))
         places = {card.document: place for place, card in enumerate(cards)}
@@ -277,21 +288,54 @@ class AsyncShelf:
             hint=f"add some: readagent shelf add {quote(self.name)} FILE",
         )
 
-    async def _members(self, cards: Sequence[Card], listen: Listener, *, merge: bool = True) -> list[Member]:
+    async def _members(
+        self, cards: Sequence[Card], listen: Listener, *, merge: bool = True, cut: Mapping[str, Member] | None = None
+    ) -> list[Member]:
         """Return the memories of these documents, fitted to the window if they are to be merged.
 
-        Where there is no memory but for a task, it is that.
+        ``cut`` are those that are known already, because only a part of them is used.
         """
         members = []
         for card in cards:
-            row = self._library.row(card.document)
-            for task in ("", *(row.tasks if row is not None else ())):
-                memory = await self.agent.recall(card.document, task=task, merge=merge, listen=listen)
-                if memory is not None:
-                    members.append(Member(card, memory))
-                    break
+            known = (cut or {}).get(card.document)
+            memory = known.memory if known is not None else await self._recall(card, listen, merge=merge)
+            if memory is not None:
+                members.append(Member(card, memory))
         if not members:
             raise NotInLibraryError(f"the documents chosen from the shelf {self.name!r} have been removed meanwhile")
+        return members
+
+    async def _recall(self, card: Card, listen: Listener, *, merge: bool) -> GistMemory | None:
+        """Return the memory of a document; where there is none but for a task, it is that."""
+        row = self._library.row(card.document)
+        for task in ("", *(row.tasks if row is not None else ())):
+            memory = await self.agent.recall(card.document, task=task, merge=merge, listen=listen)
+            if memory is not None:
+                return memory
+        return None
+
+    async def _places(self, options: ShelfOptions) -> dict[str, int]:
+        """Return the offsets that documents are to be used up to, where these are before the end."""
+        given = options.get("up_to") or {}
+        cards = {card.document: card for card in self._some_cards()}
+        places = {}
+        for document, up_to in given.items():
+            if document not in cards:
+                raise NotInLibraryError(f"the document {document} is not on the shelf {self.name!r}")
+            memory = await self._recall(cards[document], ignore, merge=False)
+            if memory is not None and (offset := position(memory, up_to)) < len(memory.document.text):
+                places[document] = offset
+        return places
+
+    async def _up_to(self, cards: Sequence[Card], places: Mapping[str, int], session: Session) -> dict[str, Member]:
+        """Return the documents that are used up to a place, each with a card that is about no more of it."""
+        members = {}
+        for card in cards:
+            if card.document in places and (whole := await self._recall(card, ignore, merge=False)) is not None:
+                reader = replace(session, plan=plan_to_ask(whole, session.prompts))
+                memory = await memory_up_to(whole, places[card.document], reader)
+                own = await card_of(memory, reader, kind=card.kind)
+                members[card.document] = Member(replace(own, document=card.document, title=card.title), memory)
         return members
 
     def _kept(self, answer: ShelfAnswer, model: str) -> ShelfAnswer:
@@ -300,6 +344,12 @@ class AsyncShelf:
         except LibraryError as error:  # the answer is paid for: return it even if it cannot be kept
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
         return answer
+
+
+def _history(options: ShelfOptions) -> Sequence[Turn]:
+    """Return the earlier turns; those of a shelf do not say how much of each document they knew."""
+    history = turns(options.get("history", ()))
+    return () if options.get("up_to") else history
 
 
 def _with_last(question: Question, history: Sequence[Turn]) -> Question:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console
+from readagent import Document, Library
 from readagent.testing.loopback import LoopbackServer
 
 
@@ -48,6 +49,14 @@ def test_list_marks_unfinished_documents(console: Console, server: LoopbackServe
     assert console.done("list", "--json").json[0]["state"] != "done"
     error = console.fails("show", "story.txt")
     assert error == ("error: story.txt has not been read completely\nhint: continue with: readagent read story.txt\n")
+
+
+def test_list_says_that_a_document_was_never_read(console: Console, own_home: Path) -> None:
+    with Library(own_home / "library.db") as library:
+        library.add(Document.from_text("Only added. " * 20, title="Added"))
+    out = console.done("list").out
+    assert re.search(r"Added +40 +not read +0", out)
+    assert "unfinished" not in out
 
 
 def test_show_prints_the_gists(console: Console, read: LoopbackServer) -> None:
@@ -94,6 +103,29 @@ def test_find_lists_pages(console: Console, read: LoopbackServer) -> None:
     assert console.done("find", "salt", "--in", "story.txt").out
     assert console.done("find", "zeppelin").err == "nothing found\n"
     assert "the search has no words" in console.fails("find", '"')
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "html", "bibtex"])
+def test_export_up_to_a_position_tells_nothing_after_it(console: Console, read: LoopbackServer, form: str) -> None:
+    console.done("ask", "story", "What did Mira find?", "--up-to", "2")
+    whole = console.done("export", "story").json
+    out = console.done("export", "story", "--up-to", "3", "-f", form).out
+    assert "Who is Irma?" not in out
+    assert form == "bibtex" or "What did Mira find?" in out
+    later = [page[part] for page in whole["pages"][3:] for part in ("gist", "text")]
+    assert not any(text.strip()[:60] in out for text in later)
+    if form == "json":
+        known = json.loads(out)
+        assert known["document"]["id"] == whole["document"]["id"]
+        assert [page["number"] for page in known["pages"]] == [0, 1, 2]
+    assert "--up-to" in console("export", "--shelf", "tales", "--up-to", "3", "-o", "x").err
+
+
+def test_export_in_the_middle_of_a_page_has_no_gist_of_the_rest(console: Console, read: LoopbackServer) -> None:
+    whole = console.done("export", "story").json["pages"]
+    known = console.done("export", "story", "--up-to", "5%").json["pages"]
+    assert len(known[-1]["text"]) < len(whole[len(known) - 1]["text"])
+    assert known[-1]["gist"] == "[no gist: it may tell what comes later]"
 
 
 def test_export_contains_everything(console: Console, read: LoopbackServer, desk: Path) -> None:

@@ -26,6 +26,7 @@ def test_it_is_sound() -> None:
         ("VOLUME /data", "VOLUME /library", "READAGENT_HOME is /data"),
         ("--owner readagent", "--owner root", "does not belong to readagent"),
         ('["readagent"]', '["python"]', "does not start readagent"),
+        ("[local,serve]", "[local]", "the extra serve is not installed"),
         ("libgomp1", "build-essential", "installs build tools"),
         ("COPY --from=build /opt/readagent", "COPY src", "copies from the build context"),
     ],

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from cli.console import Console
-from readagent import AsyncConversation, AsyncReadAgent, Document, Library, Plan, ReadAgent, Turn
+from readagent import AsyncConversation, AsyncReadAgent, AsyncShelf, Document, Library, Plan, ReadAgent, Turn
+from readagent.errors import NotInLibraryError
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import skim
 
 pytestmark = pytest.mark.anyio
@@ -104,6 +106,60 @@ async def test_a_conversation_tells_nothing_either() -> None:
         before = len(server.requests)
         await talk.ask(QUESTION, up_to=KNOWN)
     assert not LATER & told(asked_since(server, before))
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [(QUESTION, {}), (QUESTION, {"compare": True}), (QUESTION, {"documents": 1}), ("What do they disagree on?", {})],
+    ids=["plain", "compare", "chosen by cards", "over all"],
+)
+async def test_a_shelf_tells_nothing_either(mode: str, question: str, options: dict[str, Any]) -> None:
+    chosen = Plan(page_words=120, mode=mode)  # type: ignore[arg-type]
+    async with (
+        LoopbackServer(gossip) as server,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen, library=Library.in_memory()) as agent,
+    ):
+        shelf = AsyncShelf(agent, "tales")
+        card = await shelf.add(Document.from_text(TEXT, title="Tales"))
+        other = await shelf.add(Document.from_text(TEXT.replace("tale", "song"), title="Songs"))
+        before, places = len(server.requests), {card.document: KNOWN}
+        history = [Turn("And then?", "He told tale050.")]
+        answer = await shelf.ask(question, up_to=places, history=history, **options)  # type: ignore[arg-type]
+        found = await shelf.look_up(QUESTION, up_to=places)
+        kept = agent.library.shelves.answers("tales")[0].answer
+        with pytest.raises(NotInLibraryError, match="is not on the shelf"):
+            await shelf.ask(question, up_to={"0123456789abcdef": 1})
+    prompts = asked_since(server, before)
+    assert not LATER & told(prompts)
+    assert f"tale{LAST - 1:03d}" in told(prompts)
+    assert answer.up_to == kept.up_to == {card.document: TEXT.index(KNOWN) + len(KNOWN)}
+    assert not LATER & set(_TALE.findall(" ".join([answer.text, *(one.text for one in answer.documents)])))
+    cited = [*answer.quotes, *found]
+    assert all(one.quote.end <= answer.up_to[card.document] for one in cited if one.document == card.document)
+    assert other.document not in answer.up_to
+
+
+async def test_a_position_at_the_end_of_a_document_on_a_shelf_is_none() -> None:
+    async with (
+        LoopbackServer(gossip) as server,
+        AsyncReadAgent("skimmer", base_url=server.base_url, library=Library.in_memory()) as agent,
+    ):
+        shelf = AsyncShelf(agent, "tales")
+        card = await shelf.add(Document.from_text(TEXT))
+        answer = await shelf.ask(QUESTION, up_to={card.document: "100%"})
+    assert answer.up_to == {}
+    assert answer.documents == (card,)
+
+
+async def test_a_search_of_a_shelf_leaves_out_what_comes_later() -> None:
+    async with AsyncReadAgent(Skimmer(), library=Library.in_memory(), plan=Plan(page_words=120)) as agent:
+        shelf = AsyncShelf(agent, "tales")
+        card = await shelf.add(Document.from_text(TEXT))
+        search, places = agent.library.shelves.search, {card.document: TEXT.index(KNOWN)}
+        assert search("tales", [f"tale{COUNT - 1:03d}"], 5)[1] == [card.document]
+        assert search("tales", [f"tale{COUNT - 1:03d}"], 5, up_to=places) == ([], [])
+        assert search("tales", ["tale000"], 5, up_to=places) == ([], [card.document])
 
 
 def test_many_questions_from_python_and_again_from_the_cache() -> None:

@@ -152,3 +152,8 @@ def test_the_heading_of_the_first_chapter_is_not_the_title(heading: str) -> None
 @pytest.mark.parametrize("title", ["Lecture 3: Dynamics", "Part of the Crowd", "Kapitel des Lebens", "Ende der Welt"])
 def test_a_title_that_is_like_a_heading_stays(title: str) -> None:
     assert parse(f"{title}\n\nAnna crossed the river.".encode(), "text.txt", Options()).title == title
+
+
+@pytest.mark.parametrize("title", ["The 👨\u200d👩\u200d👧 family", "क्\u200dष", "نامه\u200cها"])
+def test_a_title_keeps_the_joiners_that_it_is_spelt_with(title: str) -> None:
+    assert parse(f"{title}\n\nAnna crossed the river.".encode(), "text.txt", Options()).title == title

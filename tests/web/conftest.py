@@ -14,8 +14,7 @@ from web.running import TOKEN, Client
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-
-__all__ = ["model", "serve"]
+__all__ = ["client", "model", "open_tab", "page_browser", "serve"]
 
 
 @pytest.fixture

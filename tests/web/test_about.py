@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from bench.studies import case, conduct
+from readagent.bench.example import Example
+from readagent.core.question import Question
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.web.app import OPERATIONS
 from readagent.web.openapi import described
 from sessions import EXAMPLES, run, sensible
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import Client
 
 
@@ -94,6 +96,24 @@ def test_runs_are_shown_with_their_questions(serve: Serve, runs: Path) -> None:
         assert (page["text"] is not None) is page["opened"]
     assert client.get("/api/runs/second", status=404)["error"]
     assert client.get("/api/runs/first/questions/nothing", status=404)["error"]
+
+
+def test_pages_that_were_retrieved_are_marked_by_their_own_numbers(serve: Serve, tmp_path: Path) -> None:
+    text = case("one").document.text
+    at = text.index("w190")
+    asked = Question.choice("Where are w190, w191, w192 and w193 kept?", ["in a box", "nowhere"])
+    late = Example("late", asked, gold="B", spans=((at, at + 40),))
+    run(conduct(tmp_path / "late", ScriptedModel(sensible), ["bm25:2"], [case("one", questions=[late])]))
+    client = serve(runs=tmp_path).client
+    (question,) = client.get("/api/runs/late")["questions"]
+    (attempt,) = client.get(f"/api/runs/late/questions/{question['id']}")["attempts"]
+    pages = attempt["pages"]
+    assert [page["number"] for page in pages] == sorted(attempt["opened"]) != [0, 1]
+    assert all(page["opened"] and page["text"] and not page["gist"] for page in pages)
+    assert ["W190" in page["text"] or "w190" in page["text"] for page in pages] == [page["evidence"] for page in pages]
+    assert any(page["evidence"] for page in pages)
+    assert attempt["missed"] == []
+    assert {"right", "wrong: the key is B"} >= {one["verdict"] for one in question["verdicts"]}
 
 
 def test_no_runs_are_shown_without_a_folder(client: Client) -> None:

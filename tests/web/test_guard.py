@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import TOKEN, Client
 
 

@@ -9,7 +9,7 @@ import pytest
 from readagent.core.events import Waiting
 from readagent.testing.loopback import LoopbackServer
 from readagent.web.listening import JobListener
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import STORY, Client, held
 
 LONG = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(4))
@@ -114,6 +114,33 @@ def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Ser
     assert second.client.ended(job)["state"] == "done"
     prompts = [request.prompt for request in model.requests if request.finished]
     assert len(prompts) == len(set(prompts))
+
+
+def test_a_server_that_is_killed_forgets_no_call(serve: Serve, model: LoopbackServer) -> None:
+    first = serve()
+    with held(model, "") as free:
+        job = begun(first.client, model)
+        free.set()
+        first.client.until(f"/api/jobs/{job['id']}", lambda found: found["calls"] > 2)
+        with held(model, ""):
+            kept = first.library.jobs.find(job["id"])  # all that a server started after a kill knows
+            assert kept.state == "running"
+            assert kept.report.calls > 2
+            assert kept.report.tokens > 0
+    ended = first.client.ended(job)
+    assert ended["calls"] == len(model.requests)
+
+
+def test_a_client_that_comes_later_is_told_how_far_a_job_is(client: Client, model: LoopbackServer) -> None:
+    with held(model, "horten") as free:  # pages are found, and no gist is written
+        job = begun(client, model)
+        known = client.until(f"/api/jobs/{job['id']}", lambda found: found["progress"]["done"] > 0)
+        kind, state, _ = next(client.events(f"/api/jobs/{job['id']}/events"))
+        assert kind == "state"
+        assert state["progress"]["total"] == known["progress"]["total"] > 0
+        assert state["progress"]["done"] >= known["progress"]["done"]
+        assert state["calls"] >= known["calls"] > 0
+        free.set()
 
 
 @pytest.mark.slow

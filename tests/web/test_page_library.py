@@ -122,6 +122,21 @@ def test_what_happens_elsewhere_is_shown(client: Client, open_tab: OpenTab) -> N
     tab.wait_for_selector(".read-state.yes")
 
 
+def test_a_text_that_is_in_the_library_already_is_not_called_added(
+    client: Client, open_tab: OpenTab, tmp_path: Path
+) -> None:
+    (tmp_path / "barge.txt").write_text(STORY, "utf-8")
+    client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)
+    tab = open_tab(client)
+    tab.set_input_files("[aria-label='Files to add']", tmp_path / "barge.txt")
+    until(tab, "document.querySelector('.upload-state')?.textContent === 'already in the library'")
+    assert tab.locator(".uploads").is_visible()
+    tab.click("text=Paste text")
+    tab.fill("#paste-what", STORY)
+    tab.click("dialog button.main")
+    tab.wait_for_selector("dialog >> text=already in the library")
+
+
 def test_a_folder_is_added_without_what_tools_keep_in_it(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
     for name in ("notes/barge.txt", "notes/node_modules/dep/readme.txt", "notes/.git/config.txt"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ import pytest
 
 from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import STORY, Client, held
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -176,6 +176,123 @@ def test_exports_are_downloads(client: Client, open_tab: OpenTab) -> None:
     with tab.expect_download() as saved:
         tab.click(".menu-list >> text=Markdown")
     assert saved.value.suggested_filename.endswith(".md")
+
+
+def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    place = client.get(f"/api/documents/{document}/pages")[1]["end"]
+    tab = open_tab(client, f"#/documents/{document}?upto=2")
+    tab.wait_for_selector(".rest-hidden:visible")
+    tab.click(".menu summary")
+    with tab.expect_download() as saved:
+        tab.click(".menu-list >> text=Markdown")
+    known = client.get(f"/api/documents/{document}/export?format=markdown&up_to={place}")
+    assert saved.value.path().read_bytes() == known
+    tab.press("#position", "End")
+    tab.wait_for_selector(".rest-hidden", state="hidden")
+    assert "up_to" not in tab.get_attribute(".menu-list a >> nth=0", "href")
+
+
+@pytest.mark.parametrize("kind", ["choice", "claim"])
+def test_there_are_answers_to_choose_from_and_claims_to_judge(client: Client, open_tab: OpenTab, kind: str) -> None:
+    document = client.story()
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    assert not tab.locator("#choices").is_visible()
+    tab.select_option(".ask-kind", kind)
+    if kind == "choice":
+        tab.fill("#choices", "Jakob\n\n Irma \n")
+    ask(tab, "Irma holds the key.")
+    (answer,) = client.get(f"/api/documents/{document}/answers")
+    assert answer["kind"] == kind
+    if kind == "claim":
+        assert tab.inner_text(".exchange .said").strip() == {"true": "True.", "false": "False."}[answer["choice"]]
+    else:
+        assert answer["options"] == texts(tab, ".exchange .options li") == ["Jakob", "Irma"]
+        assert texts(tab, ".options .chosen") == [answer["options"]["AB".index(answer["choice"])]]
+        tab.fill("#choices", "only one")
+        tab.fill("#question", "Who?")
+        tab.press("#question", "Enter")
+        tab.wait_for_selector(".exchange .problem .hint")
+
+
+def test_a_room_that_is_opened_during_a_reading_shows_how_far_it_is(
+    client: Client, open_tab: OpenTab, model: LoopbackServer
+) -> None:
+    document = client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
+    with held(model, "horten") as free:
+        job = client.post(f"/api/documents/{document}/readings", status=202)
+        client.until(f"/api/jobs/{job['id']}", lambda found: found["progress"]["done"] > 0)
+        tab = open_tab(client, f"#/documents/{document}")
+        tab.wait_for_selector(".room-job progress")
+        until(tab, "document.querySelector('.room-job progress').value > 0")
+        free.set()
+    tab.wait_for_selector(".room-job", state="hidden")
+
+
+def test_a_reading_that_waits_for_the_model_says_why(serve: Serve, open_tab: OpenTab, model: LoopbackServer) -> None:
+    running = serve()
+    client, board = running.client, running.service.jobs
+    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
+    with held(model, "") as free:
+        job = client.post(f"/api/documents/{document}/readings", status=202)
+        client.until(f"/api/jobs/{job['id']}", lambda found: found["state"] == "running")
+        known = board.find(job["id"])
+        assert known is not None
+        board.waits(known, "the server asks to slow down")
+        hint = client.get(f"/api/jobs/{job['id']}")["hint"]
+        tab = open_tab(client)
+        for place in (".document .problem", ".room-job .problem"):
+            said = tab.wait_for_selector(place).inner_text()
+            assert "the server asks to slow down" in said
+            assert hint in said
+            if place.startswith(".document"):
+                tab.click(".document .title")
+        free.set()
+    tab.wait_for_selector(".room-job", state="hidden")
+
+
+def test_a_text_is_searched_from_its_room(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    client.story(STORY.replace("Mira", "Nora"), "The other barge")
+    tab = open_tab(client, f"#/documents/{document}", width=360, height=740)
+    tab.wait_for_selector(".block p")
+    tab.fill("#search-words", "biscuit tin")
+    tab.press("#search-words", "Enter")
+    tab.wait_for_selector(".result li")
+    assert texts(tab, ".result h2") == ["The Salt Barge"]
+    tab.click("text=Search all documents")
+    until(tab, "document.querySelectorAll('.result h2').length === 2")
+
+
+def test_a_mention_and_a_statement_lead_to_where_they_are(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    text = client.get(f"/api/documents/{document}/text")["text"]
+    path = f"/api/documents/{document}/overviews"
+    people = client.ended(client.post(path, {"kind": "people"}, status=202))["result"]["data"]["items"]
+    outline = client.ended(client.post(path, {"kind": "outline"}, status=202))["result"]["data"]["items"]
+    tab = open_tab(client, f"#/documents/{document}?tab=people")
+    person = next(one for one in people if one["first"]["offset"] is not None)
+    tab.click(f".cards [data-name='{person['name']}'] >> text=first mention")
+    until(tab, "CSS.highlights.get('target')?.size > 0")
+    assert highlighted(tab, "target") == [text[person["first"]["offset"] : person["first"]["end"]]]
+    tab.click("#tab-outline")
+    tab.wait_for_selector(".outline .where")
+    points = [point for section in outline for point in section["statements"]]
+    shown = [one.split(" +")[0] for one in texts(tab, ".outline .where")]
+    assert shown == [point["places"][0] for point in points]
+
+
+def test_an_overview_up_to_a_place_is_found_again_there_only(client: Client, open_tab: OpenTab) -> None:
+    document = client.story()
+    place = client.get(f"/api/documents/{document}/pages")[1]["end"]
+    body = {"kind": "summary", "up_to": place}
+    client.ended(client.post(f"/api/documents/{document}/overviews", body, status=202))
+    tab = open_tab(client, f"#/documents/{document}?tab=summary")
+    tab.wait_for_selector(".offer button")
+    tab.goto(f"{client.address}#/documents/{document}?tab=summary&upto=2")
+    tab.reload()
+    tab.wait_for_selector(".overview.prose")
 
 
 def test_a_reload_keeps_the_place(client: Client, open_tab: OpenTab) -> None:

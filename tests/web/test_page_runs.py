@@ -13,7 +13,7 @@ from readagent.core.question import Question
 from readagent.testing import ScriptedModel
 from sessions import run, sensible
 from web.browsing import OpenTab, texts
-from web.conftest import Serve
+from web.fixtures import Serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -87,6 +87,7 @@ def test_axe_finds_no_serious_fault_in_a_run(serve: Serve, open_tab: OpenTab, ru
     tab = open_tab(client, width=360)
     for route in ("#/runs", "#/runs/first", f"#/runs/first/{question}"):
         tab.goto(f"{client.address}{route}")
+        tab.reload()
         tab.wait_for_load_state("networkidle")
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360
     tab = open_tab(client, f"#/runs/first/{question}", bypass_csp=True)

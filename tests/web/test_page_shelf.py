@@ -92,6 +92,33 @@ def test_an_unread_document_is_estimated_before_it_is_put_on_a_shelf(client: Cli
     tab.wait_for_selector(".shelf-documents h2")
 
 
+def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client, open_tab: OpenTab) -> None:
+    story, other = client.story(title="The barge"), client.story(STORY.replace("Mira", "Nora"), "The other barge")
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    for document in (story, other):
+        client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+    client.ended(client.post("/api/shelves/Barges/questions", {"question": "How does it end?"}, status=202))
+    place = client.get(f"/api/documents/{story}/pages")[1]["end"]
+    tab = open_tab(client, f"#/documents/{story}?upto=2")
+    tab.wait_for_selector(".rest-hidden:visible")
+    tab.goto(f"{client.address}#/shelves/Barges")
+    tab.wait_for_selector("text=1 answer hidden")
+    assert tab.locator(".exchange").count() == 0
+    hidden, told = (one["card"] for one in client.get("/api/shelves/Barges")["documents"])
+    shown = texts(tab, ".shelf-documents > li")
+    assert hidden not in shown[0]
+    assert told in shown[1]
+    tab.fill("#question", "What was in the biscuit tin?")
+    tab.press("#question", "Enter")
+    tab.wait_for_selector(".exchange:not(.live) .said")
+    newest = client.get("/api/shelves/Barges")["answers"][0]
+    assert newest["up_to"] == {story: place}
+    assert texts(tab, ".exchange .asked") == ["What was in the biscuit tin?"]
+    tab.evaluate("localStorage.clear()")
+    tab.reload()
+    until(tab, "document.querySelectorAll('.exchange').length === 2")
+
+
 def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: OpenTab) -> None:
     document = client.story(title="The barge")
     client.post("/api/shelves", {"name": "Barges"}, status=201)
@@ -103,8 +130,11 @@ def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: Op
     for answer in client.get("/api/shelves/Barges")["answers"]:
         kind = ".exchange:has(.compare)" if answer["lines"] else ".exchange:not(:has(.compare))"
         tab.click(f"{kind} >> text=Why did it answer that?")
-        tab.wait_for_selector("dialog dd")
-        assert texts(tab, "dialog dd")[0] == str(answer["calls"])
+        tab.wait_for_selector("dialog .calls > li")
+        assert tab.locator("dialog .calls > li").count() == answer["calls"]
+        tab.click("dialog .calls summary >> nth=0")
+        trace = client.get(f"/api/shelf-answers/{answer['id']}/trace")
+        assert trace["calls"][0]["prompt"][:80].split("\n")[0] in tab.inner_text("dialog pre >> nth=0")
         assert tab.locator("dialog .opened button").count() == len(answer["pages"])
         tab.keyboard.press("Escape")
         tab.wait_for_selector("dialog", state="detached")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import STORY, TOKEN, Client
 
 HEAD = f"host: localhost\r\nauthorization: Bearer {TOKEN}\r\n"

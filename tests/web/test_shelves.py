@@ -11,6 +11,13 @@ from web.running import STORY, Client
 MEETING = "The harbour board met on Monday. Ann Berg asked who keeps the key. " * 30
 
 
+def on_shelf(client: Client, document: str, shelf: str = "harbour") -> None:
+    """Put a document on a shelf, which is made if it is not there yet."""
+    if all(one["name"] != shelf for one in client.get("/api/shelves")):
+        client.post("/api/shelves", {"name": shelf}, status=201)
+    client.ended(client("PUT", f"/api/shelves/{shelf}/documents/{document}", status=202))
+
+
 def test_documents_are_put_on_a_shelf_and_asked_together(client: Client) -> None:
     story = client.story()
     meeting = client.post("/api/documents", {"text": MEETING, "title": "Minutes"}, status=201)["id"]
@@ -38,17 +45,37 @@ def test_documents_are_put_on_a_shelf_and_asked_together(client: Client) -> None
     assert len(client.get("/api/documents")) == 2
 
 
-def test_a_shelf_is_not_asked_up_to_a_place(client: Client, model: LoopbackServer) -> None:
-    story = client.story()
-    client.post("/api/shelves", {"name": "harbour"}, status=201)
-    client.ended(client("PUT", f"/api/shelves/harbour/documents/{story}", status=202))
-    sent, body = len(model.requests), {"question": "Who holds the key?", "up_to": {story: 100}}
-    refused = client.post("/api/shelves/harbour/questions", body, status=409)
-    assert "The Salt Barge" in refused["error"]
-    assert refused["hint"]
-    assert len(model.requests) == sent
-    length = client.get(f"/api/documents/{story}/text")["total"]
-    client.ended(client.post("/api/shelves/harbour/questions", {**body, "up_to": {story: length}}, status=202))
+def test_a_shelf_is_asked_up_to_the_places_of_a_reader(client: Client, model: LoopbackServer) -> None:
+    story, minutes = client.story(), client.story(MEETING, "Minutes")
+    for document in (story, minutes):
+        on_shelf(client, document)
+    sent, place = len(model.requests), client.get(f"/api/documents/{story}/pages")[2]["end"]
+    body = {"question": "Who holds the key?", "up_to": {story: place}}
+    answer = client.ended(client.post("/api/shelves/harbour/questions", body, status=202))["result"]
+    assert answer["up_to"] == {story: place}
+    assert client.get("/api/shelves/harbour")["answers"] == [answer]
+    assert all(one["end"] <= place for one in answer["quotes"] if one["document"] == story)
+    prompts = "\n".join(request.prompt for request in model.requests[sent:])
+    text = client.get(f"/api/documents/{story}/text")["text"]
+    late = [line for line in text[place:].splitlines()[1:] if len(line) > 60]
+    assert late
+    assert not any(line in prompts for line in late)
+    path = "/api/shelves/harbour/questions"
+    for wrong in ({story: 0}, {story: len(text) + 1}, {"0123456789abcdef": 1}):
+        assert "up_to" in client.post(path, {**body, "up_to": wrong}, status=422)["error"]
+
+
+@pytest.mark.parametrize("compare", [False, True])
+def test_the_trace_of_an_answer_from_a_shelf(client: Client, model: LoopbackServer, compare: bool) -> None:
+    on_shelf(client, client.story())
+    body = {"question": "Who holds the key?", "compare": compare}
+    answer = client.ended(client.post("/api/shelves/harbour/questions", body, status=202))["result"]
+    trace = client.get(f"/api/shelf-answers/{answer['id']}/trace")
+    replies = {request.prompt for request in model.requests}
+    assert len(trace["calls"]) == answer["calls"] > 0
+    assert all(call["prompt"] in replies and call["reply"] for call in trace["calls"])
+    assert trace["pages"] == answer["pages"]
+    assert client.get("/api/shelf-answers/99/trace", status=404)["error"]
 
 
 def test_shelves_have_names_of_their_own(client: Client) -> None:
@@ -122,6 +149,23 @@ def test_a_mention_ends_with_the_form_that_stands_there(client: Client, kind: st
 )
 def test_the_form_of_a_name(names: list[str], text: str, form: str) -> None:
     assert text[: name_end(names, text, 0)] == form
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "json", "epub", "bibtex", "anki"])
+def test_nothing_after_a_place_is_exported(client: Client, form: str) -> None:
+    document = client.story()
+    path, pages = f"/api/documents/{document}/export", client.get(f"/api/documents/{document}/pages")
+    for body in ({"question": "How does it end?"}, {"question": "Who is Mira?", "up_to": pages[1]["end"]}):
+        client.ended(client.post(f"/api/documents/{document}/questions", body, status=202))
+    known = client.get(f"{path}?format={form}&up_to={pages[1]['end']}")
+    assert len(str(known)) < len(str(client.get(f"{path}?format={form}")))
+    if form in ("markdown", "html", "json"):
+        said = known.decode() if isinstance(known, bytes) else str(known)
+        assert "Who is Mira?" in said
+        assert "How does it end?" not in said
+        assert not any(page["gist"][:60] in said for page in pages[2:])
+    assert client.get(f"{path}?up_to=100000000", status=422)["error"]
+    assert client.get(f"{path}?up_to=page", status=400)["error"]
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "json", "epub", "bibtex", "anki"])

@@ -11,7 +11,7 @@ import pytest
 
 from readagent.testing.loopback import LoopbackServer
 from readagent.web.uploads import file_name
-from web.conftest import Serve
+from web.fixtures import Serve
 from web.running import TOKEN, Client
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -23,7 +23,7 @@ from readagent.cli.writing import output_options, write_file
 from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
-from readagent.core.overviews.where import doubt, place_at, places_of
+from readagent.core.overviews.where import doubt, place_at, places_of, statement_record
 from readagent.core.places import from_to
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.errors import UsageError
@@ -156,17 +156,8 @@ def paragraphs(summary: Summary) -> list[str]:
 
 
 def point_record(point: Point, memory: GistMemory) -> dict[str, Any]:
-    """Return a statement for JSON. Pages are counted from 0, as in all JSON."""
-    quote = point.quote
-    return {
-        "text": point.text,
-        "state": point.state,
-        "pages": list(point.pages),
-        "places": places_of(point, memory),
-        "quote": None if quote is None else {
-            "text": quote.text, "page": quote.page, "place": quote.place, "start": quote.start, "end": quote.end,
-        },
-    }  # fmt: skip
+    """Return a statement for JSON."""
+    return statement_record(point, places_of(point, memory))
 
 
 def show(

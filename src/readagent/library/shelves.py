@@ -7,7 +7,7 @@ shown by the card of its newest reading that has one.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 
@@ -50,12 +50,14 @@ DELETE FROM shelf_documents WHERE shelf = ? AND document IN (
 _BY_CARDS = """
 SELECT cards.document FROM card_words JOIN cards ON cards.reading = card_words.rowid
 WHERE card_words MATCH ? AND cards.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
+    AND cards.document NOT IN (SELECT key FROM json_each(?))
 ORDER BY card_words.rank LIMIT ?
 """
 _BY_PAGES = """
 SELECT readings.document FROM page_words
 JOIN pages ON pages.id = page_words.rowid JOIN readings ON readings.id = pages.reading
 WHERE page_words MATCH ? AND readings.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
+    AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE key = readings.document AND pages.end_offset > value)
 ORDER BY page_words.rank LIMIT ?
 """
 
@@ -176,17 +178,20 @@ class Shelves:
         """Return the cards of the documents on a shelf, in the order in which they were added."""
         return [_card(*row[:-1]) for row in self._db.rows(_CARDS, self.find(name).id)]
 
-    def search(self, name: str, words: Sequence[str], limit: int) -> tuple[list[str], list[str]]:
+    def search(
+        self, name: str, words: Sequence[str], limit: int, *, up_to: Mapping[str, int] | None = None
+    ) -> tuple[list[str], list[str]]:
         """Return the ids of documents on a shelf that contain any of these words, best match first.
 
-        The first list is ranked by the cards, the second by the pages.
+        The first list is ranked by the cards, the second by the pages. ``up_to`` are offsets by document: of these,
+        only pages that end before them are searched, and no cards, which are about the whole text.
         """
         plain = (word.replace("\0", " ").replace('"', " ") for word in words)
         quoted = [f'"{indexed(word)}"' for word in plain if any(map(str.isalnum, word))]
         if not quoted:
             return [], []
-        wanted, shelf = " OR ".join(quoted), self.find(name).id
-        found = (self._db.rows(sql, wanted, shelf, limit) for sql in (_BY_CARDS, _BY_PAGES))
+        wanted, shelf, known = " OR ".join(quoted), self.find(name).id, to_json(up_to or {}).decode()
+        found = (self._db.rows(sql, wanted, shelf, known, limit) for sql in (_BY_CARDS, _BY_PAGES))
         by_cards, by_pages = ([name for (name,) in rows] for rows in found)
         return list(dict.fromkeys(by_cards)), list(dict.fromkeys(by_pages))
 

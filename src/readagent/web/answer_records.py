@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Kind, Quote
+from readagent.core.shelf.records import ShelfAnswer
 from readagent.core.support.records import CheckedBy, State, Support
 from readagent.core.trace import Fallback, Trace
 from readagent.library import KeptAnswer
@@ -18,7 +19,7 @@ QuoteState = Literal["supported", "quoted", "unsupported", "nearest"]
 _BEST: tuple[State, ...] = ("supported", "quoted", "unsupported")
 
 
-class QuoteRecord(msgspec.Struct, frozen=True):
+class QuoteRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A passage of the text. ``nearest`` means that the program found it because the model quoted nothing."""
 
     text: str
@@ -97,82 +98,91 @@ class CallRecord(msgspec.Struct, frozen=True):
     finish: str
 
 
-class TraceRecord(msgspec.Struct, frozen=True):
-    """Everything that an answer was made from."""
+class CallsRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The calls behind an answer, with their prompts and replies, and what they took."""
 
     calls: list[CallRecord]
     fallbacks: list[FallbackRecord]
-    pages: list[int]
     cost: float | None
     words_read: int
 
 
+class TraceRecord(CallsRecord, frozen=True, kw_only=True):
+    """Everything that an answer was made from."""
+
+    pages: list[int]
+
+
 def in_list(kept: KeptAnswer, places: Sequence[str]) -> AnswerInList:
     """Return an answer for a list; ``places`` are those of all pages."""
+    about = _about(kept, places)
     return AnswerInList(
-        id=kept.id,
-        document=kept.document,
-        question=kept.question.text,
-        kind=kept.question.kind,
-        options=list(kept.question.options),
-        text=kept.text,
-        choice=kept.choice,
-        pages=list(kept.pages),
-        places=[places[number] if number < len(places) else "" for number in kept.pages],
-        quotes=quote_records(kept.quotes, kept.support),
-        false_quotes=kept.false_quotes,
-        statements=statement_records(kept.support),
-        checked_by=kept.support.checked_by,
-        verified=kept.verified,
-        found_in_text=kept.found_in_text,
-        up_to=kept.up_to,
-        model=kept.model,
-        asked=kept.made,
-        other_pages=kept.other_pages,
+        **about, id=kept.id, document=kept.document, model=kept.model, asked=kept.made, other_pages=kept.other_pages
     )
 
 
 def answer_record(answer: Answer, memory: GistMemory, model: str, asked: datetime) -> AnswerRecord:
     """Return an answer to a question about a memory."""
-    places, trace = memory.places(), answer.trace
     return AnswerRecord(
+        **_about(answer, memory.places()),
+        **took(answer.trace),
         id=answer.id,
         document=memory.document.id,
-        question=answer.question.text,
-        kind=answer.question.kind,
-        options=list(answer.question.options),
-        text=answer.text,
-        choice=answer.choice,
-        pages=list(answer.pages),
-        places=[places[number] if number < len(places) else "" for number in answer.pages],
-        quotes=quote_records(answer.quotes, answer.support),
-        false_quotes=answer.false_quotes,
-        statements=statement_records(answer.support),
-        checked_by=answer.support.checked_by,
-        verified=answer.verified,
-        found_in_text=answer.found_in_text,
-        up_to=answer.up_to,
         model=model,
         asked=asked,
         other_pages=False,
-        calls=len(trace.calls),
-        words_read=trace.words_read,
-        tokens_in=trace.usage.prompt_tokens,
-        tokens_out=trace.usage.reply_tokens,
-        cost=trace.paid.cost,
-        fallbacks=fallback_records(trace.fallbacks),
+        words_read=answer.trace.words_read,
     )
+
+
+def _about(answer: Answer | KeptAnswer, places: Sequence[str]) -> dict[str, Any]:
+    return {
+        **said(answer),
+        "pages": list(answer.pages),
+        "places": [places[number] if number < len(places) else "" for number in answer.pages],
+        "quotes": quote_records(answer.quotes, answer.support),
+        "up_to": answer.up_to,
+    }
+
+
+def said(answer: Answer | KeptAnswer | ShelfAnswer) -> dict[str, Any]:
+    """Return the fields that all answers have: the question, what the answer says, and how it was checked."""
+    return {
+        "question": answer.question.text,
+        "kind": answer.question.kind,
+        "options": list(answer.question.options),
+        "text": answer.text,
+        "choice": answer.choice,
+        "false_quotes": answer.false_quotes,
+        "statements": [StatementRecord(one.text, one.state, list(one.quotes)) for one in answer.support.statements],
+        "checked_by": answer.support.checked_by,
+        "verified": answer.verified,
+        "found_in_text": answer.found_in_text,
+    }
+
+
+def took(trace: Trace) -> dict[str, Any]:
+    """Return the fields of an answer for what it took."""
+    return {
+        "calls": len(trace.calls),
+        "tokens_in": trace.usage.prompt_tokens,
+        "tokens_out": trace.usage.reply_tokens,
+        "cost": trace.paid.cost,
+        "fallbacks": fallback_records(trace.fallbacks),
+    }
 
 
 def quote_records(quotes: Sequence[Quote], support: Support) -> list[QuoteRecord]:
     """Return quotes, each with the best state of the statements that rest on it."""
     return [
-        QuoteRecord(
-            quote.text, quote.start, quote.end, quote.page, quote.place, quote.exact, quote.by_us,
-            quote_state(number, quote.by_us, support),
-        )
-        for number, quote in enumerate(quotes)
-    ]  # fmt: skip
+        QuoteRecord(**quoted(quote, quote_state(number, quote.by_us, support))) for number, quote in enumerate(quotes)
+    ]
+
+
+def quoted(quote: Quote, state: QuoteState) -> dict[str, Any]:
+    """Return the fields of a quote."""
+    names = ("text", "start", "end", "page", "place", "exact", "by_us")
+    return {**{name: getattr(quote, name) for name in names}, "state": state}
 
 
 def quote_state(number: int, by_us: bool, support: Support) -> QuoteState:
@@ -182,11 +192,6 @@ def quote_state(number: int, by_us: bool, support: Support) -> QuoteState:
     return found or ("nearest" if by_us else "quoted")
 
 
-def statement_records(support: Support) -> list[StatementRecord]:
-    """Return the statements of an answer."""
-    return [StatementRecord(one.text, one.state, list(one.quotes)) for one in support.statements]
-
-
 def fallback_records(fallbacks: Sequence[Fallback]) -> list[FallbackRecord]:
     """Return fallbacks."""
     return [FallbackRecord(one.step, one.reason, one.taken, one.page) for one in fallbacks]
@@ -194,11 +199,17 @@ def fallback_records(fallbacks: Sequence[Fallback]) -> list[FallbackRecord]:
 
 def trace_record(trace: Trace, pages: Sequence[int]) -> TraceRecord:
     """Return all calls of a trace with their prompts and replies."""
-    calls = [
+    return TraceRecord(**calls(trace), pages=list(pages))
+
+
+def calls(trace: Trace) -> dict[str, Any]:
+    """Return the fields of ``CallsRecord``."""
+    sent = [
         CallRecord(
             call.step, call.prompt, call.reply, call.usage.prompt_tokens, call.usage.reply_tokens, call.usage.cost,
             not call.paid, round(call.seconds, 3), call.finish,
         )
         for call in trace.calls
     ]  # fmt: skip
-    return TraceRecord(calls, fallback_records(trace.fallbacks), list(pages), trace.paid.cost, trace.words_read)
+    fallbacks = fallback_records(trace.fallbacks)
+    return {"calls": sent, "fallbacks": fallbacks, "cost": trace.paid.cost, "words_read": trace.words_read}

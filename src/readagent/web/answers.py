@@ -7,7 +7,7 @@ import msgspec
 from readagent.core.plan import LookUp
 from readagent.errors import NotInLibraryError
 from readagent.web.answer_records import AnswerInList, AnswerRecord, TraceRecord, in_list, trace_record
-from readagent.web.jobs import JobRecord
+from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.work import asked
@@ -33,9 +33,8 @@ async def _ask(call: Call) -> JobRecord:
     def begin() -> JobRecord:
         asked(msgspec.to_builtins(body))
         service.row(name)
-        memory = service.memory(name)
-        if body.up_to is not None and not 0 < body.up_to <= len(memory.document.text):
-            raise RefusedError(422, f"up_to must be 1 to {len(memory.document.text)}, not {body.up_to}")
+        service.memory(name)
+        service.check_place(name, body.up_to)
         for number in body.history:
             service.library.kept_answer(number)
         return service.jobs.record_of(service.jobs.add("ask", msgspec.to_builtins(body), document=name))

@@ -17,6 +17,7 @@ from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
+from readagent.library.up_to import known_up_to
 from readagent.option_names import as_options
 from readagent.web.document_records import (
     DocumentInList,
@@ -28,7 +29,7 @@ from readagent.web.document_records import (
     in_list,
     pages_of,
 )
-from readagent.web.jobs import JobRecord
+from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
@@ -230,7 +231,12 @@ async def _export(call: Call) -> Response:
 
     def written() -> tuple[bytes, str]:
         memory = service.memory(name)
-        data = write(memory, service.library.answers_to(memory))
+        answers: Sequence[KeptAnswer] = service.library.answers_to(memory)
+        if call.query("up_to"):
+            place = call.query_number("up_to", 0)
+            service.check_place(name, place)
+            memory, answers = known_up_to(memory, answers, place)
+        data = write(memory, answers)
         return data.encode("utf-8", "replace") if isinstance(data, str) else data, memory.document.title
 
     data, title = await service.on_thread(written)
@@ -282,7 +288,7 @@ OPERATIONS = (
     Operation("POST", f"{_ONE}/readings", _read, "Read the document.", JobRecord, NewReading, 202),
     Operation(
         "GET", f"{_ONE}/export", _export, "Download pages, gists and answers.", media="application/octet-stream",
-        query=(("format", ", ".join(_EXPORTS)),),
+        query=(("format", ", ".join(_EXPORTS)), ("up_to", "an offset: nothing after it is exported")),
     ),
     Operation(
         "GET", "/api/search", _search, "Search the text of all documents that were read.", list[HitRecord],

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,11 +71,12 @@ class Picture:
 class Feed:
     """The latest events, numbered. ``tell`` may be called on any thread; listeners are on the server's event loop.
 
-    The picture of a feed that is not ``of_one`` job has no state.
+    The picture of a feed that is not ``of_one`` job has no state. ``now`` returns the state of a job that goes on: how
+    far it is changes more often than listeners are told its state.
     """
 
-    def __init__(self, *, of_one: bool = True) -> None:
-        self._of_one = of_one
+    def __init__(self, *, of_one: bool = True, now: Callable[[], Any] | None = None) -> None:
+        self._of_one, self._now = of_one, now
         self._boot = secrets.token_hex(4)
         self._lock = threading.Lock()
         self._events: deque[Sent] = deque(maxlen=_KEPT)
@@ -140,6 +141,8 @@ class Feed:
             if position is not None and oldest - 1 <= position <= self._number:
                 return [one for one in self._events if (one.number or 0) > position], self._number, ended
             shown = [] if self._state is None else [self._state]
+            if shown and self._now is not None and not ended:
+                shown = [Sent("state", self._now())]
             shown += [Sent(kind, data) for kind, data in self._picture.events()]
             shown += [] if self._last is None else [self._last]
             return [*shown[:-1], Sent(shown[-1].kind, shown[-1].data, self._number)], self._number, ended

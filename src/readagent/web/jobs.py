@@ -11,19 +11,18 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Any, Literal, get_args
+from typing import Any
 
 import msgspec
 
+from readagent.core.trace import Usage
 from readagent.errors import LibraryError, ReadAgentError
 from readagent.library import Library
 from readagent.library.jobs import UNFINISHED, JobReport, JobRow, JobState
 from readagent.web.events import Feed
+from readagent.web.job_records import JobKind, JobRecord, job_record
 from readagent.web.problems import RefusedError, problem_of
 from readagent.web.worker import Worker
-
-JobKind = Literal["read", "ask", "overview", "shelf_add", "shelf_ask"]
-JOB_KINDS: tuple[str, ...] = get_args(JobKind)
 
 _KEPT = 500  # jobs that have ended
 _PATIENCE = 5.0  # seconds until a cancelled job has ended
@@ -32,44 +31,11 @@ _READING = ("read", "shelf_add")
 _log = logging.getLogger(__name__)
 
 
-class JobProgress(msgspec.Struct, frozen=True):
-    """How far a job is: ``done`` of ``total``, and in words."""
-
-    done: int
-    total: int
-    what: str
-
-
-class JobRecord(msgspec.Struct, frozen=True):
-    """A job. ``subject`` is what it is about, as a person would name it; ``result`` depends on its kind.
-
-    ``reason`` and ``hint`` say why it failed, or, while it runs, why it waits for the model.
-    """
-
-    id: int
-    kind: JobKind
-    document: str
-    shelf: str
-    subject: str
-    request: dict[str, Any]
-    state: JobState
-    reason: str
-    hint: str
-    progress: JobProgress
-    calls: int
-    tokens: int
-    cost: float | None
-    result: Any
-    created: datetime
-    changed: datetime
-
-
 @dataclass(slots=True, eq=False)
 class Job:
     """A job that has not ended, or has just ended. Only the thread of the worker changes it."""
 
     row: JobRow
-    subject: str
     state: JobState = "waiting"
     report: JobReport = JobReport()
     result: Mapping[str, Any] | None = None
@@ -108,9 +74,7 @@ class Board:
     def restore(self) -> None:
         """Go on with the jobs that an earlier server left."""
         for row in self._library.jobs.unfinished():
-            job = Job(row, self._subject(row), state=row.state, report=row.report)
-            with self._lock:
-                self._jobs[row.id] = job
+            job = self._taken(row)
             if row.state != "paused":
                 self._start(job)
         self._library.jobs.trim(_KEPT)
@@ -121,11 +85,16 @@ class Board:
             raise RefusedError(503, "the server is stopping", hint="try again in a moment")
         number = self._library.shelves.find(shelf).id if shelf else None
         row = self._library.jobs.new(kind, document=document, shelf=number, request=request)
-        job = Job(row, self._subject(row))
-        with self._lock:
-            self._jobs[row.id] = job
+        job = self._taken(row)
         self._announce(job, self.record_of(job))
         self._start(job)
+        return job
+
+    def _taken(self, row: JobRow) -> Job:
+        job = Job(row, state=row.state, report=row.report)
+        job.feed = Feed(now=lambda: msgspec.to_builtins(self.record_of(job)))
+        with self._lock:
+            self._jobs[row.id] = job
         return job
 
     def find(self, number: int) -> Job | None:
@@ -205,6 +174,13 @@ class Board:
             job.tell("progress", **data)
             self.feed.tell("progress", {"job": job.row.id, **data})
 
+    def paid(self, job: Job, tokens: int, cost: float | None) -> None:
+        """Count a call that was paid for. It is stored at once, so that a server that is killed does not forget it."""
+        total = (Usage(cost=job.report.cost) + Usage(cost=cost)).cost
+        job.report = replace(job.report, calls=job.report.calls + 1, tokens=job.report.tokens + tokens, cost=total)
+        self.calls, self.tokens, self.cost = self.calls + 1, self.tokens + tokens, self.cost + (cost or 0.0)
+        self._store(job)
+
     def waits(self, job: Job, reason: str) -> None:
         """Say why a job that runs waits for the model, or with "" that it no longer does."""
         if job.state == "running" and reason != job.report.reason:
@@ -282,17 +258,30 @@ class Board:
         self._changed(job)
 
     def _changed(self, job: Job) -> None:
-        """Store a job, and then tell its listeners. From then on the library has one that has ended."""
-        try:
-            self._library.jobs.keep(job.row.id, job.state, job.report, job.result)
-            record = self.record_of(job)
-        except LibraryError as error:  # listeners are told all the same
-            _log.warning("job %s could not be stored: %s", job.row.id, error)
-            record = self._as_record(replace(job.row, state=job.state, report=job.report))
+        """Store a job, and then tell its listeners, even if it could not be stored.
+
+        From then on the library has one that has ended.
+        """
+        stored = self._store(job)
+        record = (
+            self.record_of(job) if stored else self._as_record(replace(job.row, state=job.state, report=job.report))
+        )
         if job.state not in UNFINISHED:
             with self._lock:
                 self._jobs.pop(job.row.id, None)
         self._announce(job, record)
+
+    def _store(self, job: Job) -> bool:
+        """Store a job; return whether that worked."""
+        try:
+            self._library.jobs.keep(job.row.id, job.state, job.report, job.result)
+        except LibraryError as error:
+            _log.warning("job %s could not be stored: %s", job.row.id, error)
+            return False
+        return True
+
+    def _without_result(self, job: Job) -> JobRecord:
+        return self._as_record(replace(job.row, state=job.state, report=job.report))
 
     def _announce(self, job: Job, record: JobRecord) -> None:
         """Tell the listeners to a job, and to all jobs, what it is now."""
@@ -305,25 +294,7 @@ class Board:
         return self._as_record(row) if job is None else self.record_of(job)
 
     def _as_record(self, row: JobRow) -> JobRecord:
-        report = row.report
-        return JobRecord(
-            id=row.id,
-            kind=row.kind,  # type: ignore[arg-type]
-            document=row.document,
-            shelf=row.shelf,
-            subject=self._subject(row),
-            request=dict(row.request),
-            state=row.state,
-            reason=report.reason,
-            hint=report.hint,
-            progress=JobProgress(report.done, report.total, report.what),
-            calls=report.calls,
-            tokens=report.tokens,
-            cost=report.cost,
-            result=None if row.result is None else self._shown(row),
-            created=row.created,
-            changed=row.changed,
-        )
+        return job_record(row, self._subject(row), None if row.result is None else self._shown(row))
 
     def _subject(self, row: JobRow) -> str:
         key = row.document, row.shelf

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import replace
 
 from readagent.core.brief import counted
 from readagent.core.events import (
@@ -19,7 +18,7 @@ from readagent.core.events import (
     Working,
 )
 from readagent.core.memory import GistMemory
-from readagent.core.trace import Call, Fallback, Usage
+from readagent.core.trace import Call, Fallback
 from readagent.web.jobs import Board, Job
 
 
@@ -69,7 +68,8 @@ class JobListener:
             case Fallback():
                 job.tell("note", text=f"{event.step}: {event.reason}; used instead: {event.taken}", key="")
             case Call() if event.paid:
-                self._pay(event)
+                usage = event.usage
+                self._board.paid(job, usage.prompt_tokens + usage.reply_tokens, usage.cost)
 
     def _reading(self) -> None:
         """Tell how far reading is: half of it is finding pages, and half is writing gists. It never goes back."""
@@ -77,14 +77,6 @@ class JobListener:
         what = f"{self._gists:,} of {counted(self._pages, 'page')}" if self._pages else "reading"
         self._done = max(self._done, round(share * self._total))
         self._board.progress(self._job, done=self._done, total=self._total, what=what)
-
-    def _pay(self, call: Call) -> None:
-        job, board = self._job, self._board
-        tokens = call.usage.prompt_tokens + call.usage.reply_tokens
-        cost = (Usage(cost=job.report.cost) + Usage(cost=call.usage.cost)).cost
-        job.report = replace(job.report, calls=job.report.calls + 1, tokens=job.report.tokens + tokens, cost=cost)
-        board.calls, board.tokens = board.calls + 1, board.tokens + tokens
-        board.cost += call.usage.cost or 0.0
 
     def _numbers(self, event: Opened) -> list[int]:
         """Return the opened pages as the whole memory counts them."""

@@ -24,7 +24,7 @@ from readagent.core.overviews.records import (
     Term,
     TimelineEvent,
 )
-from readagent.core.overviews.where import doubt, place_at
+from readagent.core.overviews.where import doubt, place_at, statement_record
 from readagent.overviews import OverviewOptions
 from readagent.pictures.people import people_picture
 from readagent.pictures.timeline import timeline_picture
@@ -119,16 +119,7 @@ def _picture(kind: str, result: Summary | Overview[Any]) -> str | None:
 
 
 def _point(point: Point, memory: GistMemory) -> dict[str, Any]:
-    quote = point.quote
-    return {
-        "text": point.text,
-        "state": point.state,
-        "pages": list(point.pages),
-        "places": quote_first(point, memory),
-        "quote": None if quote is None else {
-            "text": quote.text, "start": quote.start, "end": quote.end, "page": quote.page, "place": quote.place,
-        },
-    }  # fmt: skip
+    return statement_record(point, quote_first(point, memory))
 
 
 def _points(points: Sequence[Point], memory: GistMemory) -> list[dict[str, Any]]:

@@ -7,10 +7,9 @@ from typing import Annotated
 import msgspec
 
 from readagent.library.jobs import JobRow
-from readagent.web.jobs import JobRecord
+from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.overview_records import OverviewKind, OverviewRecord
-from readagent.web.problems import RefusedError
 
 
 class NewOverview(msgspec.Struct, forbid_unknown_fields=True):
@@ -29,9 +28,8 @@ async def _make(call: Call) -> JobRecord:
 
     def begin() -> JobRecord:
         service.row(name)
-        memory = service.memory(name)
-        if body.up_to is not None and not 0 < body.up_to <= len(memory.document.text):
-            raise RefusedError(422, f"up_to must be 1 to {len(memory.document.text)}, not {body.up_to}")
+        service.memory(name)
+        service.check_place(name, body.up_to)
         return service.jobs.record_of(service.jobs.add("overview", msgspec.to_builtins(body), document=name))
 
     return await service.on_thread(begin)

@@ -224,11 +224,18 @@ def _of_reading(one: Prediction, readings: Mapping[Key, Reading]) -> Sequence[st
 
 
 def _pages(prompts: Sequence[str], opened: Sequence[int], relevant: set[int]) -> list[RunPage]:
-    """Return the pages as the first prompt has them, with the text of those that the last prompt has in full."""
-    memories = [found[1] for prompt in prompts if (found := _MEMORY.search(prompt))]
+    """Return the pages as the first prompt has them, with the text of those that the last prompt has in full.
+
+    A method that shows the model some pages and nothing else numbers them from 0 in its prompt: they are the opened
+    ones, in the order of the text.
+    """
+    memories = [_tagged(found[1]) for prompt in prompts if (found := _MEMORY.search(prompt))]
     if not memories:
         return []
-    first, last = _tagged(memories[0]), _tagged(memories[-1])
+    first, last = memories[0], memories[-1]
+    if len(first) == len(opened) and all(one == first for one in memories):
+        own = zip(sorted(opened), first.values(), strict=True)
+        return [RunPage(number, "", text, True, number in relevant) for number, text in own]
     return [
         RunPage(number, gist, last.get(number) if number in opened else None, number in opened, number in relevant)
         for number, gist in first.items()

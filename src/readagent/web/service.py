@@ -115,3 +115,9 @@ class Service:
             hint = "read it first" if self.jobs.reading(document_id) is None else "wait until it is read"
             raise RefusedError(409, "this document has not been read yet", hint=hint)
         return memory
+
+    def check_place(self, document_id: str, up_to: int | None) -> None:
+        """Refuse an offset that is not a position in the text of a document."""
+        total = len(self.document(document_id).text)
+        if up_to is not None and not 0 < up_to <= total:
+            raise RefusedError(422, f"up_to must be 1 to {total}, not {up_to}")

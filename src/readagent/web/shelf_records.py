@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
 
 from readagent.core.question import Kind
-from readagent.core.shelf.records import Citation, ShelfAnswer
+from readagent.core.shelf.records import Card, Citation, ShelfAnswer
 from readagent.core.support.records import CheckedBy
 from readagent.library import KeptShelfAnswer
 from readagent.web.answer_records import (
+    CallsRecord,
     FallbackRecord,
+    QuoteRecord,
     QuoteState,
     StatementRecord,
-    fallback_records,
+    calls,
     quote_state,
-    statement_records,
+    quoted,
+    said,
+    took,
 )
 
 
@@ -38,19 +43,11 @@ class CardRecord(msgspec.Struct, frozen=True):
     card: str
 
 
-class CitationRecord(msgspec.Struct, frozen=True):
+class CitationRecord(QuoteRecord, frozen=True, kw_only=True):
     """A passage of one of the documents."""
 
     document: str
     title: str
-    text: str
-    start: int
-    end: int
-    page: int
-    place: str
-    exact: bool
-    by_us: bool
-    state: QuoteState
 
 
 class LineRecord(msgspec.Struct, frozen=True):
@@ -74,7 +71,10 @@ class PageOfRecord(msgspec.Struct, frozen=True):
 
 
 class ShelfAnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer from the documents of a shelf; ``lines`` are there if documents were compared."""
+    """An answer from the documents of a shelf; ``lines`` are there if documents were compared.
+
+    ``up_to`` are offsets by document: of these, only the text before them was used.
+    """
 
     id: int
     shelf: str
@@ -93,6 +93,7 @@ class ShelfAnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
     verified: bool
     found_in_text: bool
     lines: list[LineRecord]
+    up_to: dict[str, int]
     model: str
     asked: datetime
     calls: int
@@ -100,6 +101,12 @@ class ShelfAnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
     tokens_out: int
     cost: float | None
     fallbacks: list[FallbackRecord]
+
+
+class ShelfTraceRecord(CallsRecord, frozen=True, kw_only=True):
+    """Everything that an answer from a shelf was made from."""
+
+    pages: list[PageOfRecord]
 
 
 class ShelfRecord(msgspec.Struct, frozen=True):
@@ -112,45 +119,45 @@ class ShelfRecord(msgspec.Struct, frozen=True):
 
 def shelf_answer_record(shelf: str, kept: KeptShelfAnswer) -> ShelfAnswerRecord:
     """Return an answer from a shelf."""
-    answer, trace = kept.answer, kept.answer.trace
+    answer = kept.answer
     return ShelfAnswerRecord(
+        **said(answer),
+        **took(answer.trace),
         id=kept.id,
         shelf=shelf,
-        question=answer.question.text,
-        kind=answer.question.kind,
-        options=list(answer.question.options),
-        text=answer.text,
-        choice=answer.choice,
-        documents=[CardRecord(card.document, card.title, card.kind, card.text) for card in answer.documents],
+        documents=card_records(answer.documents),
         among=answer.among,
-        pages=[PageOfRecord(page.document, page.title, page.page, page.place) for page in answer.pages],
-        quotes=[_cited(number, one, answer) for number, one in enumerate(answer.quotes)],
-        false_quotes=answer.false_quotes,
-        statements=statement_records(answer.support),
-        checked_by=answer.support.checked_by,
-        verified=answer.verified,
-        found_in_text=answer.found_in_text,
+        pages=_pages(answer),
+        quotes=[
+            _cited(one, quote_state(number, one.quote.by_us, answer.support))
+            for number, one in enumerate(answer.quotes)
+        ],
         lines=[
             LineRecord(
                 line.document, line.title, line.text, line.silent, line.problem,
-                [_cited(None, one, answer) for one in line.quotes],
+                [_cited(one, "quoted") for one in line.quotes],
             )
             for line in answer.lines
         ],
+        up_to=dict(answer.up_to),
         model=kept.model,
         asked=kept.made,
-        calls=len(trace.calls),
-        tokens_in=trace.usage.prompt_tokens,
-        tokens_out=trace.usage.reply_tokens,
-        cost=trace.paid.cost,
-        fallbacks=fallback_records(trace.fallbacks),
     )  # fmt: skip
 
 
-def _cited(number: int | None, cited: Citation, answer: ShelfAnswer) -> CitationRecord:
-    quote = cited.quote
-    state = "quoted" if number is None else quote_state(number, quote.by_us, answer.support)
-    return CitationRecord(
-        cited.document, cited.title, quote.text, quote.start, quote.end, quote.page, quote.place, quote.exact,
-        quote.by_us, state,
-    )  # fmt: skip
+def shelf_trace_record(answer: ShelfAnswer) -> ShelfTraceRecord:
+    """Return all calls behind an answer from a shelf, with their prompts and replies."""
+    return ShelfTraceRecord(**calls(answer.trace), pages=_pages(answer))
+
+
+def card_records(cards: Iterable[Card]) -> list[CardRecord]:
+    """Return documents on a shelf."""
+    return [CardRecord(card.document, card.title, card.kind, card.text) for card in cards]
+
+
+def _pages(answer: ShelfAnswer) -> list[PageOfRecord]:
+    return [PageOfRecord(page.document, page.title, page.page, page.place) for page in answer.pages]
+
+
+def _cited(cited: Citation, state: QuoteState) -> CitationRecord:
+    return CitationRecord(**quoted(cited.quote, state), document=cited.document, title=cited.title)

@@ -8,11 +8,18 @@ import msgspec
 
 from readagent.errors import NotInLibraryError
 from readagent.library import ShelfRow
-from readagent.web.jobs import JobRecord
+from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
-from readagent.web.shelf_records import CardRecord, ShelfInList, ShelfRecord, shelf_answer_record
+from readagent.web.shelf_records import (
+    ShelfInList,
+    ShelfRecord,
+    ShelfTraceRecord,
+    card_records,
+    shelf_answer_record,
+    shelf_trace_record,
+)
 from readagent.web.work import asked
 
 
@@ -25,8 +32,7 @@ class NewShelf(msgspec.Struct, forbid_unknown_fields=True):
 class ShelfQuestion(msgspec.Struct, forbid_unknown_fields=True):
     """A question about the documents of a shelf. With ``compare`` each of them is asked for one line.
 
-    ``up_to`` are reading positions, offsets by document. Shelves are asked about whole texts only, so that a question
-    is refused if one of the positions is before the end.
+    ``up_to`` are offsets by document: nothing after them is shown to the model.
     """
 
     question: str
@@ -51,7 +57,7 @@ async def _show(call: Call) -> ShelfRecord:
 
     def found() -> ShelfRecord:
         name = _shelf(call).name
-        cards = [CardRecord(card.document, card.title, card.kind, card.text) for card in shelves.cards(name)]
+        cards = card_records(shelves.cards(name))
         return ShelfRecord(name, cards, [shelf_answer_record(name, one) for one in shelves.answers(name)])
 
     return await call.service.on_thread(found)
@@ -86,31 +92,36 @@ async def _take_off(call: Call) -> None:
     await call.service.on_thread(take_off)
 
 
+async def _trace(call: Call) -> ShelfTraceRecord:
+    service, number = call.service, call.number("answer")
+
+    def found() -> ShelfTraceRecord:
+        return shelf_trace_record(service.library.shelves.answer(number).answer)
+
+    return await service.on_thread(found)
+
+
 async def _ask(call: Call) -> JobRecord:
     service, request = call.service, msgspec.to_builtins(call.body)
-    places = request.pop("up_to")
 
     def begin() -> JobRecord:
         asked(request)
         row = _shelf(call)
         if not row.documents:
             raise RefusedError(409, f"there are no documents on the shelf {row.name!r}", hint="put some on it first")
-        _check_places(service, row.name, places)
+        _check_places(service, row.name, call.body.up_to)
         return service.jobs.record_of(service.jobs.add("shelf_ask", request, shelf=row.name))
 
     return await service.on_thread(begin)
 
 
 def _check_places(service: Service, shelf: str, places: Mapping[str, int]) -> None:
-    """Refuse reading positions before the end: cards and merged pages tell of what comes after them."""
-    for card in service.library.shelves.cards(shelf):
-        place = places.get(card.document)
-        if place is not None and place < len(service.document(card.document).text):
-            raise RefusedError(
-                409,
-                f"a shelf is asked about whole texts, and your place in {card.title!r} is before its end",
-                hint="ask that document on its own, or move your place to its end",
-            )
+    """Refuse reading positions that are none, or in documents that are not on the shelf."""
+    known = {card.document for card in service.library.shelves.cards(shelf)}
+    for document, place in places.items():
+        if document not in known:
+            raise RefusedError(422, f"up_to names {document[:40]!r}, which is not on the shelf {shelf!r}")
+        service.check_place(document, place)
 
 
 def _shelf(call: Call) -> ShelfRow:
@@ -129,6 +140,10 @@ OPERATIONS = (
     Operation("PUT", f"{_ONE}/documents/{{document}}", _put, "Put a document on a shelf.", JobRecord, status=202),
     Operation("DELETE", f"{_ONE}/documents/{{document}}", _take_off, "Take a document off a shelf."),
     Operation("POST", f"{_ONE}/questions", _ask, "Ask all documents of a shelf.", JobRecord, ShelfQuestion, 202),
+    Operation(
+        "GET", "/api/shelf-answers/{answer}/trace", _trace, "Show the prompts and replies of an answer from a shelf.",
+        ShelfTraceRecord,
+    ),
     Operation("GET", _ONE, _show, "Show a shelf with its documents and answers.", ShelfRecord),
     Operation("DELETE", _ONE, _remove, "Remove a shelf; its documents stay."),
-)
+)  # fmt: skip

@@ -124,7 +124,8 @@ class Work:
     async def _ask_shelf(self, job: Job) -> Result:
         shelf, request = AsyncShelf(self._agent, job.row.shelf), job.row.request
         listen, compare = JobListener(self.board, job), bool(request.get("compare"))
-        answer = await shelf.ask(asked(request), compare=compare, listen=listen)
+        places = {document: Offset(place) for document, place in request.get("up_to", {}).items()}
+        answer = await shelf.ask(asked(request), compare=compare, up_to=places, listen=listen)
         return {"answer": answer.id} if answer.id is not None else None
 
 

@@ -104,7 +104,7 @@ def verdict(one: Prediction, grades: Mapping[Key, str]) -> tuple[str, str]:
     if one.error:
         return "wrong", "failed"
     if one.gold:
-        return ("right", "right") if correct(one) else ("wrong", f"wrong: {one.gold}")
+        return ("right", "right") if correct(one) else ("wrong", f"wrong: the key is {one.gold}")
     if not one.text.strip():
         return "wrong", "no answer"
     if grade := grades.get(one.key):

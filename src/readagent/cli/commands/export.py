@@ -11,10 +11,11 @@ import click
 
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import known_memory, library_of
-from readagent.cli.options import TASK, settings_of
+from readagent.cli.options import TASK, UP_TO, settings_of
 from readagent.cli.screen import echo_data, safe, safe_json
 from readagent.cli.shelf_export import export_shelf
 from readagent.cli.writing import keep_folder, output_options, refuse_sources, write_file
+from readagent.core.asking.position import position
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 from readagent.library import KeptAnswer, as_json, as_markdown
@@ -22,6 +23,7 @@ from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
+from readagent.library.up_to import known_up_to
 
 _SUFFIXES = {
     "json": (".json",),
@@ -42,6 +44,7 @@ Examples:
   readagent export novel.txt -o novel.html
   readagent export novel.txt -o gists.epub
   readagent export novel.txt --format bibtex
+  readagent export novel.txt --up-to 40% -o so-far.md
   readagent export --shelf contracts -f markdown -o contracts
 """
 )
@@ -63,15 +66,19 @@ Examples:
 )
 @output_options("Write to FILE instead of standard output.")
 @TASK
-def command(document: str | None, shelf: str | None, form: str | None, output: Path | None, task: str) -> None:
+@UP_TO
+def command(
+    document: str | None, shelf: str | None, form: str | None, output: Path | None, task: str, up_to: str | None
+) -> None:
     """Export the pages, gists, questions and answers of a document, or of all documents on a shelf.
 
     DOCUMENT is the title, file name or id of a document in the library. With --shelf, -o names a folder: it gets a file
-    for each document, and answers.json or answers.md with the questions that the shelf was asked.
+    for each document, and answers.json or answers.md with the questions that the shelf was asked. With --up-to, answers
+    that knew more of the text are left out.
     """
     if shelf is not None:
-        if document is not None or task:
-            raise click.UsageError("--shelf cannot be used with DOCUMENT or --task.")
+        if document is not None or task or up_to is not None:
+            raise click.UsageError("--shelf cannot be used with DOCUMENT, --task or --up-to.")
         if output is None:
             raise click.UsageError("--shelf requires -o FOLDER.")
         if output.suffix.lower() in chain.from_iterable(_SUFFIXES.values()):
@@ -87,7 +94,9 @@ def command(document: str | None, shelf: str | None, form: str | None, output: P
         raise click.UsageError(f"--format {chosen} requires --output.")
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
-        answers = library.answers_to(memory)
+        answers: Sequence[KeptAnswer] = library.answers_to(memory)
+        if up_to is not None:
+            memory, answers = known_up_to(memory, answers, position(memory, up_to))
         refuse_sources(library, memory.document.source)
     data = _written(chosen, memory, answers)
     if output is None:

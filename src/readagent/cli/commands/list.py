@@ -42,6 +42,7 @@ def _record(row: DocumentRow) -> dict[str, object]:
 def _columns(row: DocumentRow) -> tuple[str, ...]:
     problems = [f"{row.leads} without a gist"] * bool(row.leads) + ["unfinished: merging failed"] * row.unmerged
     done = f"{row.pages} ({', '.join(problems)})" if problems else str(row.pages)
-    pages = done if row.state == "done" else "for a task" if row.tasks else "unfinished"
+    pages = {"done": done, "reading": "unfinished", "added": "not read"}[row.state]
+    pages = "for a task" if row.tasks and row.state != "done" else pages
     title = row.name + (f" (v{row.version})" if row.version > 1 or not row.newest else "")
     return row.id[:8], title, f"{row.words:,}", pages, str(row.questions)

@@ -95,7 +95,8 @@ class ShelfAnswer:
     ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has
     none. ``texts`` are the documents by id; an answer from the library has those that it quotes and that are still in
     it. ``over_all`` says that it was made from all pages of these documents, as questions about the whole are.
-    ``id`` is its number in the library; None if it is not kept there.
+    ``up_to`` are offsets by document: of these, only the text before them was used. ``id`` is its number in the
+    library; None if it is not kept there.
     """
 
     question: Question
@@ -115,6 +116,7 @@ class ShelfAnswer:
     support: Support = Support()
     searched: Searched | None = field(default=None, compare=False)
     over_all: bool = field(default=False, compare=False)
+    up_to: Mapping[str, int] = field(default_factory=dict)
     texts: Mapping[str, Document] = field(default_factory=dict, compare=False, repr=False)
     id: int | None = field(default=None, compare=False)
 

@@ -18,6 +18,7 @@ from readagent.loaders.text.lines import with_line_feeds
 
 _MAX_TITLE_CHARACTERS = 90
 _MAX_TITLE_WORDS = 14
+_JOINERS = "\u200c\u200d"  # which some scripts and emoji are spelt with
 _SECTION = re.compile(
     r"(?i)(?:chapter|part|book|section|act|scene|page)?\s*(?:\d+|[ivxlc]+)\b[.:)]?|(?:table of )?contents"
 )
@@ -40,7 +41,7 @@ def title_of(text: str) -> str:
     """
     lines = text.lstrip()[:2000].splitlines()
     first = lines[0].strip() if lines else ""
-    title = "".join(c for c in re.sub(r"\s+", " ", first.strip("#*_= ")) if c.isprintable())
+    title = "".join(c for c in re.sub(r"\s+", " ", first.strip("#*_= ")) if c.isprintable() or c in _JOINERS)
     alone = first.startswith("# ") or (len(lines) > 1 and not lines[1].strip("=-~* \t"))
     more = any(line.strip("=-~* \t") for line in lines[1:])
     short = len(title) <= _MAX_TITLE_CHARACTERS and count_words(title) <= _MAX_TITLE_WORDS

@@ -1,10 +1,11 @@
 // Adding documents: files and folders that are dropped or chosen, addresses and text that are pasted.
 
 import { button, complain, dialog, el, fill, told } from "./dom.js";
-import { part, post, request } from "./api.js";
+import { add, part } from "./api.js";
 import { count } from "./format.js";
 
 const MOST = 2000; // files of one drop
+const KNOWN = "already in the library";
 
 /** Whether files and folders of this name are no documents: hidden ones, and those of tools. */
 export const leftOut = (name) => name.startsWith(".") || name === "node_modules" || name === "__pycache__";
@@ -57,21 +58,22 @@ export async function uploadFiles(files, root, limit) {
         throw Object.assign(new Error(`larger than ${count(Math.round(limit / 1e6))} MB`), {
           hint: "read it on the command line",
         });
-      added.push(await request("POST", `uploads?name=${part(file.name)}`, file, { raw: true }));
-      state.textContent = "added";
+      added.push(await add(`uploads?name=${part(file.name)}`, file, { raw: true }));
+      state.textContent = added.at(-1).known ? KNOWN : "added";
       lines[at].classList.add("done");
     } catch (error) {
       lines[at].classList.add("problem");
       complain(state, error);
     }
   }
-  if (added.length === files.length) root.hidden = true;
+  if (added.length === files.length && !added.some((one) => one.known)) root.hidden = true;
   return added;
 }
 
 /** Ask for the address or the text of a document; returns the document that was added, through `added`. */
 export function paste(kind, added) {
   const problem = el("p", { class: "problem", role: "alert" });
+  const note = el("p", { class: "note", role: "status" });
   const isLink = kind === "url";
   const title = el("input", { type: "text", id: "paste-title", autocomplete: "off" });
   const what = isLink
@@ -86,8 +88,9 @@ export function paste(kind, added) {
       const body = isLink
         ? { url: what.value.trim() }
         : { text: what.value, title: title.value.trim() || firstLine(what.value) };
-      const made = await post("documents", body);
-      shown.close();
+      const made = await add("documents", body);
+      if (made.known) fill(note, told("bdi", made.title), `: ${KNOWN}`);
+      else shown.close();
       added(made);
     } catch (error) {
       complain(problem, error);
@@ -102,6 +105,7 @@ export function paste(kind, added) {
       : [el("label", { for: "paste-title", text: "Title" }), title, el("label", { for: "paste-what", text: "Text" })],
     what,
     problem,
+    note,
     el("div", { class: "buttons" }, send),
   );
   const shown = dialog(isLink ? "Add a link" : "Add a text", form);

@@ -7,11 +7,13 @@ import { markdown } from "./markdown.js";
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
 export function answerParts(answer, { quote, places }) {
   const { text } = answer;
+  const judged = answer.kind === "claim" && answer.choice;
+  const choice = judged ? `${judged[0].toUpperCase()}${judged.slice(1)}. ` : answer.choice && `(${answer.choice}) `;
   const said = el(
     "div",
     { class: "said" },
-    answer.choice ? el("strong", { class: "choice", text: `(${answer.choice}) ` }) : null,
-    markdown(text),
+    choice ? el("strong", { class: "choice", text: choice }) : null,
+    text.trim().toLowerCase() === answer.choice?.toLowerCase() ? null : markdown(text), // there is no more to say
   );
   markStatements(said, answer.statements ?? []);
   const near = answer.found_in_text === false;
@@ -35,6 +37,16 @@ export function answerParts(answer, { quote, places }) {
       }),
     places,
   ].filter(Boolean);
+}
+
+/** Return the answers that there were to choose from, with the one that was chosen. */
+export function optionList({ options = [], choice }) {
+  if (!options.length) return null;
+  const items = options.map((text, at) => {
+    const chosen = choice === String.fromCharCode(65 + at);
+    return told("li", text, chosen ? { class: "chosen", "aria-current": "true" } : {});
+  });
+  return el("ol", { class: "options" }, items);
 }
 
 function quoteItem(one, number, go) {

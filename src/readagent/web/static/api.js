@@ -41,8 +41,11 @@ function refused(status, body) {
   return new ApiError(status, body);
 }
 
-/** Send a request and return what the server answers; refusals and a lost connection are ApiErrors. */
-export async function request(method, path, body, { raw = false, signal } = {}) {
+/**
+ * Send a request and return what the server answers; refusals and a lost connection are ApiErrors. `heard(status)` is
+ * called with the status of a success.
+ */
+export async function request(method, path, body, { raw = false, signal, heard = () => {} } = {}) {
   const headers = { Accept: "application/json" };
   if (method !== "GET") headers["X-ReadAgent"] = "1";
   if (body !== undefined && !raw) headers["Content-Type"] = "application/json";
@@ -65,6 +68,7 @@ export async function request(method, path, body, { raw = false, signal } = {}) 
     if (answer.ok) throw new ApiError(answer.status, { error: "the server answered something that is not JSON" });
   }
   if (!answer.ok) throw refused(answer.status, value);
+  heard(answer.status);
   return value;
 }
 
@@ -72,6 +76,14 @@ export const get = (path, options) => request("GET", path, undefined, options);
 export const post = (path, body = {}) => request("POST", path, body);
 export const put = (path, body = {}) => request("PUT", path, body);
 export const remove = (path) => request("DELETE", path);
+
+/** Add a document; the result says whether its text was in the library before. */
+export async function add(path, body, options = {}) {
+  let known = false;
+  const heard = (status) => (known = status === 200);
+  const made = await request("POST", path, body, { ...options, heard });
+  return { ...made, known };
+}
 
 /** The address of something to download. */
 export const address = (path) => new URL(path, BASE).href;

@@ -40,6 +40,11 @@ function decoded(text) {
   }
 }
 
+/** The document that is searched: that of the room, or of the search before; "" for all. */
+function searchedText({ path, query }) {
+  return path[0] === "documents" ? path[1] : path[0] === "search" ? (query.get("in") ?? "") : "";
+}
+
 /** Change the address without leaving the view. */
 function replaceRoute(hash) {
   if (location.hash !== hash) history.replaceState(null, "", hash);
@@ -52,6 +57,9 @@ async function route() {
     if (link.dataset.view === (now.path[0] || "library")) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  const scope = searchedText(now) ? "Search this text" : "Search all documents";
+  document.getElementById("search-words").placeholder = scope;
+  document.querySelector("#search label").textContent = scope;
   if (view && key === shown) return view.update?.(now);
   turn += 1;
   const mine = turn;
@@ -126,7 +134,9 @@ function listen() {
   });
   document.getElementById("search").addEventListener("submit", (event) => {
     event.preventDefault();
-    location.hash = `#/search?q=${part(document.getElementById("search-words").value)}`;
+    const only = searchedText(parse(location.hash));
+    const words = part(document.getElementById("search-words").value);
+    location.hash = `#/search?q=${words}${only ? `&in=${part(only)}` : ""}`;
   });
   addEventListener("hashchange", route);
   addEventListener("keydown", (event) => {

@@ -48,6 +48,12 @@ export function problem(error) {
   );
 }
 
+/** Show that what an address names is not there, with a way back. */
+export function notThere(error) {
+  const back = el("p", {}, el("a", { href: "#/", text: "Back to the library" }));
+  return el("div", { class: "library" }, problem(error), back);
+}
+
 /** Say in a place of the page why something did not work. */
 export function complain(place, error) {
   fill(place, told("span", error.message), error.hint ? told("span", ` ${error.hint}`, { class: "hint" }) : null);

@@ -24,8 +24,9 @@ export class Overviews {
   /** Load those that were made, and go on with those that are being made. */
   async load() {
     try {
-      for (const one of await get(`documents/${part(this.room.id)}/overviews`))
-        this.made.set(this.key(one.kind, one.up_to ?? null), one);
+      const made = await get(`documents/${part(this.room.id)}/overviews`);
+      for (const one of made.filter(({ options }) => !options.chapter).reverse()) // the newest last
+        this.made.set(this.key(one.kind, one.options.up_to ?? null), one);
       for (const job of (await get("jobs")).filter(
         (one) => one.document === this.room.id && one.kind === "overview" && isActive(one),
       ))
@@ -63,6 +64,7 @@ export class Overviews {
           job.progress?.total
             ? el("progress", { max: job.progress.total, value: job.progress.done, "aria-label": name })
             : null,
+          job.reason ? problem({ message: job.reason, hint: job.hint }) : null,
           button("Stop", () => remove(`jobs/${part(job.id)}`).catch(() => {}), { class: "small" }),
         ),
       );
@@ -105,12 +107,16 @@ export class Overviews {
       key,
       follow(job.id, {
         progress: (progress) => {
-          this.jobs.set(key, { ...job, progress });
+          this.jobs.set(key, { ...this.jobs.get(key), progress });
+          this.redraw();
+        },
+        state: (now) => {
+          this.jobs.set(key, now);
           this.redraw();
         },
         done: (ended) => {
           this.jobs.delete(key);
-          if (ended.state === "done") this.made.set(key, { kind, up_to: upTo, ...ended.result });
+          if (ended.state === "done") this.made.set(key, { kind, ...ended.result });
           else if (!isActive(ended)) this.failed.set(key, { message: ended.reason || "Stopped.", hint: ended.hint });
           announce(ended.state === "done" ? `${kind} is ready` : `${kind} failed`);
           this.redraw();
@@ -276,11 +282,9 @@ export class Overviews {
           "aria-label": `Light up ${counted(one.pages.length, "page")} with ${one.name}`,
         })
       : null;
-    const first = one.first
-      ? button("first mention", () => this.room.goOffset(one.first.offset, one.first.offset + one.name.length), {
-          class: "where",
-        })
-      : null;
+    const { offset = null, end } = one.first ?? {};
+    const first =
+      offset === null ? null : button("first mention", () => this.room.goOffset(offset, end), { class: "where" });
     return el(
       "li",
       { data: { name: one.name } },

@@ -8,10 +8,10 @@ import { jobParts } from "./jobs.js";
 
 export class Reading {
   /** `room` has the document and its pages, which change while it is read. */
-  constructor(room, status) {
+  constructor(root, room, status) {
+    this.root = root;
     this.room = room;
     this.status = status;
-    this.root = el("div", { class: "room-job", hidden: true });
   }
 
   close() {
@@ -75,7 +75,7 @@ export class Reading {
     this.root.hidden = false;
     this.draw();
     this.ending = follow(job.id, {
-      begin: () => room.takePages([]),
+      begin: () => (this.anew = true), // the pages that are there stay until others are found
       state: (now) => this.set(now),
       progress: (progress) => {
         const step = quarter(progress);
@@ -95,6 +95,8 @@ export class Reading {
 
   /** Take a page that was found; pages are not found in order. */
   addPage(page) {
+    if (this.anew) this.room.setAll([]);
+    this.anew = false;
     const { pages } = this.room;
     const old = pages.find((one) => one.start === page.start);
     const found = {

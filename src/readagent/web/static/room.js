@@ -1,10 +1,10 @@
 // The reading room: the text, the map of the memory, and the conversation about it.
 
-import { announce, button, el, fill, kept, problem, throttled } from "./dom.js";
+import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js";
 import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
 import { GistMap } from "./map.js";
-import { Reading } from "./reading.js";
+import { keepPagesKnown, pagesKnown } from "./position.js";
 import { RoomHead } from "./room_head.js";
 import { splitters } from "./splitters.js";
 import { Talk } from "./talk.js";
@@ -42,7 +42,7 @@ class Room {
       chapter: (start) => this.goOffset(start),
       print: () => this.print(),
     });
-    this.reading = new Reading(this, this.app.status);
+    this.readingBox = el("div", { class: "room-job", hidden: true });
     const text = el("section", { class: "pane pane-text", "aria-label": "Text", id: "pane-text", tabindex: "0" });
     this.mapBox = el("div", { class: "pane-body", id: "map-panel", role: "tabpanel", tabindex: "0" });
     this.overviewBox = el("div", {
@@ -68,7 +68,7 @@ class Room {
       PANES.map(([pane, name]) => button(name, () => this.showPane(pane), { data: { pane } })),
     );
     this.after = el("p", { class: "after-place", hidden: true, text: "That passage lies after your place, so it is hidden." });
-    const parts = [this.head.root, this.reading.root, this.after, this.panes, this.switch];
+    const parts = [this.head.root, this.readingBox, this.after, this.panes, this.switch];
     fill(this.root, el("div", { class: "room" }, parts));
     this.text = new TextPane(text, this.id, { onPlace: (block) => this.placed(block) });
     this.map = new GistMap(this.mapBox, {
@@ -91,7 +91,7 @@ class Room {
     this.keepPlace.cancel();
     this.refresh.cancel();
     this.follow.cancel();
-    this.reading.close();
+    this.reading?.close();
     this.text.close();
     this.map.close();
     this.talk.close();
@@ -120,24 +120,24 @@ class Room {
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
       if (this.closed) return;
       this.showMap();
-      this.reading.show(
-        own.find((job) => job.kind === "read" && isActive(job)) ??
-          (doc.read === "yes" ? null : own.find((job) => job.kind === "read")),
-      );
+      const reads = (job) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
+      const readings = own.filter(reads);
+      await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
       await this.talk.load(own.find((job) => job.kind === "ask" && isActive(job)));
       this.text.loadRest();
     } catch (error) {
       if (this.closed) return;
-      fill(
-        this.root,
-        el(
-          "div",
-          { class: "library" },
-          problem(error),
-          el("p", {}, el("a", { href: "#/", text: "Back to the library" })),
-        ),
-      );
+      fill(this.root, notThere(error));
     }
+  }
+
+  /** Show a reading, or what is left to read; most texts have been read, and then nothing is fetched for that. */
+  async showReading(job) {
+    if (!job && this.doc.read === "yes" && !this.doc.failed_pages) return;
+    const { Reading } = await import("./reading.js");
+    if (this.closed) return;
+    this.reading ??= new Reading(this.readingBox, this, this.app.status);
+    this.reading.show(job);
   }
 
   setAll(pages) {
@@ -162,10 +162,10 @@ class Room {
   }
 
   startPosition(given) {
-    const found = given ?? kept.get(`upto.${this.id}`);
-    if (!found) return null;
-    const number = Number(found) - 1;
-    return Number.isInteger(number) && number >= 0 && number < this.pages.length - 1 ? number : null;
+    const number = Number(given ?? pagesKnown(this.id)) - 1;
+    if (!Number.isInteger(number) || number < 0 || number >= this.pages.length - 1) return null;
+    if (given) keepPagesKnown(this.id, number + 1); // so that shelves and the search hide the same
+    return number;
   }
 
   /** Show what the address says: a page, a place in the text, and a tab. */
@@ -213,7 +213,7 @@ class Room {
   setPosition(number) {
     this.position = number >= this.pages.length - 1 ? null : number;
     this.after.hidden = true;
-    kept.set(`upto.${this.id}`, this.position === null ? "" : String(this.position + 1));
+    keepPagesKnown(this.id, this.position === null ? 0 : this.position + 1);
     this.head.drawPosition(this.pages, this.position, this.text.store.total);
     this.positioned ??= throttled(() => {
       if (this.closed) return;

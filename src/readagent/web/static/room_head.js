@@ -29,7 +29,9 @@ export class RoomHead {
     const label = el("label", { for: "position", text: "Read up to" });
     const position = el("div", { class: "position" }, label, this.slider, this.sliderText);
     const name = el("div", { class: "room-name" }, this.title, this.facts);
-    const tools = el("div", { class: "room-tools" }, this.chapters, position, exportMenu(id, go.print));
+    this.id = id;
+    this.links = FORMATS.map(([format, text]) => el("a", { download: true, text, data: { format } }));
+    const tools = el("div", { class: "room-tools" }, this.chapters, position, exportMenu(this.links, go.print));
     this.root = el("header", { class: "room-head" }, name, tools);
   }
 
@@ -54,6 +56,9 @@ export class RoomHead {
     this.sliderText.textContent = all ? "everything" : `${pageName(pages[position])} (${share}%)`;
     const told = all ? "everything" : `page ${position + 1} of ${pages.length}; the rest is hidden`;
     this.slider.setAttribute("aria-valuetext", told);
+    const end = all ? "" : `&up_to=${pages[position].end}`; // what is hidden is not exported
+    for (const link of this.links)
+      link.href = address(`documents/${part(this.id)}/export?format=${link.dataset.format}${end}`);
     this.slider.style.setProperty("--share", `${all ? 100 : (100 * position) / Math.max(1, pages.length - 1)}%`);
   }
 }
@@ -62,9 +67,7 @@ function chapterOption(one) {
   return told("option", `${"\u2003".repeat(Math.max(0, one.level - 1))}${one.title}`, { value: String(one.start) });
 }
 
-function exportMenu(id, print) {
-  const href = (format) => address(`documents/${part(id)}/export?format=${format}`);
-  const links = FORMATS.map(([format, name]) => el("a", { href: href(format), download: true, text: name }));
+function exportMenu(links, print) {
   const list = el("div", { class: "menu-list" }, links, button("Print", print, { class: "plain" }));
   const menu = el("details", { class: "menu" }, el("summary", { text: "Export" }), list);
   menu.addEventListener("focusout", (event) => {

@@ -196,7 +196,7 @@ function questionLine(run, one) {
     const [mark, name] = MARKS[verdict.state];
     return el(
       "span",
-      { class: `verdict ${verdict.state}`, title: `${verdict.method}: ${verdictText(verdict)}` },
+      { class: `verdict ${verdict.state}`, title: `${verdict.method}: ${verdict.verdict || name}` },
       el("span", { "aria-hidden": "true", text: mark }),
       el("span", { class: "away", text: `${verdict.method}: ${name}. ` }),
     );
@@ -261,13 +261,8 @@ function questionParts(run, question, query) {
   ];
 }
 
-/** The verdict in words: the server names the key of a choice after "wrong:", which reads like the choice itself. */
-function verdictText({ state, verdict }) {
-  return verdict.replace(/^wrong: (.+)$/u, "wrong: the key is $1") || MARKS[state][1];
-}
-
 function attempt(one, choice) {
-  const [mark] = MARKS[one.state];
+  const [mark, name] = MARKS[one.state];
   const said = one.error || (one.choice ? `(${one.choice}) ${one.answer}` : one.answer) || "no answer";
   const spent = [
     one.spent.calls ? counted(one.spent.calls, "call") : "",
@@ -291,7 +286,7 @@ function attempt(one, choice) {
       "p",
       { class: `verdict ${one.state}` },
       el("span", { "aria-hidden": "true", text: `${mark} ` }),
-      told("span", verdictText(one)),
+      told("span", one.verdict || name),
     ),
     told("p", said, { class: one.error ? "problem" : "said" }),
     el("p", { class: "facts", text: spent }),
@@ -308,7 +303,7 @@ function attempt(one, choice) {
           "details",
           { open: true },
           el("summary", { text: `${counted(one.pages.length, "page")}, ${count(one.opened.length)} opened` }),
-          el("ol", { class: "run-pages" }, pagesOf(one).map(page)),
+          el("ol", { class: "run-pages" }, one.pages.map(page)),
         )
       : null,
     el(
@@ -326,17 +321,6 @@ function attempt(one, choice) {
       ),
     ),
   );
-}
-
-/**
- * The pages of an attempt with their own numbers. A method that shows the model some pages and nothing else numbers those
- * from 0 in its prompt; they are the opened ones, in the order of the text.
- */
-function pagesOf({ pages, opened }) {
-  const numbers = new Set(pages.map((one) => one.number));
-  if (pages.length !== opened.length || opened.every((number) => numbers.has(number))) return pages;
-  const own = [...opened].sort((a, b) => a - b);
-  return pages.map((one, at) => ({ number: own[at], gist: "", text: one.gist, opened: true, evidence: false }));
 }
 
 function page(one) {

@@ -1,11 +1,13 @@
-// Search over the text of all documents.
+// Search over the text of all documents, or of one.
 
-import { el, fill, kept, problem, told, visible } from "./dom.js";
+import { el, fill, problem, told, visible } from "./dom.js";
 import { get, part } from "./api.js";
 import { counted, pageName, splitAtWords } from "./format.js";
+import { pagesKnown } from "./position.js";
 
 export function searchView(root, app, route) {
   const words = route.query.get("q") ?? "";
+  const only = route.query.get("in") ?? "";
   const list = el("div", { class: "results", "aria-live": "polite" });
   fill(
     root,
@@ -18,18 +20,26 @@ export function searchView(root, app, route) {
         el("h1", { text: "Search" }),
         told("span", words ? `\u201c${words}\u201d` : "", { class: "count" }),
       ),
+      only
+        ? el(
+            "p",
+            { class: "search-scope" },
+            el("a", { href: `#/documents/${part(only)}`, text: "Back to the text" }),
+            el("a", { href: `#/search?q=${part(words)}`, text: "Search all documents" }),
+          )
+        : null,
       list,
     ),
   );
   document.getElementById("search-words").value = words;
-  search(list, words);
+  search(list, words, only);
   return { close() {}, update: (next) => searchView(root, app, next) };
 }
 
-async function search(list, words) {
+async function search(list, words, only) {
   if (!words.trim()) return fill(list, el("p", { class: "quiet", text: "Type what you are looking for." }));
   try {
-    const found = await get(`search?q=${part(words)}`);
+    const found = await get(`search?q=${part(words)}${only ? `&document=${part(only)}` : ""}`);
     const fair = found.filter((one) => !isAfter(one));
     const byDocument = new Map();
     for (const one of fair) byDocument.set(one.document, [...(byDocument.get(one.document) ?? []), one]);
@@ -81,6 +91,6 @@ function hit(one, words) {
 
 /** Whether a hit lies after the place up to which the reader wants to know of a document. */
 function isAfter(one) {
-  const upTo = Number(kept.get(`upto.${one.document}`));
-  return upTo > 0 && Number.isInteger(one.page) && one.page >= upTo;
+  const known = pagesKnown(one.document);
+  return known > 0 && Number.isInteger(one.page) && one.page >= known;
 }

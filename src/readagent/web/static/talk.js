@@ -2,7 +2,8 @@
 
 import { announce, button, el, fill, problem, told, visible } from "./dom.js";
 import { follow, get, isActive, part, post, remove } from "./api.js";
-import { answerParts, copied } from "./answer_parts.js";
+import { answerParts, copied, optionList } from "./answer_parts.js";
+import { AskForm } from "./ask_form.js";
 import { counted, pageName, when } from "./format.js";
 import { markdown } from "./markdown.js";
 
@@ -16,39 +17,22 @@ export class Talk {
     this.readOnly = readOnly;
     this.log = el("div", { class: "log", role: "log", "aria-label": "Questions and answers", "aria-live": "off" });
     this.ending = null;
-    this.question = el("textarea", {
-      rows: 2,
-      id: "question",
-      placeholder: "Ask about this text",
-      "aria-label": "Question",
-      dir: "auto",
-    });
     this.followUp = el("input", { type: "checkbox", id: "follow-up" });
-    this.send = el("button", { class: "main", text: "Ask" });
     this.stopper = button("Stop", () => this.stop(), { hidden: true });
-    this.form = el(
-      "form",
-      { class: "ask", on: { submit: (event) => this.submit(event) } },
-      this.question,
-      el(
-        "div",
-        { class: "ask-row" },
-        el("label", { class: "check", for: "follow-up" }, this.followUp, " follow-up to the last answer"),
-        el("span", { class: "spread" }),
-        this.stopper,
-        this.send,
-      ),
-    );
-    this.question.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-        event.preventDefault();
-        this.form.requestSubmit();
-      }
+    const last = el("span", { class: "away", text: " to the last answer" });
+    const about = { class: "check", for: "follow-up", title: "It follows the last answer" };
+    this.follows = el("label", about, this.followUp, " follow-up", last);
+    this.form = new AskForm({
+      label: "Question",
+      placeholder: "Ask about this text",
+      send: "Ask",
+      controls: [this.follows, this.stopper],
+      ask: (asked) => this.submit(asked),
     });
     fill(
       root,
       this.log,
-      readOnly ? el("p", { class: "note", text: "This server is read-only: nothing can be asked." }) : this.form,
+      readOnly ? el("p", { class: "note", text: "This server is read-only: nothing can be asked." }) : this.form.root,
     );
     this.answers = [];
     this.all = false;
@@ -97,7 +81,8 @@ export class Talk {
       ? el("p", { class: "note", text: `${counted(hidden, "answer")} hidden: asked about more than you have read.` })
       : null;
     fill(this.log, more, spared, empty, items, this.live);
-    this.form.querySelector(".check").hidden = !fair.length;
+    if (this.live && this.liveText) this.liveDraw();
+    this.follows.hidden = !fair.length;
     this.toEnd();
   }
 
@@ -111,8 +96,8 @@ export class Talk {
       button(
         idea,
         () => {
-          this.question.value = idea;
-          this.question.focus();
+          this.form.question.value = idea;
+          this.form.focus();
         },
         { class: "idea" },
       );
@@ -129,7 +114,8 @@ export class Talk {
 
   item(answer) {
     const body = el("div", { class: "answer-body" });
-    const node = el("article", { class: "exchange" }, told("h2", answer.question, { class: "asked" }), body);
+    const asked = told("h2", answer.question, { class: "asked" });
+    const node = el("article", { class: "exchange" }, asked, optionList(answer), body);
     this.showAnswer(body, answer);
     return node;
   }
@@ -154,7 +140,12 @@ export class Talk {
     );
     const why = button(
       "Why did it answer that?",
-      async () => (await import("./trace.js")).showTrace(answer, (number) => this.room.goPage(number)),
+      async () =>
+        (await import("./trace.js")).showTrace(answer, {
+          path: `answers/${part(answer.id)}/trace`,
+          name: (number) => `page ${number + 1}`,
+          go: (number) => this.room.goPage(number),
+        }),
       { class: "link" },
     );
     const copy = button(
@@ -181,23 +172,20 @@ export class Talk {
   }
 
   focus() {
-    this.question.focus();
+    this.form.focus();
   }
 
-  async submit(event) {
-    event.preventDefault();
-    const question = this.question.value.trim();
-    if (!question || this.live) return;
+  async submit(asked) {
+    if (this.live) return;
     const limit = this.room.upTo();
-    const asked = { question };
     if (limit !== null) asked.up_to = limit;
     const known = this.answers.filter((one) => !this.hiddenAfter(one)).slice(-4);
     if (this.followUp.checked && known.length) asked.history = known.map((one) => one.id);
-    this.start(question);
+    this.start(asked.question);
     try {
       const job = await post(`documents/${part(this.room.id)}/questions`, asked);
-      this.question.value = "";
-      this.followJob(job, question);
+      this.form.clear();
+      this.followJob(job, asked.question);
     } catch (error) {
       this.fail(error);
     }
@@ -220,7 +208,7 @@ export class Talk {
       told("h2", question, { class: "asked" }),
       el("div", { class: "answer-body" }, this.liveNode, this.liveNotes, this.liveSaid),
     );
-    this.send.disabled = true;
+    this.form.send.disabled = true;
     this.stopper.hidden = false;
     this.room.opened([], false);
     this.room.quotes([]);
@@ -237,7 +225,7 @@ export class Talk {
       opened: ({ pages }) => {
         const fresh = pages.filter((number) => !seen.has(number));
         fresh.forEach((number) => seen.add(number));
-        if (!fresh.length) return;
+        if (!fresh.length || this.hiddenAfter(job.request)) return;
         this.room.opened([...seen], false);
         const names = fresh.map((number) => pageName(this.room.page(number) ?? { number })).join(", ");
         this.working(`Opened ${names}`);
@@ -276,7 +264,8 @@ export class Talk {
     this.drawing = true;
     requestAnimationFrame(() => {
       this.drawing = false;
-      fill(this.liveSaid, markdown(this.liveText));
+      const told = this.job && !this.hiddenAfter(this.job.request);
+      fill(this.liveSaid, told ? markdown(this.liveText) : el("p", { class: "note", text: "Asked about more than you have read." }));
       this.toEnd();
     });
   }
@@ -293,16 +282,16 @@ export class Talk {
     this.finish();
     this.answers.push(answer);
     this.draw();
+    if (this.hiddenAfter(answer)) return announce("The answer is hidden: it is about more than you have read.");
     this.room.opened(answer.pages, false);
     this.room.quotes(answer.quotes);
-    announce(`Answer: ${answer.text}`);
-    return undefined;
+    return announce(`Answer: ${answer.text}`);
   }
 
   finish() {
     this.live = null;
     this.job = null;
-    this.send.disabled = false;
+    this.form.send.disabled = false;
     this.stopper.hidden = true;
   }
 

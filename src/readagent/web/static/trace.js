@@ -1,63 +1,27 @@
 // Why an answer is what it is: every prompt and reply as sent, the pages opened, tokens, money and fallbacks.
 
 import { button, dialog, el, fill, told } from "./dom.js";
-import { placeOf } from "./answer_parts.js";
-import { get, part } from "./api.js";
+import { get } from "./api.js";
 import { count, counted, duration, money, short } from "./format.js";
 
-/** Open the trace of an answer in a dialog; `go(number)` shows a page. */
-export async function showTrace(answer, go) {
+/**
+ * Open the trace of an answer, which is at `path`, in a dialog. `name(page)` is what a page is called, and `go(page)`
+ * shows it; `about` is what else there is to say.
+ */
+export async function showTrace(answer, { path, name, go, about = null }) {
   const body = el("div", { class: "trace" }, el("p", { class: "quiet", text: "Loading\u2026" }));
   const shown = dialog("Why did it answer that?", told("p", answer.question, { class: "asked" }), body);
+  const open = (page) => {
+    shown.close();
+    go(page);
+  };
   try {
-    const trace = await get(`answers/${part(answer.id)}/trace`);
-    fill(
-      body,
-      traceParts(trace, answer, (number) => {
-        shown.close();
-        go(number);
-      }),
-    );
+    const trace = await get(path);
+    const pages = trace.pages.map((page) => button(told("bdi", name(page)), () => open(page), { class: "small" }));
+    fill(body, traceParts(trace, answer, pages, about));
   } catch (error) {
     fill(body, told("p", [error.message, error.hint].filter(Boolean).join(": "), { class: "problem" }));
   }
-}
-
-/** Open what is known of how a shelf answered; `go(page)` shows a page of one of its documents. */
-export function showShelfTrace(answer, go) {
-  const shown = dialog("Why did it answer that?", told("p", answer.question, { class: "asked" }));
-  const opened = answer.pages.map((one) =>
-    button(
-      told("bdi", `${one.title}, ${placeOf(one)}`),
-      () => {
-        shown.close();
-        go(one);
-      },
-      { class: "small" },
-    ),
-  );
-  const asked = answer.documents.map((one) => one.title).join(", ");
-  const fallbacks = fallbackItems(answer.fallbacks);
-  shown.append(
-    el(
-      "div",
-      { class: "trace" },
-      el(
-        "dl",
-        { class: "facts" },
-        fact("Calls", count(answer.calls)),
-        fact("Tokens", `${short(answer.tokens_in)} in, ${short(answer.tokens_out)} out`),
-        fact("Paid", money(answer.cost)),
-        fact("Checked by", answer.checked_by || "nothing"),
-      ),
-      told("p", `Asked ${answer.documents.length} of ${counted(answer.among, "document")}${asked ? `: ${asked}` : ""}`),
-      opened.length
-        ? el("p", { class: "opened" }, "Pages opened: ", opened)
-        : el("p", { class: "quiet", text: "No page was opened: the answer is from the gists." }),
-      fallbacks,
-      el("p", { class: "quiet", text: "The prompts and replies of a question to a shelf are not shown here." }),
-    ),
-  );
 }
 
 function fallbackItems(all) {
@@ -69,11 +33,10 @@ function fact(name, value) {
   return el("div", {}, el("dt", { text: name }), el("dd", { text: value }));
 }
 
-export function traceParts(trace, answer, go) {
-  const calls = trace.calls ?? [];
+function traceParts(trace, answer, pages, about) {
+  const { calls } = trace;
   const cached = calls.filter((call) => call.cached).length;
   const sum = (name) => calls.reduce((total, call) => total + (call[name] ?? 0), 0);
-  const pages = trace.pages ?? answer.pages ?? [];
   const facts = el(
     "dl",
     { class: "facts" },
@@ -84,15 +47,11 @@ export function traceParts(trace, answer, go) {
     fact("Checked by", answer.checked_by || "nothing"),
   );
   const opened = pages.length
-    ? el(
-        "p",
-        { class: "opened" },
-        "Pages opened: ",
-        pages.map((number) => button(`page ${number + 1}`, () => go(number), { class: "small" })),
-      )
+    ? el("p", { class: "opened" }, "Pages opened: ", pages)
     : el("p", { class: "quiet", text: "No page was opened: the answer is from the gists." });
   return [
     facts,
+    about ? told("p", about) : null,
     opened,
     fallbackItems(trace.fallbacks),
     el("h3", { text: counted(calls.length, "call") }),
