@@ -133,7 +133,7 @@ def test_numbers_ranks_and_places_in_names(text: str, people: list[list[str]]) -
 
 def test_words_of_politeness_and_of_forms_are_no_things() -> None:
     words = ("OK", "Hello", "True", "Look", "Copyright", "Media", "Yeah")
-    text = " ".join(f"So I said {word} to the committee, and {word} it was in Brenza." for word in words)
+    text = " ".join(f"There stood {word} on the form, and again {word} on the other, in Brenza." for word in words)
     assert set(things_in(text)) == {"Brenza"}
 
 
