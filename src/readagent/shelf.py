@@ -317,6 +317,10 @@ class AsyncShelf:
     async def _places(self, options: ShelfOptions) -> dict[str, int]:
         """Return the offsets that documents are to be used up to, where these are before the end."""
         given = options.get("up_to") or {}
+        if not isinstance(given, Mapping):
+            raise UsageError(
+                f"`up_to` of a shelf is a position for each document, not {given!r}", hint='give `up_to={"ID": 3}`'
+            )
         cards = {card.document: card for card in self._some_cards()}
         places = {}
         for document, up_to in given.items():

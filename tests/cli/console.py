@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Any
 
 import pytest
@@ -59,18 +60,21 @@ class Console:
         return result
 
     def fails(self, *arguments: object, stdin: str = "") -> str:
-        """Run a command that must fail with one clear line, at most one note of what was spent and one hint, and return them."""
+        """Run a command that must fail with one clear line, at most one note of what was spent and one hint, and return them.
+
+        Lines before it say what the command waited for.
+        """
         result = self(*arguments, stdin=stdin)
         assert result.code == 1, result
         assert result.out == ""
         assert "unexpected error" not in result.err
-        lines = result.err.splitlines()
+        lines = list(dropwhile(lambda line: line.startswith("waiting "), result.err.splitlines()))
         assert lines[0].startswith("error: ")
         assert len(lines) <= 3, result.err
         assert not re.search(r"^hint: .*`\w+(=[^`]*)?`", result.err, re.M), "a setting is named as Python has it"
         begin = [line.partition(":")[0] for line in lines]
         assert begin in (["error"], ["error", "hint"], ["error", "note"], ["error", "note", "hint"]), result.err
-        return result.err
+        return "".join(f"{line}\n" for line in lines)
 
 
 def command(*arguments: object, before: str = "") -> list[str]:

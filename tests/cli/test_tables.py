@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
@@ -98,6 +98,7 @@ def test_the_library_with_titles_in_many_scripts(
     assert len({wcswidth(line) for line in first}) == 1
 
 
+@example("\u200d\u200daaa", 2)
 @given(
     st.text(st.sampled_from("ab 三、。👩\u200d👧❤\ufe0fe\u0301ש\u05b8\x1b\u202e\t"), max_size=40), st.integers(2, 12)
 )

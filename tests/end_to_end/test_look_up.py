@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from readagent import AsyncReadAgent, AsyncShelf, Library, Plan, load
+from readagent.errors import UsageError
 from sessions import EXAMPLES, Counting
 
 pytestmark = pytest.mark.anyio
@@ -54,5 +55,7 @@ async def test_a_misspelt_keyword_is_a_type_error() -> None:
         memory = await agent.read(load(EXAMPLES / "meeting.txt"))
         with pytest.raises(TypeError, match="did you mean 'max_pages'"):
             await agent.look_up(memory, WHERE, max_page=2)  # type: ignore[call-arg]
-        with pytest.raises(TypeError, match=r"look_up\(\) got an unexpected keyword argument 'up_to'"):
-            await AsyncShelf(agent, "texts").look_up(WHERE, up_to=2)  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match=r"look_up\(\) got an unexpected keyword argument 'listeners'"):
+            await AsyncShelf(agent, "texts").look_up(WHERE, listeners=2)  # type: ignore[call-arg]
+        with pytest.raises(UsageError, match="a position for each document, not 2"):
+            await AsyncShelf(agent, "texts").look_up(WHERE, up_to=2)  # type: ignore[arg-type]

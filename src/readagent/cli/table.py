@@ -13,7 +13,8 @@ from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import fold, padded, width_of
 
 _GAPS = ("   ", "  ")  # between columns, where there is room and where there is less
-_ROOM = 20  # cells that the column that is wrapped first keeps while others can be narrowed
+_ROOM = 16  # cells that the column that is wrapped first keeps while others can be narrowed,
+_WORD = 20  # and those of a long word in it
 _LEAST = 8  # cells of a list, however narrow the terminal is
 
 
@@ -57,7 +58,8 @@ def _fitted(widths: Sequence[int], words: Sequence[int], place: int, room: int) 
     fitted = [*widths]
     excess = sum(widths) - room
     others = sorted((number for number in range(len(widths)) if number != place), key=lambda number: -widths[number])
-    least = [(place, _ROOM), *((number, words[number]) for number in others), (place, min(_ROOM, words[place]))]
+    word = min(_WORD, words[place])
+    least = [(place, max(_ROOM, word)), *((number, words[number]) for number in others), (place, word)]
     for number, width in least:
         less = max(0, min(excess, fitted[number] - width))
         fitted[number], excess = fitted[number] - less, excess - less

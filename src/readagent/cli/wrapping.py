@@ -60,10 +60,18 @@ def _wrapped(line: str, columns: int, measure: Callable[[str], int]) -> str:
 
 def fold(text: str, columns: int) -> list[str]:
     """Return the lines of a text in a column of this width; a word that is longer is broken between characters."""
-    from rich.cells import chop_cells
-
     lines = wrap_lines(visible(text).expandtabs(), columns).split("\n")
-    return [part for line in lines for part in (chop_cells(line, columns) if width_of(line) > columns else [line])]
+    return [part for line in lines for part in _broken(line, columns)]
+
+
+def _broken(line: str, columns: int) -> list[str]:
+    """Return a line in parts that fit. ``rich.cells.chop_cells`` leaves a line whole that begins with joiners."""
+    parts = [""]
+    for character in line:
+        if width_of(parts[-1] + character) > columns and parts[-1]:
+            parts.append("")
+        parts[-1] += character
+    return parts
 
 
 def padded(text: str, columns: int, *, right: bool = False) -> str:
