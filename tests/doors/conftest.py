@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from doors.proxying import RunningProxy
 from readagent.testing.loopback import LoopbackServer
 from web.running import Running
 
@@ -34,5 +35,24 @@ def serve(model: LoopbackServer, own_home: Path) -> Iterator[Serve]:
         return started[-1]
 
     yield start
+    for one in started:
+        one.stop()
+
+
+Start = Callable[..., RunningProxy]
+
+
+@pytest.fixture
+def start(model: LoopbackServer, own_home: Path) -> Iterator[Start]:
+    """Start proxies over the library in the home folder, one after the other."""
+    started: list[RunningProxy] = []
+
+    def begin(**options: Any) -> RunningProxy:
+        while started:
+            started.pop().stop()
+        started.append(RunningProxy(own_home, model.base_url, **options))
+        return started[-1]
+
+    yield begin
     for one in started:
         one.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from readagent.proxy.chat import ChatRequest, Message, request_tokens, text_of
 from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import pages_for
-from readagent.proxy.memory import PageMemory
+from readagent.proxy.memory import KnownGists, PageMemory
 from readagent.proxy.sizes import reply_room
 
 _NOTED = "Noted."  # templates of some models require that user and assistant alternate
@@ -37,24 +38,25 @@ class Compressed:
     opened: tuple[int, ...]
 
 
-async def compress(chat: ChatRequest, session: Session) -> Compressed:
+async def compress(chat: ChatRequest, session: Session, known: KnownGists) -> Compressed:
     """Return a request that fits the window of the session. Raise TooLongError if there is none.
 
     What is sent begins in the same way from one request of a conversation to the next: system prompt, gists in order,
-    recent turns. Pages are only opened in the last message of the user.
+    recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before.
     """
     window, count = session.window, session.window.count
     assert window.tokens is not None
     steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
     reply = reply_room(window.tokens, chat.longest_reply)
     besides = chat.besides()
-    layout = lay_out(chat.messages, window.tokens, reply + (steady(besides) if besides else 0), steady)
+    taken = reply + (steady(besides) if besides else 0)
+    layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
         raise TooLongError("the system prompt, the tools and the reply leave no room in the window")
     limit = window.tokens - reply - window.tokens // _MARGIN
     if not layout.sheets:
         return _fitting(chat, layout, None, limit, session)
-    memory = PageMemory(layout.sheets, layout.sizes, session, steady)
+    memory = PageMemory(layout.sheets, layout.sizes, session, steady, known)
     await memory.read()
     rough = _fitting(chat, layout, memory, limit, session)
     question, history = _asked(layout, window.question, session)

@@ -134,7 +134,7 @@ class Proxy:
         for _ in range(_ATTEMPTS):
             session = reader.session(window)
             try:
-                made = await compress(chat, session)
+                made = await compress(chat, session, reader.known)
             except ContextOverflowError as error:
                 told.reason = str(error)
                 with suppress(ReadAgentError):

@@ -26,6 +26,7 @@ from readagent.models.providers import Target, resolve
 from readagent.models.purse import Budget, Purse
 from readagent.models.retry import Retries, Retrying
 from readagent.proxy.callers import Caller
+from readagent.proxy.memory import KnownGists
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile
@@ -57,6 +58,7 @@ class Reader:
     def __init__(self, endpoint: Endpoint, model: Cached, prompts: Prompts) -> None:
         self.endpoint, self._model, self._prompts = endpoint, model, prompts
         self._tokens: int | None = None  # a window that was learnt here
+        self.known = KnownGists()
         self.users = 0
 
     async def window(self) -> Window:
