@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from readagent.errors import ConnectionFailedError, ReadAgentError, SlowReplyError
+from readagent.errors import ConnectionFailedError, ReadAgentError, SlowReplyError, UsageError
 
 _KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
 
@@ -21,7 +21,8 @@ def refusal_of(error: ReadAgentError) -> RefusedRequestError:
     """Return what the client gets for an error: a server that cannot be reached is a bad gateway."""
     if isinstance(error, RefusedRequestError):
         return error
-    status = 504 if isinstance(error, SlowReplyError) else 502 if isinstance(error, ConnectionFailedError) else 500
+    statuses = ((SlowReplyError, 504), (ConnectionFailedError, 502), (UsageError, 400))
+    status = next((status for kind, status in statuses if isinstance(error, kind)), 500)
     return RefusedRequestError(status, str(error), hint=error.hint)
 
 
