@@ -13,8 +13,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
-  real_web real_files real_libraries printed_pages hints quotes growing overviews names serve shelf shelf_window webnav \
-  miniwob
+  real_web real_files real_libraries printed_pages hints quotes growing overviews names serve proxy shelf shelf_window \
+  webnav miniwob
 
 .PHONY: help demo test test-all test-adapters lint check docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help

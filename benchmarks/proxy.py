@@ -1,11 +1,14 @@
 """Requests longer than the window: do facts of 400 turns, or of a pasted text of 100,000 words, reach an 8k model?
 
 The scripted model answers only from what it is shown, and its server refuses prompts of more than 8,192 tokens. Each
-conversation is sent as clients do: all of it, with each new message. Then questions are asked about 10 or 50 facts that
-were told at known places. `readagent proxy` is compared with keeping the last messages, leaving out the middle, and a
-rolling summary that the same model writes, also one that keeps each fact it is told to note. `--guardian COMMAND` also
-starts context-guardian (`pip install context-guardian` in an environment of its own), another proxy. Shared tokens are
-those at the start of a prompt that the prompt before it had as well, which a server need not compute again.
+conversation is sent as clients do: from its first message on, all of it with each new message. Then questions are asked
+about 10 or 50 facts that were told at known places, in the words in which they were told. `readagent proxy` is compared
+with keeping the last messages, alone or with what a search by words finds, leaving out the middle, and a rolling
+summary that the same model writes. `--guardian COMMAND` also starts context-guardian (`pip install context-guardian` in
+an environment of its own), another proxy. Models that summarise are tried twice: with sentences from all parts of the
+text, as in gists, and attentive, where a summary begins with all that the user asked to note. Shared tokens are those
+at the start of a prompt that the prompt before it had as well, which a server need not compute again. A last table says
+what finds the pages: the model's choice from the gists, the search, or both.
 """
 
 from __future__ import annotations
@@ -26,16 +29,25 @@ from time import perf_counter, sleep
 
 import httpx2
 from common import RESULTS, Value, environment, manifest, parser, print_figures, table, workplace, write_results
-from proxy_methods import RollingSummary, keep_last, middle_out
+from proxy_methods import RollingSummary, keep_last, keep_last_and_search, middle_out
 from proxy_talk import WINDOW, Fact, Message, answer, attentive, conversation, facts, is_answer, pasted, size
 
+from readagent.library import Library
+from readagent.proxy.callers import Caller
+from readagent.proxy.chat import ChatRequest
+from readagent.proxy.compress import compress
+from readagent.proxy.lookup import Finders
+from readagent.proxy.readers import Readers
+from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ReceivedRequest, tokens
 
 Send = Callable[[list[Message]], Awaitable[int]]
-_GROWN = 12  # further turns that are sent after the first request
+_GROWN = 12  # further turns at the end, which tokens and times are measured at
 _FEW, _MANY = 10, 50  # facts
 _SHARE = "facts that reach the model, %"
+_METHODS = {"last messages": keep_last, "last messages and search": keep_last_and_search, "middle left out": middle_out}
+_FOUND_BY: dict[str, Finders] = {"both": "both", "the search alone": "search", "the model's choice alone": "model"}
 
 
 @contextmanager
@@ -76,8 +88,8 @@ async def method(name: str, url: str, home: Path, guardian: str) -> AsyncIterato
         async def ask(messages: list[Message]) -> str:
             return str((await send(messages)).json()["choices"][0]["message"]["content"])
 
-        if name in ("readagent proxy", "context-guardian"):
-            command = shlex.split(guardian) if name == "context-guardian" else [
+        if name == "readagent proxy" or name.startswith("context-guardian"):
+            command = shlex.split(guardian) if name != "readagent proxy" else [
                 sys.executable, "-m", "readagent", "proxy", "--port", "PORT", "--base-url", "URL", "--model", "skimmer",
             ]  # fmt: skip
             more = {"GUARDIAN_PORT": "PORT", "GUARDIAN_UPSTREAM_URL": "URL", "GUARDIAN_NUM_CTX": str(WINDOW),
@@ -89,7 +101,7 @@ async def method(name: str, url: str, home: Path, guardian: str) -> AsyncIterato
 
                 yield through
             return
-        shorten = {"last messages": keep_last, "middle left out": middle_out}.get(name) or RollingSummary()
+        shorten = _METHODS.get(name) or RollingSummary()
 
         async def shortened(messages: list[Message]) -> int:
             return (await send(await shorten(messages, ask))).status_code
@@ -104,45 +116,71 @@ def shared(one: ReceivedRequest, other: ReceivedRequest) -> int:
     return tokens(one.prompt[:same])
 
 
+def accepted(request: ReceivedRequest) -> bool:
+    """Whether the server took a request; whether it has ended is noted too late to be asked here."""
+    return tokens(request.prompt) <= WINDOW
+
+
+def in_pairs(messages: list[Message]) -> list[tuple[Message, Message]]:
+    """Return the turns of a conversation."""
+    return list(zip(messages[::2], messages[1::2], strict=True))
+
+
 async def measured(
     name: str, start: list[Message], planted: list[Fact], more: list[Message], guardian: str
 ) -> dict[str, Value]:
     """Return what a method does with a conversation."""
     with workplace() as home:
-        respond = attentive if name == "attentive summary" else answer
+        respond = attentive if name.endswith("attentive") else answer
         async with AsyncExitStack() as stack:
             model = stack.enter_context(LoopbackServer(respond, window=WINDOW).in_thread())
             send = await stack.enter_async_context(method(name, model.base_url, home, guardian))
-            messages, seconds, statuses = list(start), list[float](), list[int]()
-            first = 0
-            for at in range(0, len(more), 2):
-                messages.append(more[at])
+            messages, seconds, statuses = start[:1], list[float](), list[int]()
+            for said, replied in in_pairs([*start[1:], *more]):
+                messages.append(said)
                 began = perf_counter()
                 statuses.append(await send(messages))
                 seconds.append(perf_counter() - began)
-                first = first or len(model.requests)
-                messages.append(more[at + 1])
-            grown = [one for one in model.requests if is_answer(one)]
-            later = len(model.requests)
+                messages.append(replied)
+            talked = list(model.requests)
             reached = 0
             for fact in planted:
                 before = len(model.requests)
                 statuses.append(await send([*messages, {"role": "user", "content": fact.question}]))
-                shown = [one.prompt for one in model.requests[before:] if is_answer(one) and one.finished]
+                shown = [one.prompt for one in model.requests[before:] if is_answer(one) and accepted(one)]
                 reached += any(fact.told in prompt for prompt in shown)
-    sent = [tokens(one.prompt) for one in grown if one.finished]
-    common = [shared(before, after) for before, after in pairwise(grown)]
+    asked = [one for one in talked if is_answer(one) and accepted(one)]
+    last = asked[-_GROWN:]
+    common = [shared(before, after) for before, after in pairwise(last)]
     return {
         "method": name,
         _SHARE: round(100 * reached / len(planted)),
         "answered, %": round(100 * sum(status == 200 for status in statuses) / len(statuses)),
-        "tokens of a prompt": round(fmean(sent)) if sent else 0,
-        "calls at first": first,
-        "calls a turn then": (later - first) / max(1, len(more) // 2 - 1),
-        "shared tokens": round(fmean(common)) if common else 0,
-        "seconds at first": seconds[0],
-        "milliseconds a turn then": 1000 * median(seconds[1:]),
+        "tokens of a prompt": round(fmean(tokens(one.prompt) for one in last)) if last else 0,
+        "of these shared": round(fmean(common)) if common else 0,
+        "calls a turn": len(talked) / len(seconds),
+        "tokens in all, thousands": round(sum(tokens(one.prompt) for one in talked if accepted(one)) / 1000),
+        "milliseconds a turn": 1000 * median(seconds[-_GROWN:]),
     }
+
+
+async def found_by(start: list[Message], planted: list[Fact]) -> list[dict[str, Value]]:
+    """Return the share of facts that the proxy shows, by what chooses the pages to open."""
+    rows: list[dict[str, Value]] = []
+    with workplace() as home, Library(home / "library.db") as library:
+        async with LoopbackServer(answer, window=WINDOW) as model:
+            readers = Readers(load_settings({"model": "skimmer", "base_url": model.base_url}), library)
+            async with readers.reader(Caller("benchmark"), "skimmer") as reader:
+                for name, by in _FOUND_BY.items():
+                    reached = 0
+                    for fact in planted:
+                        messages = (*start, {"role": "user", "content": fact.question})
+                        chat = ChatRequest({"model": "skimmer", "messages": list(messages)}, messages)
+                        made = await compress(chat, reader.session(await reader.window()), reader.known, by)
+                        reached += any(fact.told in str(one["content"]) for one in made.body["messages"])
+                    rows.append({"pages are found by": name, _SHARE: round(100 * reached / len(planted))})
+            await readers.aclose()
+    return rows
 
 
 def plot(rows: dict[str, list[dict[str, Value]]], file: Path) -> None:
@@ -176,8 +214,8 @@ def main() -> None:
                          help="also measure context-guardian, started with this command")  # fmt: skip
     given = options.parse_args()
     lengths, words = ([20], 12_000) if given.quick else ([20, 100, 400], 100_000)
-    names = ["readagent proxy", "last messages", "middle left out", "rolling summary", "attentive summary"]
-    names += ["context-guardian"] if given.guardian else []
+    names = ["readagent proxy", *_METHODS, "rolling summary", "rolling summary, attentive"]
+    names += ["context-guardian", "context-guardian, attentive"] if given.guardian else []
     talks: dict[str, tuple[list[Message], list[Fact]]] = {}
     for turns in lengths:
         planted = facts(_FEW if turns < _MANY else _MANY, turns)
@@ -191,10 +229,13 @@ def main() -> None:
     tables = {
         f"{title}, {len(talks[title][1])} facts: {size(talks[title][0]):,} tokens": some for title, some in rows.items()
     }
+    longest = list(talks)[-1]
+    finders = asyncio.run(found_by(*talks[longest]))
     if not given.quick:
         plot(rows, RESULTS / "proxy.svg")
         about = manifest(window=WINDOW, turns_after=_GROWN, model="scripted, on loopback")
-        write_results("proxy", "Requests that are longer than the window", tables, about)
+        parts = {**tables, f"What finds the pages, {longest}": finders}
+        write_results("proxy", "Requests that are longer than the window", parts, about)
     figures: dict[str, Value] = {}
     for title, some in rows.items():
         for row in some:
@@ -202,7 +243,8 @@ def main() -> None:
             figures[f"{key}_facts_percent"] = row[_SHARE]
     ours = [row for some in rows.values() for row in some if row["method"] == "readagent proxy"]
     figures["not_answered"] = sum(row["answered, %"] != 100 for row in ours)
-    for title, some in tables.items():
+    figures |= {f"found_by_{_FOUND_BY[str(row['pages are found by'])]}_percent": row[_SHARE] for row in finders}
+    for title, some in {**tables, "What finds the pages": finders}.items():
         print(f"\n{title}\n\n{table(some)}")
     print_figures(figures)
 

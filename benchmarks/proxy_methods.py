@@ -1,4 +1,4 @@
-"""Other ways to make a conversation fit a window: keep its end, leave out its middle, summarise its beginning."""
+"""Other ways to make a conversation fit a window: keep its end, leave out its middle, search or summarise the rest."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from collections.abc import Awaitable, Callable
 
 from proxy_talk import REPLY, SUMMARY_WORDS, WINDOW, Message, size
 
+from readagent.proxy.cutting import pages_of
+from readagent.retrieval.bm25 import Bm25
+
 Ask = Callable[[list[Message]], Awaitable[str]]
 ROOM = WINDOW - REPLY - 256
 _CHARACTERS = 4  # of a token
+_PAGE = 600  # tokens
+_BEFORE = "What was said before: "
 _PROMPT = "Summarise the conversation below in at most {words} words. Keep names, numbers and decisions.\n\n{text}"
 
 
@@ -52,11 +57,40 @@ def _without_middle(message: Message, limit: int) -> Message:
     return message if len(content) <= most else {**message, "content": content[: most // 2] + content[-(most // 2) :]}
 
 
+async def keep_last_and_search(messages: list[Message], ask: Ask) -> list[Message]:
+    """Keep the last messages in half of the room, and fill the rest with what a search by words finds in the others.
+
+    There are no gists and no calls; the search is the one of the proxy.
+    """
+    half, last = ROOM // 2, messages[-1]
+    shortened = [_without_middle(one, half // 2) for one in messages[1:]]
+    kept = list[Message]()
+    for message in reversed(shortened):
+        if size([message, *kept]) > half:
+            break
+        kept.insert(0, message)
+    pages = [
+        page
+        for one in messages[1:-1]
+        for page in pages_of(str(one["content"]), _PAGE, lambda text: size([{"content": text}]))
+    ]
+    scores = Bm25(pages).scores(str(last["content"])[-2000:])
+    found, left = list[int](), half - 64
+    for at in sorted(range(len(pages)), key=lambda at: -scores[at]):
+        left -= size([{"content": pages[at]}]) + 1
+        if left < 0 or not scores[at]:
+            break
+        found.append(at)
+    shown = "\n\n".join(pages[at] for at in sorted(found))
+    told = [{"role": "user", "content": f"From before:\n\n{shown}"}] if found else []
+    return [messages[0], *told, *kept]
+
+
 class RollingSummary:
     """Keeps the last messages, and a summary of those before, which is written anew from itself and what has gone."""
 
     def __init__(self) -> None:
-        self._summary, self._gone, self._at = "", 1, 0  # messages in the summary; characters of a message cut in pieces
+        self._summary, self._gone = "", 1  # the messages that are in the summary, or need not be
 
     async def __call__(self, messages: list[Message], ask: Ask) -> list[Message]:
         """Return the messages to send."""
@@ -67,7 +101,12 @@ class RollingSummary:
                 keep -= 1
             await self._fold(messages[self._gone : keep], ask)
             self._gone = keep
-        told = [{"role": "user", "content": f"What was said before: {self._summary}"}] if self._summary else []
+        if size(messages[self._gone :]) > recent:  # a single message
+            await self._fold(messages[self._gone :], ask)
+            self._gone = len(messages)
+            shortened = _without_middle(messages[-1], recent // 4)
+            return [messages[0], {"role": "user", "content": f"{_BEFORE}{self._summary}"}, shortened]
+        told = [{"role": "user", "content": f"{_BEFORE}{self._summary}"}] if self._summary else []
         return [messages[0], *told, *messages[self._gone :]]
 
     async def _fold(self, messages: list[Message], ask: Ask) -> None:

@@ -14,7 +14,7 @@ from readagent.errors import ReadAgentError
 from readagent.proxy.chat import ChatRequest, Message, request_tokens, text_of
 from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
-from readagent.proxy.lookup import pages_for
+from readagent.proxy.lookup import Finders, pages_for
 from readagent.proxy.memory import KnownGists, PageMemory
 from readagent.proxy.sizes import reply_room
 
@@ -38,11 +38,12 @@ class Compressed:
     opened: tuple[int, ...]
 
 
-async def compress(chat: ChatRequest, session: Session, known: KnownGists) -> Compressed:
+async def compress(chat: ChatRequest, session: Session, known: KnownGists, by: Finders = "both") -> Compressed:
     """Return a request that fits the window of the session. Raise TooLongError if there is none.
 
     What is sent begins in the same way from one request of a conversation to the next: system prompt, gists in order,
-    recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before.
+    recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before,
+    and ``by`` is what finds these pages.
     """
     window, count = session.window, session.window.count
     assert window.tokens is not None
@@ -61,7 +62,7 @@ async def compress(chat: ChatRequest, session: Session, known: KnownGists) -> Co
     rough = _fitting(chat, layout, memory, limit, session)
     question, history = _asked(layout, window.question, session)
     room = limit - rough.tokens - _SPARE
-    opened = await pages_for(memory, question, history, room, count) if question else []
+    opened = await pages_for(memory, question, history, room, count, by) if question else []
     while opened:
         messages = _messages(layout, memory, None, opened)
         tokens = request_tokens(chat, count, messages)

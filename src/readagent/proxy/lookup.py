@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from readagent.core.asking.hints import pages_to_show
 from readagent.core.asking.lookup import all_at_once
@@ -17,13 +18,19 @@ from readagent.proxy.memory import PageMemory
 from readagent.retrieval.hints import WordHinter
 
 MOST_OPENED = 6  # pages
-_ENTRY = 24  # tokens of the shortest entry for a page
+_ENTRY = 48  # tokens of an entry for a page; where there is no room for all entries, a search chooses
 
 
-async def pages_for(memory: PageMemory, question: str, history: str, room: int, count: Count) -> list[int]:
+Finders = Literal["both", "model", "search"]
+
+
+async def pages_for(
+    memory: PageMemory, question: str, history: str, room: int, count: Count, by: Finders = "both"
+) -> list[int]:
     """Return the pages to open for a question, the most useful first; they have at most ``room`` tokens together.
 
-    ``history`` is what was said before it. If the model cannot be asked, the search alone decides.
+    ``history`` is what was said before it. If the model cannot be asked, the search alone decides. ``by`` leaves one of
+    the two out, to measure what the other finds.
     """
     tokens = [count(memory.page(number)) + 2 for number in range(len(memory.sheets))]
     left = room - count(memory.opened(()))
@@ -32,10 +39,10 @@ async def pages_for(memory: PageMemory, question: str, history: str, room: int, 
     if min(tokens) > left:
         return []
     asked, whole, hinter = Question(question), memory.as_memory(), WordHinter()
-    hints = await hinter.hints(whole, asked)
-    wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history else ()
+    hints = [Hint(page.number, 0.0) for page in whole.pages] if by == "model" else await hinter.hints(whole, asked)
+    wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history and by != "model" else ()
     found = list(dict.fromkeys((*pages_to_show(hints, MOST_OPENED), *pages_to_show(wider, MOST_OPENED))))
-    named = await _named(memory, whole, asked, history, hints, room)
+    named = await _named(memory, whole, asked, history, hints, room) if by != "search" else []
     chosen = list[int]()
     for number in dict.fromkeys((*named, *found)):
         if tokens[number] <= left and len(chosen) < MOST_OPENED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -30,6 +31,7 @@ _log = logging.getLogger(__name__)
 _ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refusal
 _MAX_ERROR = 1_000_000  # bytes of an error that is read
 _REMEMBERED = 100  # requests
+_GRACE = 3.0  # seconds for calls in flight when the proxy stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,10 @@ class Proxy:
         self.last: deque[Told] = deque(maxlen=_REMEMBERED)
 
     async def aclose(self) -> None:
-        """Wait for calls in flight, and close all connections."""
-        await self._readers.aclose()
+        """Wait a little for calls in flight, so that what was paid for is kept, and close all connections."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE):
+                await self._readers.aclose()
         await self._client.aclose()
 
     async def handle(self, incoming: Incoming, out: Outgoing) -> None:

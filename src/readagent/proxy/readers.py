@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import OrderedDict
 from collections.abc import AsyncIterator
@@ -87,6 +88,10 @@ class Reader:
         """Return a session for one request."""
         return Session(self._model, self._prompts, window=window, trace=Trace(keep_text=False), unusable="keep")
 
+    def rest(self) -> None:
+        """Forget what is only of use while requests are being worked on."""
+        self._model.forget_discarded()
+
     async def aclose(self) -> None:
         """Wait for calls in flight, and close the connection."""
         await self._model.drain()
@@ -102,6 +107,7 @@ class Readers:
         self._prompts = Prompts.load(settings.prompts)
         self._purse = Purse(Budget(settings.max_tokens, settings.max_cost))
         self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
+        self._closing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def reader(self, caller: Caller, model: str) -> AsyncIterator[Reader]:
@@ -116,11 +122,17 @@ class Readers:
             yield reader
         finally:
             reader.users -= 1
-            await self._tidy()
+            if not reader.users:
+                reader.rest()
+            self._tidy()
 
-    async def _tidy(self) -> None:
-        for key in [key for key, reader in self._ready.items() if not reader.users][: max(0, len(self._ready) - _MOST)]:
-            await self._ready.pop(key).aclose()
+    def _tidy(self) -> None:
+        """Close readers that were not used for long, if there are too many."""
+        idle = [key for key, reader in self._ready.items() if not reader.users]
+        for key in idle[: max(0, len(self._ready) - _MOST)]:
+            closing = asyncio.create_task(self._ready.pop(key).aclose())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
     def _made(self, caller: Caller, model: str) -> Reader:
         settings, library = self._settings, self._library
@@ -158,5 +170,6 @@ class Readers:
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close all connections."""
-        while self._ready:
-            await self._ready.popitem()[1].aclose()
+        readers = list(self._ready.values())
+        self._ready.clear()
+        await asyncio.gather(*(reader.aclose() for reader in readers), *self._closing)
