@@ -196,10 +196,11 @@ def plot(rows: dict[str, list[dict[str, Value]]], file: Path) -> None:
     for at, name in enumerate(names):
         shares = [float(row[_SHARE]) for some in rows.values() for row in some if row["method"] == name]
         places = [group + at * width for group in range(len(rows))]
-        axes.bar(places, [max(share, 0.6) for share in shares], width, label=name)
+        axes.bar(places, shares, width, label=name)
     axes.set_xticks([group + 0.4 - width / 2 for group in range(len(rows))], list(rows))
     axes.set_ylabel(_SHARE)
-    axes.set_ylim(0, 118)
+    axes.set_ylim(0, 140)
+    axes.set_yticks(range(0, 101, 20))
     axes.legend(ncols=3, fontsize=8, frameon=False, loc="upper center")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
