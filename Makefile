@@ -13,8 +13,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
-  real_web real_files real_libraries printed_pages hints quotes growing overviews names serve shelf shelf_window webnav \
-  miniwob
+  real_web real_files real_libraries printed_pages hints quotes growing overviews names serve proxy shelf shelf_window \
+  webnav miniwob
 
 .PHONY: help demo test test-all test-adapters lint check docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help
@@ -31,9 +31,9 @@ test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downl
 test-all: $(VENV)/.tested weights browser docs  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
-test-adapters: $(ADAPTERS)/.installed  ## the adapters with the packages they are for, in an environment of its own
+test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
 	$(ADAPTERS)/bin/mypy -p readagent.adapters
-	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters \
+	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters tests/doors/test_proxy_clients.py \
 	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
 lint: $(VENV)/.checked  ## ruff, mypy and import-linter
@@ -84,7 +84,7 @@ $(ADAPTERS)/.installed: pyproject.toml
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --editable '.[langchain,llama-index,llm]' --group adapters
+	  --editable '.[langchain,llama-index,llm,serve]' --group adapters
 	touch $@
 
 $(DOCS)/.installed: pyproject.toml

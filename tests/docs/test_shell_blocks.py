@@ -44,7 +44,7 @@ FILES = {
 }
 CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but nothing here could serve them
     r"^browse ": "needs a browser and a web site",
-    r"^serve\b": "runs until it is stopped",
+    r"^(serve|proxy)\b": "runs until it is stopped",
     r"^model pull": "downloads",
     r"^bench fetch": "downloads",
     r"^bench .*--data (~|\S+/home)/": "needs a data set that cannot be shipped",

@@ -38,6 +38,7 @@ _COMMANDS = {
     "remove": "Remove a document from the library.",
     "serve": "Show the library as a page in the browser.",
     "mcp": "Let agents read and ask documents (Model Context Protocol).",
+    "proxy": "Let OpenAI clients send more than a model's window takes.",
     "library": "Look after the library: sizes, checks, backups, repair.",
     "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",

@@ -35,6 +35,7 @@ Transport: TypeAlias = "AsyncBaseTransport"
 _log = logging.getLogger(__name__)
 
 MAX_BYTES = 8_000_000  # of one reply, decompressed; a reply of 8192 tokens has less than a hundredth of that
+_JSON = (("Content-Type", "application/json"),)
 _MAX_ERROR_BYTES = 64_000  # of the body of an error; the rest is not read
 
 
@@ -49,6 +50,15 @@ class HttpReply:
     headers: Mapping[str, str]
     body: bytes = b""
     events: AsyncIterator[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """The reply of a server as it is on the wire: its headers in order, and the bytes of its body as they arrive."""
+
+    status: int
+    headers: Sequence[tuple[str, str]]
+    chunks: AsyncIterator[bytes]
 
 
 class HttpClient:
@@ -98,7 +108,8 @@ class HttpClient:
     async def _request(
         self, method: str, path: str, content: bytes | None = None, *, timeout: float | None = None
     ) -> HttpReply:
-        async with self._send(method, path, content, {}, min(self._timeout, timeout or self._timeout)) as response:
+        limit = min(self._timeout, timeout or self._timeout)
+        async with self._send(method, path, content, _JSON, limit) as response:
             return HttpReply(response.status_code, response.headers, await self._body(response))
 
     @asynccontextmanager
@@ -107,8 +118,8 @@ class HttpClient:
 
         The events of a stream with another content type come all at once.
         """
-        accept = {"Accept": "text/event-stream"}
-        async with self._send("POST", path, encode(value), accept, self._timeout) as response:
+        headers = (*_JSON, ("Accept", "text/event-stream"))
+        async with self._send("POST", path, encode(value), headers, self._timeout) as response:
             streams = response.headers.get("content-type", "").startswith("text/event-stream")
             if response.status_code == 200 and streams:
                 async with aclosing(self._events(response)) as events:
@@ -120,16 +131,27 @@ class HttpClient:
                 yield HttpReply(response.status_code, response.headers, body, events=events_in_body)
 
     @asynccontextmanager
+    async def relay(
+        self, method: str, path: str, content: bytes | None, headers: Sequence[tuple[str, str]]
+    ) -> AsyncIterator[RawReply]:
+        """Send a request with these bytes and headers, and yield the reply byte for byte, still compressed if it is."""
+        async with (
+            self._send(method, path, content, headers, self._timeout) as response,
+            aclosing(response.aiter_raw()) as chunks,
+        ):
+            yield RawReply(response.status_code, response.headers.multi_items(), chunks)
+
+    @asynccontextmanager
     async def _send(
-        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str], timeout: float
+        self, method: str, path: str, content: bytes | None, headers: Sequence[tuple[str, str]], timeout: float
     ) -> AsyncIterator[Response]:
         """Send a request. The body of the response is read in the ``with`` block, which must end within the timeout."""
         where = redacted(self.base_url)
-        headers = {"Content-Type": "application/json", **headers}
         limit = asyncio.timeout(timeout)
         try:
             with _translated_errors(where):
-                async with limit, self._open().stream(method, self._url(path), content=content, headers=headers) as got:
+                opened = self._open().stream(method, self._url(path), content=content, headers=list(headers))
+                async with limit, opened as got:
                     _check_encoding(got, where)
                     _log.debug("%s %s: HTTP %d", method, redacted(self._url(path)), got.status_code)
                     yield got

@@ -17,7 +17,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from readagent.web import answers, documents, job_routes, overviews, runs, shelves, status, uploads
+from readagent.proxy.app import proxy_routes
+from readagent.web import answers, documents, job_routes, overviews, proxied, runs, shelves, status, uploads
 from readagent.web.agents import mcp_app
 from readagent.web.guard import Guard
 from readagent.web.openapi import described, page_of
@@ -36,6 +37,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *shelves.OPERATIONS,
     *job_routes.OPERATIONS,
     *runs.OPERATIONS,
+    *proxied.OPERATIONS,
 )
 _RENEWED = 10.0  # seconds between two renewals of the claim on the library
 
@@ -65,6 +67,7 @@ def application(service: Service) -> ASGIApp:
             async with for_agents.running() if for_agents is not None else nullcontext():
                 yield
         finally:
+            await service.proxy.aclose()
             renewing.cancel()
             with suppress(asyncio.CancelledError):
                 await renewing
@@ -76,6 +79,7 @@ def application(service: Service) -> ASGIApp:
             Route("/api/docs", docs),
             *(Route(one.path, one.endpoint(service), methods=[one.method]) for one in OPERATIONS),
             *(for_agents.routes if for_agents is not None else ()),
+            *proxy_routes(service.proxy.find),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/", index),
         ],

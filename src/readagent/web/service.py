@@ -19,6 +19,7 @@ from readagent.library import DocumentRow, Library
 from readagent.web.jobs import Board
 from readagent.web.metrics import Metrics
 from readagent.web.problems import RefusedError
+from readagent.web.proxy_door import ProxyDoor
 from readagent.web.texts import Texts
 from readagent.web.work import Work
 from readagent.web.worker import Worker
@@ -65,6 +66,7 @@ class Service:
         at_once = agent.connection.documents_at_once
         self.jobs = Board(self.library, self.worker, self.work.do, self.work.shown, at_once)
         self.work.board = self.jobs
+        self.proxy = ProxyDoor(agent.settings, self.library, options.token)
 
     def start(self) -> None:
         """Claim the library, and go on with the jobs in it."""

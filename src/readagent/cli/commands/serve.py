@@ -16,10 +16,9 @@ from readagent.cli.documents import library_of
 from readagent.cli.options import budget_options, model_options, plan_of, reading_options
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import echo
-from readagent.errors import UsageError
+from readagent.cli.serving import check_token
 from readagent.extras import missing_extra
 
-_LEAST = 16  # characters of a token for other machines
 _PACKAGES = ("starlette", "uvicorn")
 
 
@@ -81,7 +80,7 @@ def command(
     from readagent.web.serving import address_of, is_loopback, listening_socket, serve
 
     own = is_loopback(host)
-    _check_token(host, token, own)
+    check_token(host, token, own, "READAGENT_SERVE_TOKEN")
     settings = settings_with_model(flags, required=False)
     options = ServeOptions(
         token=token or secrets.token_urlsafe(24),
@@ -113,16 +112,3 @@ def command(
     with suppress(KeyboardInterrupt):  # a signal is the usual end
         serve(Service(agent, options), listener, ready)
     echo("stopped; what was not finished goes on at the next start", err=True)
-
-
-def _check_token(host: str, token: str, own: bool) -> None:
-    """Refuse to serve other machines without a token that cannot be guessed."""
-    if own:
-        return
-    if not token:
-        raise UsageError(
-            f"{host} lets other machines in, so a token of your own is needed",
-            hint="set READAGENT_SERVE_TOKEN, or use --token",
-        )
-    if len(token) < _LEAST:
-        raise UsageError(f"the token must have at least {_LEAST} characters", hint="take random ones")

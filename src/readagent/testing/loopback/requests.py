@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from readagent.errors import BadReplyError
-from readagent.models.wire import decode
+from readagent.models.wire import decode, encode
 from readagent.testing.faults import Fault
 from readagent.testing.loopback.http import Request
 
@@ -25,7 +25,8 @@ PARAMETERS: Mapping[str, Constrain] = {
 class ReceivedRequest:
     """A request that a LoopbackServer received, and how it answered.
 
-    ``parameters`` has the JSON body without the messages. ``fault`` is the fault that was applied, and ``finished``
+    ``prompt`` is the text of all messages. ``parameters`` has the JSON body without the messages, ``messages`` has
+    these, and ``body`` is all of it as it came. ``fault`` is the fault that was applied, and ``finished``
     is True once the whole reply was sent. Header names are in lower case.
     """
 
@@ -34,6 +35,8 @@ class ReceivedRequest:
     headers: Mapping[str, str]
     fault: Fault | None = None
     finished: bool = False
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    body: bytes = b""
 
 
 class ErrorResponse(Exception):  # noqa: N818
@@ -55,10 +58,20 @@ def read_completion(request: Request) -> ReceivedRequest:
     try:
         body = decode(request.body)
         messages = body["messages"]
-        prompt = "\n\n".join(str(message["content"]) for message in messages)
+        prompt = "\n\n".join(_text(message) for message in messages)
     except (BadReplyError, KeyError, TypeError) as error:
         raise ErrorResponse(400, f"We could not parse the body of your request: {error}") from error
-    return ReceivedRequest(prompt, {name: value for name, value in body.items() if name != "messages"}, request.headers)
+    parameters = {name: value for name, value in body.items() if name != "messages"}
+    return ReceivedRequest(prompt, parameters, request.headers, messages=messages, body=request.body)
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """Return the text of a message: its content, the texts of its parts, and its calls of tools as JSON."""
+    content, calls = message["content"], message.get("tool_calls")
+    if isinstance(content, list):
+        content = "\n\n".join(str(part.get("text", f"[{part['type']}]")) for part in content)
+    texts = ([] if calls and not content else [str(content)]) + ([encode(calls).decode()] if calls else [])
+    return "\n\n".join(texts)
 
 
 def constraint_of(parameters: Mapping[str, Any]) -> dict[str, Any] | None:

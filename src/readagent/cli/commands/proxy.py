@@ -1,0 +1,89 @@
+"""`readagent proxy`: an OpenAI-compatible endpoint that makes long requests fit the window of a model."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import Any, get_args
+
+import click
+
+from readagent.cli.documents import library_of
+from readagent.cli.options import model_options
+from readagent.cli.own_server import settings_with_model
+from readagent.cli.screen import echo
+from readagent.cli.serving import check_token
+from readagent.extras import missing_extra
+from readagent.library import Library
+from readagent.models.hosts import redacted
+
+_PACKAGES = ("starlette", "uvicorn")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent proxy --model ollama/qwen3:8b
+  readagent proxy --base-url http://localhost:8000/v1 --window 8192
+  OPENAI_BASE_URL=http://127.0.0.1:8766/v1 your-program
+
+A client uses the address that is printed as its base URL. docs/proxy.md says what is sent and what is kept.
+"""
+)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8766, show_default=True, metavar="N",
+    help="Port to listen on; 0 for any free one.",
+)  # fmt: skip
+@click.option(
+    "--key-from", type=click.Choice(["caller", "server"]), default="caller", show_default=True,
+    help="Whose API key the model's server gets: the caller's if there is one, or always the one set here.",
+)  # fmt: skip
+@click.option(
+    "--token", envvar="READAGENT_PROXY_TOKEN", default="", metavar="TEXT",
+    help="Token that clients need; by default none on this machine.",
+)  # fmt: skip
+@click.option(
+    "--allow-host", "hosts", multiple=True, metavar="NAME", help="Also answer under this host name; repeatable."
+)
+@click.option("--no-store", is_flag=True, help="Keep gists in memory only, not in the library.")
+@model_options
+def command(
+    host: str, port: int, key_from: str, token: str, hosts: tuple[str, ...], no_store: bool, **flags: Any
+) -> None:
+    """Let any OpenAI client send more than a model's window takes.
+
+    A request that fits is passed on unchanged. In one that does not, old turns and long texts become pages with gists,
+    and the model looks up the pages that the last message is about.
+    """
+    for package in _PACKAGES:
+        if find_spec(package) is None:
+            raise missing_extra("`readagent proxy`", package, "serve")
+    from readagent.proxy.callers import KeyFrom
+    from readagent.proxy.proxy import Proxy, ProxyOptions
+    from readagent.web.proxy_server import serve_proxy
+    from readagent.web.serving import address_of, is_loopback, listening_socket
+
+    own = is_loopback(host)
+    check_token(host, token, own, "READAGENT_PROXY_TOKEN")
+    settings = settings_with_model(flags)
+    chosen: KeyFrom = next(one for one in get_args(KeyFrom) if one == key_from)
+    options = ProxyOptions(chosen, token, (*hosts, host))
+    with Library.in_memory() if no_store else library_of(settings) as library:
+        proxy = Proxy(settings, library, options, lambda told: echo(told.line(), err=True))
+        listener = listening_socket(host, port)
+        address = f"{address_of(listener, host)}v1"
+
+        def ready() -> None:
+            echo(f"The proxy is at {address}", wrap=False)
+            kept = "in memory" if no_store else f"in {settings.library_path}"
+            echo(f"requests go to {redacted(proxy.server)}; gists are kept {kept}; press Ctrl-C to stop", err=True)
+            if not own:
+                echo(
+                    "warning: there is no TLS here: others on the network can read everything; "
+                    "use an SSH tunnel, or a proxy with TLS",
+                    err=True,
+                )
+
+        with suppress(KeyboardInterrupt):  # a signal is the usual end
+            serve_proxy(proxy, listener, ready)

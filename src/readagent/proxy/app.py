@@ -1,0 +1,97 @@
+"""The routes of the proxy, for an application of its own or inside another one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from readagent.errors import ReadAgentError
+from readagent.proxy.exchange import Incoming, Outgoing, read_body, while_connected
+from readagent.proxy.guard import HEALTH, ProxyGuard
+from readagent.proxy.proxy import Proxy
+from readagent.proxy.refusals import RefusedRequestError, refusal_of, response_to
+
+PREFIX = "/v1"
+_PATHS: Mapping[str, str] = {
+    "/chat/completions": "POST",
+    "/responses": "POST",
+    "/completions": "POST",
+    "/embeddings": "POST",
+    "/models": "GET",
+    "/models/{model:path}": "GET",
+}
+
+
+class Door:
+    """Answers the requests to one path. Where there is no server to pass them on to, ``find`` raises an error."""
+
+    def __init__(self, find: Callable[[], Proxy]) -> None:
+        self._find = find
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, and stop working on it when the client goes away."""
+        begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            proxy, headers = self._find(), Headers(scope=scope)
+            body = await read_body(scope, receive, proxy.options.max_body)
+            path = str(scope["path"])[len(scope.get("root_path", "")) :].removeprefix(PREFIX)
+            query = scope.get("query_string", b"").decode("latin-1")
+            incoming = Incoming(scope["method"], path, query, headers, body, proxy.callers.caller(headers))
+            await while_connected(receive, proxy.handle(incoming, Outgoing(noted)))
+        except ReadAgentError as error:
+            if begun:  # the client sees that the response breaks off, as it would have without us
+                raise
+            await response_to(refusal_of(error))(scope, receive, send)
+
+
+def proxy_routes(find: Callable[[], Proxy]) -> list[Route]:
+    """Return the routes for a proxy, which is found when the first request comes."""
+    door = Door(find)
+    return [Route(f"{PREFIX}{path}", door, methods=[method]) for path, method in _PATHS.items()]
+
+
+def application(proxy: Proxy) -> ASGIApp:
+    """Return the application of a proxy that stands alone."""
+
+    async def health(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await proxy.aclose()
+
+    app = Starlette(
+        routes=[Route(HEALTH, health), *proxy_routes(lambda: proxy)],
+        exception_handlers={HTTPException: _refused, Exception: _failed},
+        lifespan=lifespan,
+    )
+    options = proxy.options
+    return ProxyGuard(app, proxy.callers, token=options.token, hosts=options.hosts)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    what = {404: "there is nothing at this address", 405: "this method is not allowed here"}
+    known = ", ".join(f"{PREFIX}{path}" for path in _PATHS)
+    return response_to(
+        RefusedRequestError(error.status_code, what.get(error.status_code, error.detail), hint=f"there are: {known}")
+    )
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return response_to(RefusedRequestError(500, f"unexpected error (a bug in readagent): {type(error).__name__}"))

@@ -1,0 +1,80 @@
+"""Who asks: the credentials that are sent on, and a name that keeps the memories of callers apart.
+
+A caller's key is never kept. Its name is a hash of the key with a secret of this library, which nobody can turn back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from starlette.datastructures import Headers
+
+from readagent.library import Library
+
+KeyFrom = Literal["caller", "server"]
+TOKEN_HEADER = "x-readagent-token"
+CREDENTIALS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")
+_SECRET = "secret of the proxy"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A caller: a name that says nothing about the key, and the headers with the key that the server gets."""
+
+    name: str
+    credentials: Sequence[tuple[str, str]] = field(default=(), repr=False)
+
+    @property
+    def key(self) -> str | None:
+        """The key in the credentials; None if there is none, or not in the usual form."""
+        given = dict(self.credentials).get("authorization", "")
+        kind, _, key = given.partition(" ")
+        return key.strip() or None if kind.lower() == "bearer" else None
+
+
+class Callers:
+    """Tells callers apart. ``own_key`` is ours for the server, and ``token`` what callers need for the proxy itself."""
+
+    def __init__(self, library: Library, key_from: KeyFrom, own_key: str | None, token: str = "") -> None:
+        self._library, self._key_from, self._token = library, key_from, token
+        self._own = (("authorization", f"Bearer {own_key}"),) if own_key else ()
+        self._secret: bytes | None = None
+
+    def caller(self, headers: Headers) -> Caller:
+        """Return who sent a request. Its key is used if there is one and it may be; otherwise ours; never both."""
+        given = tuple((name, value) for name, value in headers.items() if name in CREDENTIALS and value.strip())
+        theirs = tuple(one for one in given if not (one[0] == "authorization" and self.is_token(one[1])))
+        sent = theirs if theirs and self._key_from == "caller" else self._own
+        return Caller(self._name(given), sent)
+
+    def is_token(self, authorization: str) -> bool:
+        """Whether an Authorization header has the token of the proxy, and no key of a caller."""
+        kind, _, given = authorization.partition(" ")
+        return bool(self._token) and kind.lower() == "bearer" and same(given.strip(), self._token)
+
+    def _name(self, given: Sequence[tuple[str, str]]) -> str:
+        """Return the name of a caller; that of callers without a key is the same for all of them."""
+        if not given:
+            return "nobody"
+        if self._secret is None:
+            self._secret = self._kept_secret()
+        whole = "\0".join(f"{name}\0{value.strip()}" for name, value in sorted(given))
+        return hmac.new(self._secret, whole.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()[:20]
+
+    def _kept_secret(self) -> bytes:
+        kept = self._library.facts(_SECRET)
+        if kept is None:
+            kept = secrets.token_bytes(32)
+            self._library.keep_facts(_SECRET, kept)
+            kept = self._library.facts(_SECRET) or kept
+        return kept
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two secrets are equal, in a time that does not tell how much of them is."""
+    return hmac.compare_digest(one.encode("utf-8", "surrogateescape"), other.encode("utf-8", "surrogateescape"))

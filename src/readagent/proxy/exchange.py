@@ -1,0 +1,133 @@
+"""The two ends of an exchange: what came from a client, and what it gets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import Message, Receive, Scope, Send
+
+from readagent.proxy.callers import CREDENTIALS, TOKEN_HEADER, Caller
+from readagent.proxy.refusals import RefusedRequestError
+
+_PATIENCE = 30.0  # seconds between two pieces of a request
+_OF_THE_CONNECTION = ("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te",
+                      "trailer", "transfer-encoding", "upgrade")  # fmt: skip
+_NOT_SENT = (*_OF_THE_CONNECTION, *CREDENTIALS, TOKEN_HEADER, "host", "content-length", "accept-encoding", "expect",
+             "cookie", "origin", "referer", "forwarded")  # fmt: skip
+_NOT_SENT_PREFIXES = ("sec-", "x-forwarded-", "x-readagent")
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A request: who sent it, and its bytes."""
+
+    method: str
+    path: str
+    query: str
+    headers: Headers
+    body: bytes
+    caller: Caller
+
+    @property
+    def target(self) -> str:
+        """The path with the query."""
+        return f"{self.path}?{self.query}" if self.query else self.path
+
+    def sent_headers(self) -> list[tuple[str, str]]:
+        """Return the headers for the server: those of the client, and the key that is used."""
+        kept = [
+            (name, value)
+            for name, value in self.headers.items()
+            if name not in _NOT_SENT and not name.startswith(_NOT_SENT_PREFIXES)
+        ]
+        return [*kept, *self.caller.credentials]
+
+
+class Outgoing:
+    """The response to a client."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 0
+
+    async def start(self, status: int, headers: Iterable[tuple[str, str]], *, edited: bool = False) -> None:
+        """Begin it with the headers of the server; one that is ``edited`` has another length."""
+        dropped = (*_OF_THE_CONNECTION, "date", *(("content-length",) if edited else ()))
+        raw = [
+            (name.lower().encode("latin-1"), value.encode("latin-1", "replace"))
+            for name, value in headers
+            if name.lower() not in dropped
+        ]
+        self.status = status
+        await self._send({"type": "http.response.start", "status": status, "headers": raw})
+
+    async def write(self, chunk: bytes) -> None:
+        """Send some of the body."""
+        if chunk:
+            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+
+    async def end(self) -> None:
+        """End the body."""
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
+    """Return the body of a request; refuse one that is too large, or does not arrive."""
+    told = Headers(scope=scope).get("content-length", "")
+    if told.isdecimal() and int(told) > limit:
+        raise _too_large(limit)
+    body = bytearray()
+    while True:
+        try:
+            message = await asyncio.wait_for(receive(), _PATIENCE)
+        except TimeoutError:
+            raise RefusedRequestError(408, f"nothing more of the request came for {_PATIENCE:g} seconds") from None
+        if message["type"] == "http.disconnect":
+            raise RefusedRequestError(400, "the request broke off")
+        body += message.get("body", b"")
+        if len(body) > limit:
+            raise _too_large(limit)
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _too_large(limit: int) -> RefusedRequestError:
+    return RefusedRequestError(413, f"the request has more than {limit:,} bytes")
+
+
+async def while_connected(receive: Receive, work: Coroutine[Any, Any, None]) -> bool:
+    """Do some work, and cancel it if the client goes away meanwhile. Return whether it was done."""
+    task = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(_disconnected(receive))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            task.result()
+            return True
+        return False
+    finally:
+        for one in (task, gone):
+            one.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await one
+
+
+async def _disconnected(receive: Receive) -> None:
+    message: Message = {"type": ""}
+    while message["type"] != "http.disconnect":
+        message = await receive()
+
+
+async def at_most(chunks: AsyncIterator[bytes], limit: int) -> bytes:
+    """Return what the chunks have together, up to about the limit."""
+    body = bytearray()
+    async for chunk in chunks:
+        body += chunk
+        if len(body) > limit:
+            break
+    return bytes(body)

@@ -1,0 +1,235 @@
+"""Proxy: passes requests on to the server of a model, and makes those fit that are too long for its window."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import perf_counter
+
+from readagent.core.window import Window
+from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
+from readagent.library import Library
+from readagent.models.failures import error_from
+from readagent.models.http import HttpClient, RawReply
+from readagent.models.refusal import read_refusal
+from readagent.models.wire import encode
+from readagent.proxy.callers import Callers, KeyFrom
+from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
+from readagent.proxy.compress import Compressed, compress
+from readagent.proxy.exchange import Incoming, Outgoing, at_most
+from readagent.proxy.readers import Reader, Readers
+from readagent.proxy.told import Told, UsageLines, with_usage
+from readagent.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+_ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refusal
+_MAX_ERROR = 1_000_000  # bytes of an error that is read
+_REMEMBERED = 100  # requests
+_GRACE = 3.0  # seconds for calls in flight when the proxy stops
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyOptions:
+    """How the proxy was started. ``key_from`` says whose key the server gets, if the caller sends one.
+
+    ``token`` is what callers need for the proxy itself, if anything. ``hosts`` are names that it answers under, besides
+    those of this machine. A request may have ``max_body`` bytes.
+    """
+
+    key_from: KeyFrom = "caller"
+    token: str = ""
+    hosts: tuple[str, ...] = ()
+    max_body: int = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A response of the server that is not passed on yet."""
+
+    reply: RawReply
+    body: bytes
+
+
+class Proxy:
+    """One server for all callers. ``on_request`` is called after each request with what became of it."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        library: Library,
+        options: ProxyOptions,
+        on_request: Callable[[Told], None] = lambda told: None,
+    ) -> None:
+        self.options = options
+        self._readers = Readers(settings, library)
+        target = self._readers.target
+        self.server = target.base_url
+        self.callers = Callers(library, options.key_from, target.key, options.token)
+        self._client = HttpClient(target.base_url, timeout=settings.timeout)
+        self._on_request = on_request
+        self.last: deque[Told] = deque(maxlen=_REMEMBERED)
+
+    async def aclose(self) -> None:
+        """Wait a little for calls in flight, so that what was paid for is kept, and close all connections."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE):
+                await self._readers.aclose()
+        await self._client.aclose()
+
+    async def handle(self, incoming: Incoming, out: Outgoing) -> None:
+        """Answer a request."""
+        told = Told(incoming.path, caller=incoming.caller.name)
+        told.time, began = datetime.now(UTC).isoformat(timespec="seconds"), perf_counter()
+        try:
+            if incoming.path == "/chat/completions" and incoming.method == "POST":
+                await self._chat(incoming, out, told)
+            else:
+                await self._pass(incoming, out, told, incoming.body)
+        finally:
+            told.status, told.seconds = out.status, perf_counter() - began
+            self.last.appendleft(told)
+            _log.info("%s", told.line())
+            self._on_request(told)
+
+    async def _chat(self, incoming: Incoming, out: Outgoing, told: Told) -> None:
+        chat = read_chat(incoming.body)
+        if chat is None:
+            await self._pass(incoming, out, told, incoming.body)
+            return
+        told.model = chat.model
+        async with self._readers.reader(incoming.caller, chat.model) as reader:
+            await self._fitted(chat, reader, incoming, out, told)
+
+    async def _fitted(self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told) -> None:
+        """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
+        window = await reader.window()
+        fits = _fits(chat, window, told)
+        made = None if fits else await self._made(chat, reader, window, told)
+        body = incoming.body if made is None else encode(made.body)
+        refused = await self._pass(incoming, out, told, body, chat, made)
+        for attempt in range(_ATTEMPTS):
+            if refused is None:
+                return
+            if made is None and not fits:  # it cannot be made to fit
+                break
+            try:
+                error = _overflow(refused, incoming, told)
+                window = reader.learn(window, error, "" if attempt else _prompt_of(chat, made))
+            except ReadAgentError:
+                break
+            made = await self._made(chat, reader, window, told)
+            if made is None:
+                break
+            refused = await self._pass(incoming, out, told, encode(made.body), chat, made)
+        if refused is None:
+            return
+        await out.start(refused.reply.status, [*refused.reply.headers, *told.headers()])
+        await out.write(refused.body)
+        await out.end()
+
+    async def _made(self, chat: ChatRequest, reader: Reader, window: Window, told: Told) -> Compressed | None:
+        """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
+        for _ in range(_ATTEMPTS):
+            session = reader.session(window)
+            try:
+                made = await compress(chat, session, reader.known)
+            except ContextOverflowError as error:
+                told.reason = str(error)
+                with suppress(ReadAgentError):
+                    window = reader.learn(window, error)
+                    continue
+                return None
+            except ReadAgentError as error:
+                told.reason = str(error)
+                _log.warning("a request of %d tokens is passed on as it is: %s", told.original_tokens, error)
+                return None
+            except Exception as error:  # noqa: BLE001
+                told.reason = f"unexpected error (a bug in readagent): {type(error).__name__}"
+                _log.exception("a request is passed on as it is, because it could not be made shorter")
+                return None
+            finally:
+                told.note_calls(session)
+            told.compressed, told.sent_tokens, told.reason = True, made.tokens, ""
+            told.pages, told.pages_opened = made.pages, len(made.opened)
+            return made
+        return None
+
+    async def _pass(
+        self,
+        incoming: Incoming,
+        out: Outgoing,
+        told: Told,
+        body: bytes,
+        chat: ChatRequest | None = None,
+        made: Compressed | None = None,
+    ) -> _Refused | None:
+        """Send a request, and pass the response on as it arrives.
+
+        A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
+        the response tells so beside its usage.
+        """
+        content = body if incoming.method == "POST" else None
+        async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers()) as reply:
+            if chat is not None and reply.status >= 400:
+                error = await at_most(reply.chunks, _MAX_ERROR)
+                refusal = read_refusal(reply.status, dict(reply.headers), error)
+                if refusal.kind == "overflow":
+                    return _Refused(reply, error)
+                await out.start(reply.status, [*reply.headers, *told.headers()])
+                await out.write(error)
+                async for chunk in reply.chunks:
+                    await out.write(chunk)
+            elif made is not None and reply.status == 200 and chat is not None:
+                await self._tell(reply, out, told, chat)
+            else:
+                await out.start(reply.status, [*reply.headers, *told.headers()])
+                async for chunk in reply.chunks:
+                    await out.write(chunk)
+            await out.end()
+        return None
+
+    async def _tell(self, reply: RawReply, out: Outgoing, told: Told, chat: ChatRequest) -> None:
+        """Pass the response to a request that was made to fit on, with what we tell beside its usage."""
+        kind = next((value for name, value in reply.headers if name.lower() == "content-type"), "")
+        await out.start(reply.status, [*reply.headers, *told.headers()], edited=True)
+        if not kind.startswith("text/event-stream"):
+            whole = b"".join([chunk async for chunk in reply.chunks])
+            await out.write(with_usage(whole, told))
+            return
+        lines = UsageLines(told) if chat.wants_usage else None
+        async for chunk in reply.chunks:
+            await out.write(lines.feed(chunk) if lines is not None else chunk)
+        if lines is not None:
+            await out.write(lines.end())
+
+
+def _fits(chat: ChatRequest, window: Window, told: Told) -> bool:
+    """Whether a request fits the window with its longest reply; yes, if the window is unknown."""
+    told.original_tokens = told.sent_tokens = request_tokens(chat, window.count)
+    if window.tokens is None:
+        return True
+    reply = chat.longest_reply
+    return told.original_tokens + (window.reply if reply is None else reply) <= window.tokens
+
+
+def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
+    """Return the texts that the server has counted; "" if it has counted more than texts."""
+    messages = chat.messages if made is None else made.body["messages"]
+    plain = not chat.besides() and all(isinstance(one.get("content"), str) and len(one) == 2 for one in messages)
+    return "\n\n".join(one["content"] for one in messages) if plain else ""
+
+
+def _overflow(refused: _Refused, incoming: Incoming, told: Told) -> ContextOverflowError:
+    """Return what a refusal says about the window."""
+    refusal = read_refusal(refused.reply.status, dict(refused.reply.headers), refused.body, incoming.caller.key)
+    error = error_from(refusal)
+    if not isinstance(error, ContextOverflowError):
+        raise UsageError("the server does not say that the request is too long")
+    error.asked = told.sent_tokens
+    return error

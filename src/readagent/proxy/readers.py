@@ -1,0 +1,175 @@
+"""Readers: the model that a caller asks for, as the reader of what the caller has sent. Replies are kept by caller."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from readagent.connection import file_of, is_local, keep_facts, known_facts, prices_of
+from readagent.core.model import Ask, Reply
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent.core.window import SMALLEST, Window
+from readagent.errors import ContextOverflowError, UsageError
+from readagent.library import Library
+from readagent.library.token_facts import TokenFacts
+from readagent.models.budget import Budgeted
+from readagent.models.cache import Cached
+from readagent.models.endpoint import Endpoint
+from readagent.models.keys import Keys
+from readagent.models.limits import shared_slots
+from readagent.models.providers import Target, resolve
+from readagent.models.purse import Budget, Purse
+from readagent.models.retry import Retries, Retrying
+from readagent.proxy.callers import Caller
+from readagent.proxy.memory import KnownGists
+from readagent.settings import Settings
+
+_PATIENCE = 30.0  # seconds; a caller waits meanwhile
+_MOST = 64  # readers that are kept ready
+
+
+def target_of(settings: Settings) -> Target:
+    """Return the server that the settings name; raise UsageError if they name none."""
+    if is_local(settings) or file_of(settings) is not None:
+        raise UsageError(
+            "the proxy needs a model server", hint="name a model on one, such as ollama/qwen3:8b, or set `base_url`"
+        )
+    return resolve(settings.model, settings.base_url, Keys(os.environ, settings.home), settings.key_server)
+
+
+class _OfCaller:
+    """A model whose replies are one caller's own: they are kept under a name that has the caller's."""
+
+    def __init__(self, model: Retrying, caller: str) -> None:
+        self._model, self.name = model, f"{model.name} caller={caller}"
+
+    async def complete(self, ask: Ask) -> Reply:
+        return await self._model.complete(ask)
+
+
+class Reader:
+    """A model that reads for one caller."""
+
+    def __init__(self, endpoint: Endpoint, model: Cached, prompts: Prompts) -> None:
+        self.endpoint, self._model, self._prompts = endpoint, model, prompts
+        self._tokens: int | None = None  # a window that was learnt here
+        self.known = KnownGists()
+        self.users = 0
+
+    async def window(self) -> Window:
+        """Return the window of the model, as far as it is known."""
+        known = self._tokens or await self.endpoint.window()
+        tokens = known if known is not None and known >= SMALLEST else None
+        return Window(tokens, self.endpoint.counter.snapshot())
+
+    def learn(self, window: Window, error: ContextOverflowError, prompt: str = "") -> Window:
+        """Return the window to go on with after the server has refused a prompt as too long.
+
+        If the ``prompt`` is given, and the server says how many tokens it has, the estimates are corrected. Raise an
+        error if the window would be too small.
+        """
+        told = bool(prompt) and error.prompt_tokens is not None
+        if told and error.prompt_tokens is not None:
+            self.endpoint.counter.learn(prompt, error.prompt_tokens)
+        learnt = window.after_overflow(error, corrected=told)
+        if learnt.tokens != window.tokens:
+            self._tokens = learnt.tokens
+        if error.window is not None:
+            self.endpoint.learn_window(learnt.tokens)
+        return replace(learnt, counter=self.endpoint.counter.snapshot())
+
+    def session(self, window: Window) -> Session:
+        """Return a session for one request."""
+        return Session(self._model, self._prompts, window=window, trace=Trace(keep_text=False), unusable="keep")
+
+    def rest(self) -> None:
+        """Forget what is only of use while requests are being worked on."""
+        self._model.forget_discarded()
+
+    async def aclose(self) -> None:
+        """Wait for calls in flight, and close the connection."""
+        await self._model.drain()
+        await self.endpoint.aclose()
+
+
+class Readers:
+    """The readers of all callers; those that were used last are kept ready."""
+
+    def __init__(self, settings: Settings, library: Library) -> None:
+        self._settings, self._library = settings, library
+        self.target = target_of(settings)
+        self._prompts = Prompts.load(settings.prompts)
+        self._purse = Purse(Budget(settings.max_tokens, settings.max_cost))
+        self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def reader(self, caller: Caller, model: str) -> AsyncIterator[Reader]:
+        """Yield the reader for a model and a caller."""
+        key = (caller.name, model)
+        if key not in self._ready:
+            self._ready[key] = self._made(caller, model)
+        self._ready.move_to_end(key)
+        reader = self._ready[key]
+        reader.users += 1
+        try:
+            yield reader
+        finally:
+            reader.users -= 1
+            if not reader.users:
+                reader.rest()
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Close readers that were not used for long, if there are too many."""
+        idle = [key for key, reader in self._ready.items() if not reader.users]
+        for key in idle[: max(0, len(self._ready) - _MOST)]:
+            closing = asyncio.create_task(self._ready.pop(key).aclose())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+
+    def _made(self, caller: Caller, model: str) -> Reader:
+        settings, library = self._settings, self._library
+        key = caller.key
+        endpoint = Endpoint(
+            self.target.base_url,
+            model,
+            key=key,
+            temperature=settings.temperature,
+            timeout=settings.timeout,
+            silence=settings.silence,
+            window=settings.window,
+            prices=prices_of(settings),
+            headers=() if key else caller.credentials,
+            options=settings.model_options,
+            remember=lambda capabilities: keep_facts(library, endpoint),
+        )
+        endpoint.capabilities = known_facts(library, endpoint.identity) or endpoint.capabilities
+        endpoint.counter = TokenFacts(library).counter(model, endpoint.identity)
+        paying = Budgeted(
+            endpoint,
+            self._purse,
+            price=endpoint.price,
+            counter=endpoint.counter,
+            longest=endpoint.longest_reply,
+            title=model,
+        )
+        slots = shared_slots(
+            endpoint.base_url, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute
+        )
+        retries = Retries(slots, patience=min(_PATIENCE, settings.patience))
+        retrying = Retrying(paying, retries, counter=endpoint.counter)
+        kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)
+        return Reader(endpoint, kept, self._prompts)
+
+    async def aclose(self) -> None:
+        """Wait for calls in flight, so that what was paid for is kept, and close all connections."""
+        readers = list(self._ready.values())
+        self._ready.clear()
+        await asyncio.gather(*(reader.aclose() for reader in readers), *self._closing)

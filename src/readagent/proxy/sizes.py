@@ -1,0 +1,60 @@
+"""How a window is divided: recent turns, memory, and what is left for pages that are opened.
+
+The sizes of pages and gists depend on the window alone, so that the same text gives the same pages in every request.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_PAGE = 10  # parts of the window; a page has one of them
+_SMALLEST_PAGE, _LARGEST_PAGE = 120, 1600  # tokens
+_GIST = 6  # parts of a page
+_SMALLEST_GIST = 32
+_TAG = 12  # tokens of the tag above a gist
+_RECENT, _MEMORY = 0.4, 0.3  # of what system prompt, tools and reply leave free
+_STEP = 256  # tokens; a little more or less in the request does not change how it is divided
+_LEAST_NODES = 4
+_SMALLEST_ROOM = 320  # tokens that a conversation needs at least
+_TOKENS_PER_WORD = 1.4
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sizes in tokens: of a page, of its gist, of the recent turns together, and how many gists the memory shows."""
+
+    page: int
+    gist: int
+    recent: int
+    nodes: int
+
+    @property
+    def long(self) -> int:
+        """A message with more tokens than this is put away in pages as soon as it is there."""
+        return 2 * self.page
+
+    @property
+    def end(self) -> int:
+        """What is kept of a long message where it stands: so much of its start, and of its end."""
+        return max(40, self.page // 4)
+
+    @property
+    def gist_words(self) -> int:
+        """The words that a gist may have."""
+        return max(12, int(self.gist / _TOKENS_PER_WORD))
+
+
+def reply_room(window: int, longest_reply: int | None) -> int:
+    """Return the tokens that are kept free for the reply; no more than half of the window, whatever is allowed."""
+    return min(1024, window // 4) if longest_reply is None else min(longest_reply, window // 2)
+
+
+def sizes_for(window: int, fixed: int) -> Sizes | None:
+    """Return the sizes for a window of which ``fixed`` tokens are taken; None if too little is left."""
+    page = min(_LARGEST_PAGE, max(_SMALLEST_PAGE, window // _PAGE))
+    gist = max(_SMALLEST_GIST, page // _GIST)
+    free = (window - fixed) // _STEP * _STEP
+    if free < _SMALLEST_ROOM:
+        return None
+    nodes = max(_LEAST_NODES, int(_MEMORY * free) // (gist + _TAG))
+    return Sizes(page, gist, int(_RECENT * free), nodes)

@@ -1,0 +1,108 @@
+"""What the proxy tells about a request: in headers, beside the usage, in the log, and in a list of the last ones."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from readagent.core.session import Session
+from readagent.models.wire import encode
+
+_DATA = b"data:"
+
+
+@dataclass(slots=True)
+class Told:
+    """What became of one request. Tokens are those of the prompt, estimated; ``calls`` are our own, paid ones.
+
+    ``reason`` says why a request that seems too long was passed on as it is. ``caller`` is a name, not a key.
+    """
+
+    path: str
+    model: str = ""
+    caller: str = ""
+    compressed: bool = False
+    original_tokens: int = 0
+    sent_tokens: int = 0
+    pages: int = 0
+    pages_opened: int = 0
+    calls: int = 0
+    call_tokens: int = 0
+    seconds: float = 0.0
+    status: int = 0
+    reason: str = ""
+    time: str = ""
+
+    def note_calls(self, session: Session) -> None:
+        """Add the calls of a session that were paid for."""
+        paid = [call for call in session.trace.calls if call.paid]
+        self.calls += len(paid)
+        self.call_tokens += sum(call.usage.prompt_tokens + call.usage.reply_tokens for call in paid)
+
+    def headers(self) -> list[tuple[str, str]]:
+        """Return the headers of the response."""
+        values = {
+            "compressed": "yes" if self.compressed else "no",
+            "original-tokens": self.original_tokens,
+            "sent-tokens": self.sent_tokens,
+            "pages": self.pages,
+            "pages-opened": self.pages_opened,
+            "calls": self.calls,
+        }
+        return [(f"x-readagent-{name}", str(value)) for name, value in values.items()]
+
+    def usage(self) -> dict[str, Any]:
+        """Return what stands beside the usage in the response."""
+        names = ("compressed", "original_tokens", "sent_tokens", "pages", "pages_opened", "calls", "call_tokens")
+        return {name: getattr(self, name) for name in names}
+
+    def line(self) -> str:
+        """Return a line for the log."""
+        what = f"{self.status} {self.path} {self.model}".rstrip()
+        tokens = f"{self.original_tokens:,} tokens" if self.original_tokens else "tokens not counted"
+        if self.compressed:
+            made = f"sent {self.sent_tokens:,}, {self.pages} pages, opened {self.pages_opened}, calls {self.calls}"
+        else:
+            made = f"passed on ({self.reason})" if self.reason else "passed on"
+        return f"{what}: {tokens}, {made}, {self.seconds:.1f} s, caller {self.caller}"
+
+    def record(self) -> dict[str, Any]:
+        """Return all of it."""
+        return asdict(self)
+
+
+def with_usage(body: bytes, told: Told) -> bytes:
+    """Return the body of a response with what we tell beside the usage; unchanged if it is no JSON object."""
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return body
+    return encode({**value, "readagent": told.usage()}) if isinstance(value, dict) else body
+
+
+class UsageLines:
+    """Passes the lines of an event stream on as they are, but for the one with the usage, which gets what we tell."""
+
+    def __init__(self, told: Told) -> None:
+        self._told, self._kept = told, b""
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Return what can be passed on."""
+        *lines, self._kept = (self._kept + chunk).split(b"\n")
+        return b"".join(self._line(line) + b"\n" for line in lines)
+
+    def end(self) -> bytes:
+        """Return what is left."""
+        return self._line(self._kept)
+
+    def _line(self, line: bytes) -> bytes:
+        if not line.startswith(_DATA) or b'"usage"' not in line:
+            return line
+        try:
+            value = json.loads(line.removeprefix(_DATA))
+        except ValueError:
+            return line
+        if not isinstance(value, dict) or not isinstance(value.get("usage"), dict):
+            return line
+        return b"data: " + encode({**value, "readagent": self._told.usage()}) + (b"\r" if line.endswith(b"\r") else b"")

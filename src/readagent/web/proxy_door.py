@@ -1,0 +1,53 @@
+"""ProxyDoor: the OpenAI-compatible endpoint inside `readagent serve`; the same token, and the server's own key."""
+
+from __future__ import annotations
+
+import msgspec
+
+from readagent.library import Library
+from readagent.proxy.proxy import Proxy, ProxyOptions
+from readagent.settings import Settings
+
+
+class ProxiedRequest(msgspec.Struct, frozen=True):
+    """A request to /v1 and what became of it. Tokens are those of the prompt, estimated; ``calls`` are our own."""
+
+    time: str
+    path: str
+    model: str
+    status: int
+    compressed: bool
+    original_tokens: int
+    sent_tokens: int
+    pages: int
+    pages_opened: int
+    calls: int
+    call_tokens: int
+    seconds: float
+    reason: str
+
+
+class ProxyDoor:
+    """The proxy of a server, which is made when it is first needed. Only one with a model server has one."""
+
+    def __init__(self, settings: Settings, library: Library, token: str) -> None:
+        self._settings, self._library = settings, library
+        self._options = ProxyOptions(key_from="server", token=token)
+        self._proxy: Proxy | None = None
+
+    def find(self) -> Proxy:
+        """Return the proxy; raise UsageError if there is no model server."""
+        if self._proxy is None:
+            self._proxy = Proxy(self._settings, self._library, self._options)
+        return self._proxy
+
+    def last(self) -> list[ProxiedRequest]:
+        """Return the last requests, the newest first."""
+        told = [] if self._proxy is None else list(self._proxy.last)
+        names = ProxiedRequest.__struct_fields__
+        return [ProxiedRequest(**{name: getattr(one, name) for name in names}) for one in told]
+
+    async def aclose(self) -> None:
+        """Wait for calls in flight, and close its connections."""
+        if self._proxy is not None:
+            await self._proxy.aclose()

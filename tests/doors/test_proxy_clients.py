@@ -1,0 +1,175 @@
+"""Clients that know nothing of the proxy but its address: each sends more than the window takes, and gets an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from doors.proxying import WINDOW, RunningProxy, answers, own_calls, prose
+from readagent.testing.loopback import LoopbackServer
+
+Start = Callable[..., RunningProxy]
+FACT = "The password of the lighthouse keeper is heliotrope seventeen."
+QUESTION = "What is the password of the lighthouse keeper?"
+LONG = f"{QUESTION}\n\n{prose(5000)}\n\n{FACT}\n\n{prose(5000, 1)}"
+ANSWER = "It is heliotrope seventeen."
+
+
+def from_what_is_shown(prompt: str, constraint: object) -> str:
+    """Answer from the fact if it is shown; read as usual for the proxy's own prompts."""
+    if prompt.startswith(("Shorten", "Below")):
+        return "Page [2, 3]" if prompt.startswith("Below") else " ".join(prompt.split()[60:90])
+    return ANSWER if FACT in prompt else "I cannot see that."
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer(from_what_is_shown, window=WINDOW, constrain="ignore", key="sk-test").in_thread() as server:
+        yield server
+
+
+def checked(model: LoopbackServer) -> None:
+    """The model has got the caller's key, in every call."""
+    assert own_calls(model)
+    assert {one.headers["authorization"] for one in model.requests} == {"Bearer sk-test"}
+    assert len(answers(model)) == 1
+
+
+def test_openai(model: LoopbackServer, start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
+        done = client.chat.completions.create(model="skimmer", messages=[{"role": "user", "content": LONG}])
+        assert done.choices[0].message.content == ANSWER
+        assert done.model_extra["readagent"]["compressed"] is True
+        assert [one.id for one in client.models.list()] == ["skimmer"]
+    checked(model)
+
+
+def test_openai_with_the_headers(model: LoopbackServer, start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
+        raw = client.chat.completions.with_raw_response.create(
+            model="skimmer", messages=[{"role": "user", "content": LONG}]
+        )
+    assert raw.headers["x-readagent-compressed"] == "yes"
+
+
+def test_openai_streaming(model: LoopbackServer, start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
+        chunks = list(
+            client.chat.completions.create(
+                model="skimmer",
+                messages=[{"role": "user", "content": LONG}],
+                stream=True,
+                stream_options={"include_usage": True},
+            )
+        )
+    assert "".join(one.choices[0].delta.content or "" for one in chunks if one.choices) == ANSWER
+    assert chunks[-1].model_extra["readagent"]["pages"] > 5
+    checked(model)
+
+
+def test_openai_async(model: LoopbackServer, start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    base_url = start().base_url
+
+    async def ask() -> str:
+        async with openai.AsyncOpenAI(base_url=base_url, api_key="sk-test") as client:
+            stream = await client.chat.completions.create(
+                model="skimmer", messages=[{"role": "user", "content": LONG}], stream=True
+            )
+            return "".join([one.choices[0].delta.content or "" async for one in stream])
+
+    assert asyncio.run(ask()) == ANSWER
+    checked(model)
+
+
+def test_openai_gets_the_servers_error(start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    with (
+        openai.OpenAI(base_url=start().base_url, api_key="sk-wrong", max_retries=0) as client,
+        pytest.raises(openai.AuthenticationError, match="Incorrect API key"),
+    ):
+        client.chat.completions.create(model="skimmer", messages=[{"role": "user", "content": "Hello"}])
+
+
+def needs(package: str) -> None:
+    if find_spec(package) is None:
+        pytest.skip(f"{package} is not installed; see `make test-adapters`")
+
+
+def program(script: str, base_url: str, home: Path) -> str:
+    """Run a program that sends what is on its standard input, and return what it prints.
+
+    These clients leave connections open until their process ends.
+    """
+    own = {"BASE_URL": base_url, "LLM_USER_PATH": str(home), "LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "*"}
+    ran = subprocess.run(
+        [sys.executable, "-c", script], input=LONG, capture_output=True, text=True, timeout=120, env={**os.environ, **own},
+        check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
+LANGCHAIN = """
+import os, sys
+from langchain_openai import ChatOpenAI
+chat = ChatOpenAI(base_url=os.environ["BASE_URL"], api_key="sk-test", model="skimmer")
+text = sys.stdin.read()
+print(chat.invoke(text).content)
+print("".join(piece.content for piece in chat.stream(text)))
+"""
+LITELLM = """
+import os, sys, litellm
+messages = [{"role": "user", "content": sys.stdin.read()}]
+given = {"model": "openai/skimmer", "api_base": os.environ["BASE_URL"], "api_key": "sk-test"}
+print(litellm.completion(messages=messages, **given).choices[0].message.content)
+"""
+LLM = """
+import sys, llm
+print(llm.get_model("small").prompt(sys.stdin.read(), key="sk-test", stream=False).text())
+"""
+
+
+def test_langchain(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
+    needs("langchain_openai")
+    assert program(LANGCHAIN, start().base_url, tmp_path) == f"{ANSWER}\n{ANSWER}"
+    assert len(answers(model)) == 2
+
+
+def test_litellm(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
+    needs("litellm")
+    assert program(LITELLM, start().base_url, tmp_path) == ANSWER
+    checked(model)
+
+
+def test_llm(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
+    needs("llm")
+    base_url = start().base_url
+    own = {"model_id": "small", "model_name": "skimmer", "api_base": base_url, "api_key_name": "small"}
+    (tmp_path / "extra-openai-models.yaml").write_text(json.dumps([own]))  # JSON is YAML
+    assert program(LLM, base_url, tmp_path) == ANSWER
+    checked(model)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
+def test_curl(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
+    body = tmp_path / "body.json"
+    body.write_text(json.dumps({"model": "skimmer", "messages": [{"role": "user", "content": LONG}]}))
+    command = ["curl", "-sS", "--noproxy", "*", "-H", "Authorization: Bearer sk-test", "--data-binary", f"@{body}"]
+    ran = subprocess.run(
+        [*command, f"{start().base_url}/chat/completions"], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert json.loads(ran.stdout)["choices"][0]["message"]["content"] == ANSWER
+    checked(model)

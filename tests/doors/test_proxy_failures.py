@@ -1,0 +1,129 @@
+"""When making a request fit fails, the server's own error comes back; when a client goes away, the work stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from doors.proxying import CHAT, WINDOW, RunningProxy, answers, is_own, own_calls, prose, said, talk, until
+from readagent.testing.loopback import LoopbackServer
+
+Start = Callable[..., RunningProxy]
+LONG = [said("user", f"Who painted the door?\n\n{prose(12_000)}")]
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer(window=WINDOW, retry_after=11).in_thread() as server:
+        yield server
+
+
+@pytest.mark.parametrize("fault", ["wrong key", "429", "500", "html", "malformed", "cut"])
+def test_a_server_that_fails_while_pages_are_read(model: LoopbackServer, start: Start, fault: Any) -> None:
+    model.faults.rate, model.faults.kinds = 1.0, (fault,)
+    direct = httpx2.post(f"{model.base_url}/chat/completions", json={"model": "skimmer", "messages": LONG})
+    reply = start().chat(LONG)
+    assert own_calls(model)
+    assert (reply.status_code, reply.content) == (direct.status_code, direct.content) == (400, direct.content)
+    assert reply.headers["x-readagent-compressed"] == "no"
+
+
+def test_a_wrong_key_is_told_by_the_server(own_home: Any) -> None:
+    with LoopbackServer(window=WINDOW, key="sk-right").in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"window": WINDOW})
+        try:
+            reply = proxy.chat(LONG, key="sk-wrong")
+            right = proxy.chat(LONG, key="sk-right")
+        finally:
+            proxy.stop()
+    assert (reply.status_code, reply.json()["error"]["code"]) == (401, "invalid_api_key")
+    assert right.status_code == 200
+
+
+def test_a_server_that_works_again_goes_on_where_it_was(model: LoopbackServer, start: Start) -> None:
+    proxy = start()
+    model.faults.plan(None, None, None, *["wrong key"] * 40)  # type: ignore[list-item]
+    assert proxy.chat(LONG).status_code in (400, 401)
+    kept = len([one for one in own_calls(model) if one.finished])
+    assert kept >= 3
+    while model.faults.next("") is not None:
+        pass
+    before = len(own_calls(model))
+    reply = proxy.chat(LONG)
+    assert reply.status_code == 200
+    assert len(own_calls(model)) - before == int(reply.headers["x-readagent-calls"])
+    assert not {one.prompt for one in own_calls(model)[before:]} & {
+        one.prompt for one in own_calls(model)[:before] if one.finished
+    }
+
+
+def test_useless_gists_are_replaced_by_the_openings_of_pages(model: LoopbackServer, start: Start) -> None:
+    answer = model.answer
+    model.answer = lambda prompt, constraint: (
+        "I cannot help with that." if prompt.startswith("Shorten the passage") else answer(prompt, constraint)
+    )
+    reply = start().chat(LONG)
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+
+
+def test_a_look_up_that_fails_leaves_it_to_the_search(model: LoopbackServer, start: Start) -> None:
+    fact = "The heliotrope was planted by Odile."
+    messages = [said("user", f"Who planted the heliotrope?\n\n{prose(6000)}\n\n{fact}\n\n{prose(6000, 1)}")]
+    answer = model.answer
+    model.answer = lambda prompt, constraint: "no idea" if prompt.startswith("Below") else answer(prompt, constraint)
+    reply = start().chat(messages)
+    assert int(reply.headers["x-readagent-pages-opened"]) > 0
+    assert fact in answers(model)[-1].prompt
+
+
+def test_tools_that_fill_the_window_give_the_servers_error(model: LoopbackServer, start: Start) -> None:
+    tools = [{"type": "function", "function": {"name": f"tool_{n}", "description": prose(300, n)}} for n in range(40)]
+    reply = start().chat([*talk(200), said("user", "Which tool?")], tools=tools)
+    assert reply.status_code == 400
+    assert reply.json()["error"]["code"] == "context_length_exceeded"
+    assert reply.headers["x-readagent-compressed"] == "no"
+    assert own_calls(model) == []
+
+
+def test_the_error_of_the_answer_itself_is_passed_on(model: LoopbackServer, start: Start) -> None:
+    proxy = start()
+    proxy.chat(LONG)
+    model.faults.plan("429")  # the gists and the look-up are known
+    reply = proxy.chat(LONG)
+    assert (reply.status_code, reply.headers["retry-after"]) == (429, "11")
+    assert reply.json()["error"]["code"] == "rate_limit_exceeded"
+
+
+def test_a_client_that_goes_away_ends_the_answer(model: LoopbackServer, start: Start) -> None:
+    proxy = start()
+    model.faults.plan("silence")  # begins to stream, and never ends
+    with proxy.http.stream(
+        "POST", CHAT, json={"model": "skimmer", "messages": [said("user", "Go")], "stream": True}
+    ) as reply:
+        assert next(reply.iter_bytes())
+        assert busy(model)
+    until(lambda: not busy(model))
+    assert proxy.chat([said("user", "Hello")]).status_code == 200
+
+
+def test_a_client_that_goes_away_before_the_answer_ends_the_work(model: LoopbackServer, start: Start) -> None:
+    proxy = start()
+    model.faults.plan("stall")
+    with pytest.raises(httpx2.TimeoutException):
+        httpx2.post(f"{proxy.address}{CHAT}", json={"model": "skimmer", "messages": [said("user", "Go")]}, timeout=0.5)
+    until(lambda: not busy(model))
+    assert len(model.requests) == 1
+
+
+def busy(model: LoopbackServer) -> bool:
+    """Whether the model has a connection besides the one on which it has told its window."""
+    return len(model._connections) > 1
+
+
+def test_nothing_is_asked_for_a_request_that_fits(model: LoopbackServer, start: Start) -> None:
+    start().chat([*talk(20), said("user", "And then?")])
+    assert len(model.requests) == 1
+    assert not is_own(model.requests[0])

@@ -1,0 +1,138 @@
+"""What fits is passed on byte for byte, and so is what the server says to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from doors.proxying import CHAT, WINDOW, RunningProxy, said
+from readagent.testing.loopback import LoopbackServer
+
+Start = Callable[..., RunningProxy]
+BODY = (
+    b'{ "model":"skimmer",\n  "messages" : [{"content": "Who sold the lamp?", "role": "user"}], "odd": [1.0, null] %s}'
+)
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer(
+        window=WINDOW, retry_after=7, routes={"/v1/responses": {"object": "response"}, "/v1/models/skimmer": {"id": 1}}
+    ).in_thread() as server:
+        yield server
+
+
+def directly(model: LoopbackServer, body: bytes) -> httpx2.Response:
+    return httpx2.post(f"{model.base_url}/chat/completions", content=body)
+
+
+@pytest.mark.parametrize(
+    "more", [b"", b', "stream": true', b', "stream": true, "stream_options": {"include_usage": true}']
+)
+def test_request_and_reply_are_the_same_bytes(model: LoopbackServer, start: Start, more: bytes) -> None:
+    body = BODY % more
+    reply = start().http.post(CHAT, content=body)
+    assert model.requests[-1].body == body
+    assert reply.content == directly(model, body).content
+    assert reply.headers["x-readagent-compressed"] == "no"
+    assert int(reply.headers["x-readagent-original-tokens"]) == int(reply.headers["x-readagent-sent-tokens"]) > 0
+
+
+def test_a_stream_is_passed_on_as_it_arrives(model: LoopbackServer, start: Start) -> None:
+    model.answer = lambda prompt, constraint: "one two three"
+    with start().http.stream("POST", CHAT, content=BODY % b', "stream": true') as reply:
+        assert reply.headers["content-type"] == "text/event-stream"
+        texts = [json.loads(line[6:]) for line in reply.iter_lines() if line.startswith("data: {")]
+    assert [one["choices"][0]["delta"].get("content") for one in texts] == ["one ", "two ", "three", None]
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "html", "wrong key"])
+def test_errors_are_the_servers_own(model: LoopbackServer, start: Start, fault: Any) -> None:
+    proxy = start()
+    model.faults.plan(fault, fault)
+    reply, direct = proxy.http.post(CHAT, content=BODY % b""), directly(model, BODY % b"")
+    assert (reply.status_code, reply.content) == (direct.status_code, direct.content)
+    assert reply.headers.get("retry-after") == direct.headers.get("retry-after")
+
+
+@pytest.mark.parametrize("body", [b'{"model": "skimmer"}', b'{"model": "x", "messages": [{"role": "user", "content": "a"}]}',
+                                  b'{"messages": 7}', b"[]"])  # fmt: skip
+def test_requests_that_the_server_refuses_are_refused_by_the_server(
+    model: LoopbackServer, start: Start, body: bytes
+) -> None:
+    reply, direct = start().http.post(CHAT, content=body), directly(model, body)
+    assert (reply.status_code, reply.content) == (direct.status_code, direct.content)
+    assert reply.status_code >= 400
+
+
+def test_other_paths(model: LoopbackServer, start: Start) -> None:
+    http = start().http
+    assert http.get("/healthz").json() == {"status": "ok"}
+    assert http.get("/v1/models").content == httpx2.get(f"{model.base_url}/models").content
+    assert http.get("/v1/models/skimmer").json() == {"id": 1}
+    assert http.post("/v1/responses", json={"input": "x" * 100_000}).json() == {"object": "response"}
+    vector = http.post("/v1/embeddings", json={"model": "skimmer", "input": "a bell"})
+    assert vector.json()["data"][0]["index"] == 0
+    assert model.requests[-1].parameters["input"] == ["a bell"]
+
+
+def test_what_the_proxy_itself_refuses_is_in_the_form_of_openai(start: Start) -> None:
+    http = start(max_body=1000).http
+    for reply, status in (
+        (http.post(CHAT, content=b"{not json"), 400),
+        (http.post(CHAT, content=b"x" * 1001), 413),
+        (http.get(CHAT), 405),
+        (http.get("/v1/files"), 404),
+    ):
+        assert reply.status_code == status
+        assert isinstance(reply.json()["error"]["message"], str)
+        assert set(reply.json()["error"]) == {"message", "type", "param", "code"}
+
+
+def test_a_server_that_is_down_is_a_bad_gateway(own_home: Path) -> None:
+    proxy = RunningProxy(own_home, "http://127.0.0.1:9/v1")
+    try:
+        reply = proxy.chat([said("user", "Hello")])
+    finally:
+        proxy.stop()
+    assert reply.status_code == 502
+    assert "could not connect" in reply.json()["error"]["message"]
+
+
+def test_a_server_that_does_not_answer_in_time(model: LoopbackServer, start: Start) -> None:
+    proxy = start(settings={"timeout": 0.2})
+    model.faults.plan("stall")
+    assert proxy.chat([said("user", "Hello")]).status_code == 504
+
+
+def test_a_reply_that_breaks_off_breaks_off(model: LoopbackServer, start: Start) -> None:
+    model.faults.plan("cut")
+    with pytest.raises(httpx2.RemoteProtocolError):
+        start().chat([said("user", "Who sold the lamp to whom, and why?")], stream=True)
+
+
+def test_pages_of_web_sites_and_other_names_are_refused(start: Start) -> None:
+    proxy = start()
+    ask = [said("user", "Hello")]
+    assert proxy.chat(ask, headers={"host": "evil.example"}).status_code == 403
+    assert proxy.chat(ask, headers={"origin": "https://evil.example"}).status_code == 403
+    assert proxy.chat(ask, headers={"sec-fetch-site": "cross-site"}).status_code == 403
+    assert proxy.chat(ask, headers={"host": "localhost"}).status_code == 200
+
+
+def test_the_token_comes_as_the_key_or_beside_it(model: LoopbackServer, start: Start) -> None:
+    proxy, ask = start(token="a-token-of-the-proxy"), [said("user", "Hello")]
+    assert proxy.http.get("/healthz").status_code == 200
+    assert proxy.chat(ask).status_code == 401
+    assert proxy.chat(ask, key="wrong").status_code == 401
+    assert proxy.chat(ask, key="a-token-of-the-proxy").status_code == 200
+    assert "authorization" not in model.requests[-1].headers
+    beside = {"x-readagent-token": "a-token-of-the-proxy"}
+    assert proxy.chat(ask, key="sk-mine", headers=beside).status_code == 200
+    assert model.requests[-1].headers["authorization"] == "Bearer sk-mine"
+    assert "x-readagent-token" not in model.requests[-1].headers

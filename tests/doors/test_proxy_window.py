@@ -1,0 +1,144 @@
+"""Whatever is asked, what is sent fits the window, keeps what must stay, and begins as it did before."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from doors.proxying import prose, said
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.core.tokens import TokenEstimate
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.proxy.chat import ChatRequest, request_tokens
+from readagent.proxy.compress import Compressed, TooLongError, compress
+from readagent.proxy.layout import Layout, lay_out
+from readagent.proxy.memory import KnownGists
+from readagent.proxy.overview import overview
+from readagent.proxy.sizes import reply_room
+from readagent.testing.scripted import Skimmer
+
+COUNT = TokenEstimate().count
+PICTURE = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+PROMPTS = Prompts.load()
+
+texts = st.one_of(
+    st.builds(prose, st.integers(1, 500), st.integers(0, 9)),
+    st.text(max_size=60).filter(str.strip),
+    st.integers(1, 4000).map(lambda size: "x" * size),
+    st.integers(1, 900).map(lambda size: "漢字。" * size),
+)
+parts = st.lists(
+    st.one_of(texts.map(lambda text: {"type": "text", "text": text}), st.just(PICTURE)), min_size=1, max_size=3
+)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """A conversation with calls of tools, pictures, instructions, and texts of any length, which ends as requests do."""
+    messages = [said("system", text) for text in draw(st.lists(texts, max_size=1))]
+    for turn in range(draw(st.integers(0, 8))):
+        kind = draw(st.sampled_from(["plain", "plain", "tools", "parts", "instruction"]))
+        messages.append(said("user", draw(parts if kind == "parts" else texts)))
+        if kind == "instruction":
+            messages.append(said("system", draw(st.text(min_size=1, max_size=40))))
+        for number in range(draw(st.integers(1, 4)) if kind == "tools" else 0):
+            calls = [
+                {"id": f"{turn}-{number}-{which}", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+                for which in range(draw(st.integers(1, 2)))
+            ]
+            messages.append(said("assistant", None, tool_calls=calls))
+            messages += [said("tool", draw(texts), tool_call_id=one["id"]) for one in calls]
+        messages.append(said("assistant", draw(texts)))
+    return [*messages, said("user", draw(texts))]
+
+
+def compressed(messages: Sequence[Any], window: int, **body: Any) -> Compressed:
+    chat = ChatRequest({"model": "m", "messages": messages, **body}, tuple(messages))
+    session = Session(Skimmer(), PROMPTS, window=Window(window), trace=Trace(keep_text=False))
+    return asyncio.run(compress(chat, session, KnownGists()))
+
+
+@given(conversations(), st.sampled_from([1024, 2048, 4096]), st.one_of(st.none(), st.integers(1, 3000)))
+def test_it_fits_and_keeps_what_must_stay(messages: list[dict[str, Any]], window: int, longest: int | None) -> None:
+    body = {} if longest is None else {"max_tokens": longest}
+    try:
+        made = compressed(messages, window, **body)
+    except TooLongError:
+        assert smallest(messages) > window // 3  # what must stay fills the window
+        return
+    sent = made.body["messages"]
+    tokens = request_tokens(ChatRequest(made.body, tuple(sent)), COUNT)
+    assert made.tokens == tokens <= window - reply_room(window, longest)
+    assert {name: value for name, value in made.body.items() if name != "messages"} == {"model": "m", **body}
+    calls = [one["id"] for message in sent for one in message.get("tool_calls") or ()]
+    assert calls == [message["tool_call_id"] for message in sent if message["role"] == "tool"]
+    last = messages[-1]["content"]
+    assert sent[-1]["role"] == "user"
+    if COUNT(last) <= window // 5:
+        assert sent[-1]["content"].endswith(last)
+    if messages[0]["role"] == "system" and COUNT(messages[0]["content"]) <= window // 5:
+        assert sent[0] == messages[0]
+
+
+def smallest(messages: Sequence[Any]) -> int:
+    """Return about how many tokens the messages have that must stay: the instructions, and the last turn."""
+    last = max(at for at, one in enumerate(messages) if one["role"] == "user")
+    kept = [one for at, one in enumerate(messages) if one["role"] == "system" or at >= last]
+    return sum(COUNT(str(one["content"])) for one in kept)
+
+
+@given(conversations(), conversations(), st.sampled_from([1024, 4096]))
+def test_a_longer_conversation_has_the_same_first_pages(
+    messages: list[dict[str, Any]], more: list[dict[str, Any]], window: int
+) -> None:
+    longer = [*messages, *(one for one in more if one["role"] != "system")]
+    before, after = laid_out(messages, window), laid_out(longer, window)
+    if before is not None and after is not None:
+        assert after.sheets[: len(before.sheets)] == before.sheets
+
+
+def laid_out(messages: Sequence[Any], window: int) -> Layout | None:
+    return lay_out(messages, window, window // 4, COUNT)
+
+
+@given(conversations(), st.sampled_from([1024, 4096]))
+def test_nothing_that_was_said_is_lost(messages: list[dict[str, Any]], window: int) -> None:
+    layout = laid_out(messages, window)
+    if layout is None:
+        return
+    kept = "".join(sheet.text for sheet in layout.sheets) + json.dumps([*layout.head, *layout.recent()])
+    letters = "".join(kept.split())
+    for message in messages:
+        words = message["content"].split() if isinstance(message["content"], str) else []
+        for word in words:
+            if word.isascii() and word.isalpha() and len(word) < 40:
+                assert word in letters
+
+
+@given(st.integers(0, 400), st.integers(4, 40))
+def test_the_memory_shows_every_page_once_and_changes_little(pages: int, most: int) -> None:
+    nodes = overview(pages, most)
+    assert len(nodes) <= most
+    assert [page for node in nodes for page in range(node.start, node.end)] == list(range(pages))
+    later = overview(pages + 1, most)
+    if len(later) > len(nodes):
+        assert later[:-1] == nodes
+
+
+def test_one_word_without_end_fits_too() -> None:
+    made = compressed([said("user", "y" * 200_000)], 2048)
+    assert made.tokens < 2048
+
+
+def test_four_hundred_turns_in_a_small_window() -> None:
+    messages = [one for turn in range(400) for one in (said("user", prose(40, turn)), said("assistant", prose(40)))]
+    made = compressed([*messages, said("user", "What was painted first?")], 1024)
+    assert made.tokens <= 768
+    assert made.pages > 50
