@@ -273,3 +273,15 @@ def test_a_server_that_counts_more_tokens_than_expected(own_home: Any) -> None:
             assert len(answers(model)[-1].prompt) // 2 <= WINDOW
         finally:
             proxy.stop()
+
+
+def test_what_was_saved_is_told_where_the_price_is_known(start: Start) -> None:
+    proxy = start(settings={"prices": {"skimmer": (2.0, 8.0)}})
+    messages = [said("user", f"{QUESTION}\n\n{book()}")]
+    first, again = (proxy.chat(messages) for _ in range(2))
+    told = again.json()["readagent"]
+    assert told["calls"] == 0
+    assert told["saved_usd"] == pytest.approx(2e-6 * (told["original_tokens"] - told["sent_tokens"]), abs=1e-6)
+    assert float(again.headers["x-readagent-saved-usd"]) == pytest.approx(told["saved_usd"])
+    assert first.json()["readagent"]["saved_usd"] < told["saved_usd"]  # reading was paid for
+    assert "x-readagent-saved-usd" not in proxy.chat([said("user", "Hello")]).headers

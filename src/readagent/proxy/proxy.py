@@ -154,8 +154,9 @@ class Proxy:
                 _log.exception("a request is passed on as it is, because it could not be made shorter")
                 return None
             finally:
-                told.note_calls(session)
+                told.note_calls(session, reader.endpoint.price)
             told.compressed, told.sent_tokens, told.reason = True, made.tokens, ""
+            told.note_saved(reader.endpoint.price)
             told.pages, told.pages_opened = made.pages, len(made.opened)
             return made
         return None

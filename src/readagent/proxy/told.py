@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from readagent.core.session import Session
+from readagent.core.trace import Usage
+from readagent.models.prices import Price
 from readagent.models.wire import encode
 
 _DATA = b"data:"
@@ -16,6 +18,8 @@ _DATA = b"data:"
 class Told:
     """What became of one request. Tokens are those of the prompt, estimated; ``calls`` are our own, paid ones.
 
+    ``saved_usd`` is what the original prompt would have cost at the model's price, less what was sent and our own
+    calls; less than 0 where reading cost more, None where the price is unknown or the request was passed on as it is.
     ``reason`` says why a request that seems too long was passed on as it is. ``caller`` is a name, not a key.
     """
 
@@ -29,16 +33,25 @@ class Told:
     pages_opened: int = 0
     calls: int = 0
     call_tokens: int = 0
+    call_usd: float = 0.0
+    saved_usd: float | None = None
     seconds: float = 0.0
     status: int = 0
     reason: str = ""
     time: str = ""
 
-    def note_calls(self, session: Session) -> None:
+    def note_calls(self, session: Session, price: Price | None) -> None:
         """Add the calls of a session that were paid for."""
         paid = [call for call in session.trace.calls if call.paid]
         self.calls += len(paid)
         self.call_tokens += sum(call.usage.prompt_tokens + call.usage.reply_tokens for call in paid)
+        self.call_usd += sum(price.cost(call.usage) for call in paid) if price is not None else 0.0
+
+    def note_saved(self, price: Price | None) -> None:
+        """Work out what was saved, if the price is known."""
+        if price is not None:
+            spared = price.cost(Usage(self.original_tokens)) - price.cost(Usage(self.sent_tokens))
+            self.saved_usd = round(spared - self.call_usd, 6)
 
     def headers(self) -> list[tuple[str, str]]:
         """Return the headers of the response."""
@@ -50,11 +63,14 @@ class Told:
             "pages-opened": self.pages_opened,
             "calls": self.calls,
         }
+        if self.saved_usd is not None:
+            values["saved-usd"] = f"{self.saved_usd:.6f}"
         return [(f"x-readagent-{name}", str(value)) for name, value in values.items()]
 
     def usage(self) -> dict[str, Any]:
         """Return what stands beside the usage in the response."""
-        names = ("compressed", "original_tokens", "sent_tokens", "pages", "pages_opened", "calls", "call_tokens")
+        names = ("compressed", "original_tokens", "sent_tokens", "pages", "pages_opened", "calls", "call_tokens",
+                 "saved_usd")  # fmt: skip
         return {name: getattr(self, name) for name in names}
 
     def line(self) -> str:
@@ -65,7 +81,8 @@ class Told:
             made = f"sent {self.sent_tokens:,}, {self.pages} pages, opened {self.pages_opened}, calls {self.calls}"
         else:
             made = f"passed on ({self.reason})" if self.reason else "passed on"
-        return f"{what}: {tokens}, {made}, {self.seconds:.1f} s, caller {self.caller}"
+        saved = f", saved ${self.saved_usd:.4f}" if self.saved_usd else ""
+        return f"{what}: {tokens}, {made}{saved}, {self.seconds:.1f} s, caller {self.caller}"
 
     def record(self) -> dict[str, Any]:
         """Return all of it."""

@@ -10,7 +10,10 @@ from readagent.settings import Settings
 
 
 class ProxiedRequest(msgspec.Struct, frozen=True):
-    """A request to /v1 and what became of it. Tokens are those of the prompt, estimated; ``calls`` are our own."""
+    """A request to /v1 and what became of it. Tokens are those of the prompt, estimated; ``calls`` are our own.
+
+    ``saved_usd`` is null where the price of the model is unknown or the request was passed on as it is.
+    """
 
     time: str
     path: str
@@ -23,6 +26,7 @@ class ProxiedRequest(msgspec.Struct, frozen=True):
     pages_opened: int
     calls: int
     call_tokens: int
+    saved_usd: float | None
     seconds: float
     reason: str
 

@@ -9,6 +9,7 @@ const VIEWS = {
   shelves: async () => (await import("./shelf.js")).shelfView,
   search: async () => (await import("./search.js")).searchView,
   runs: async () => (await import("./runs.js")).runsView,
+  requests: async () => (await import("./requests.js")).requestsView,
 };
 const KEYS = [
   ["/", "ask a question; in the library: search"],
@@ -52,6 +53,7 @@ function replaceRoute(hash) {
 
 async function route() {
   const now = parse(location.hash);
+  document.querySelector("dialog")?.close(); // a link in it leads elsewhere
   const key = now.path[0] === "search" || now.path[0] === "runs" ? now.path[0] : now.path.slice(0, 2).join("/");
   for (const link of document.querySelectorAll(".links a")) {
     if (link.dataset.view === (now.path[0] || "library")) link.setAttribute("aria-current", "page");
@@ -115,6 +117,8 @@ function showHelp() {
       told("span", [`ReadAgent ${app.status.version ?? ""}`, model].filter(Boolean).join(" \u00b7 ")),
       " \u00b7 ",
       el("a", { href: "api/docs", text: "HTTP API" }),
+      " \u00b7 ",
+      el("a", { href: "#/requests", text: "Requests to /v1" }),
     ),
   );
 }
