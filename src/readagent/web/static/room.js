@@ -4,7 +4,7 @@ import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js"
 import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
 import { GistMap } from "./map.js";
-import { keepPagesKnown, pagesKnown } from "./position.js";
+import { endOfPages, keepPlace, placeIn } from "./position.js";
 import { RoomHead } from "./room_head.js";
 import { splitters } from "./splitters.js";
 import { Talk } from "./talk.js";
@@ -30,7 +30,7 @@ class Room {
     this.pages = [];
     this.chapters = [];
     this.doc = null;
-    this.position = null; // the last page that may be shown and asked about; null for all
+    this.place = null; // the offset up to which the text may be shown and asked about; null for all
     this.tab = "map";
     this.build();
   }
@@ -114,7 +114,7 @@ class Room {
       this.setAll(pages);
       const own = jobs.filter((job) => job.document === this.id);
       document.title = `${doc.title || "Untitled"} \u2013 ReadAgent`;
-      this.position = this.startPosition(route.query.get("upto"));
+      this.place = this.startPlace(route.query);
       this.showText();
       await this.update(route);
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
@@ -158,14 +158,25 @@ class Room {
     this.doc = doc;
     this.chapters = doc.chapters ?? [];
     this.setAll(pages);
+    if (this.place !== null) this.place = placeIn(this.doc, this.pages) ?? this.place;
     this.show();
   }
 
-  startPosition(given) {
-    const number = Number(given ?? pagesKnown(this.id)) - 1;
-    if (!Number.isInteger(number) || number < 0 || number >= this.pages.length - 1) return null;
-    if (given) keepPagesKnown(this.id, number + 1); // so that shelves and the search hide the same
-    return number;
+  /** Return the place that the address names, or else the one that is kept. */
+  startPlace(query) {
+    const known = placeIn(this.doc, this.pages);
+    const [named, count] = [Number(query.get("place")), Number(query.get("upto"))];
+    let place = known;
+    if (Number.isInteger(named) && named > 0) place = named;
+    else if (Number.isInteger(count) && count > 0) place = Math.min(known ?? Infinity, endOfPages(count, this.pages));
+    if (place === null || place >= this.text.store.total) return null;
+    if (place !== known) keepPlace(this.id, place); // so that shelves and the search hide the same
+    return place;
+  }
+
+  /** The last page that lies before the place of the reader, -1 if none does; null if all do. */
+  get position() {
+    return this.place === null ? null : this.pages.findLastIndex((page) => page.end <= this.place);
   }
 
   /** Show what the address says: a page, a place in the text, and a tab. */
@@ -195,26 +206,23 @@ class Room {
     const limit = this.upTo();
     const total = this.text.store.total;
     this.text.setPages(total, this.pages, this.chapters, limit ?? total);
-    fill(
-      this.text.end,
-      el("p", {
-        text: `${counted(this.pages.length - 1 - (this.position ?? this.pages.length - 1), "page")} after your place are hidden.`,
-      }),
-      button("Show one page more", () => this.setPosition(this.position + 1)),
-    );
+    const hidden = this.place === null ? 0 : this.pages.length - 1 - this.position;
+    const what = this.pages.length ? `${counted(hidden, "page")} after your place are hidden.` : "The rest is hidden.";
+    const more = this.pages.length ? "Show one page more" : "Show the rest";
+    fill(this.text.end, el("p", { text: what }), button(more, () => this.setPosition(this.position + 1)));
     this.drawHead();
   }
 
   drawHead() {
-    this.head.show(this.doc, this.pages, this.chapters, this.position, this.text.store.total);
+    this.head.show(this.doc, this.pages, this.chapters, this.known());
   }
 
   /** Hide what lies after a page, in every pane. */
   setPosition(number) {
-    this.position = number >= this.pages.length - 1 ? null : number;
+    this.place = number >= this.pages.length - 1 ? null : this.pages[number].end;
     this.after.hidden = true;
-    keepPagesKnown(this.id, this.position === null ? 0 : this.position + 1);
-    this.head.drawPosition(this.pages, this.position, this.text.store.total);
+    keepPlace(this.id, this.place);
+    this.head.drawPosition(this.pages, this.known());
     this.positioned ??= throttled(() => {
       if (this.closed) return;
       this.show();
@@ -229,7 +237,12 @@ class Room {
 
   /** The offset up to which the reader has read, or null for the whole text. */
   upTo() {
-    return this.position === null ? null : this.pages[this.position].end;
+    return this.place;
+  }
+
+  /** How much may be shown: the place, the last page before it, and the length of the text. */
+  known() {
+    return { place: this.place, position: this.position, total: this.text.store.total };
   }
 
   page(number) {
@@ -247,7 +260,7 @@ class Room {
     if (this.closed) return;
     const query = new URLSearchParams();
     if (this.current) query.set("page", this.current + 1);
-    if (this.position !== null) query.set("upto", this.position + 1);
+    if (this.place !== null) query.set("place", this.place);
     if (this.tab !== "map") query.set("tab", this.tab);
     const text = query.toString();
     this.app.replaceRoute(`#/documents/${part(this.id)}${text ? `?${text}` : ""}`);
@@ -271,7 +284,7 @@ class Room {
   step(by) {
     const at = this.pages.findIndex((page) => page.number === this.current);
     const next = this.pages[Math.max(0, Math.min(this.pages.length - 1, at + by))];
-    if (next && next.number <= (this.position ?? Infinity)) this.goPage(next.number, { keepPane: true });
+    if (next && next.start < (this.place ?? Infinity)) this.goPage(next.number, { keepPane: true });
   }
 
   /** Light up pages in the map. */
