@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from web.browsing import OpenTab, until
+from readagent.testing.loopback import LoopbackServer
+from web.browsing import OpenTab, ask, until
 from web.running import STORY, Client
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -60,3 +61,21 @@ def test_a_place_that_was_kept_as_a_number_of_pages_is_taken_over(
     until(tab, shown_text(place))
     assert tab.evaluate(f"localStorage.getItem('readagent.place.{document}')") == str(place)
     assert tab.evaluate(f"localStorage.getItem('readagent.upto.{document}')") is None
+
+
+def test_what_was_said_aloud_is_taken_back_when_it_is_hidden(
+    client: Client, open_tab: OpenTab, model: LoopbackServer
+) -> None:
+    document = client.story()
+    usual = model.answer
+    model.answer = lambda prompt, constraint: f"{usual(prompt, constraint)} \u202eback\x07"
+    tab = open_tab(client, f"#/documents/{document}")
+    tab.wait_for_selector(".tile .gist")
+    ask(tab, "What was in the biscuit tin with a skating party on the lid?")
+    until(tab, "document.getElementById('announcer').textContent.startsWith('Answer: ')")
+    said = tab.text_content("#announcer")
+    assert "back" in said
+    assert not {"\u202e", "\x07"} & set(said)
+    tab.press("#position", "Home")
+    tab.wait_for_selector("text=1 answer hidden")
+    until(tab, "document.getElementById('announcer').textContent === ''")

@@ -79,11 +79,14 @@ export function fill(parent, ...children) {
   return parent;
 }
 
-/** Say something to people who listen to the page. */
+let announcing = 0;
+
+/** Say something to people who listen to the page; nothing takes away what was said. */
 export function announce(text) {
   const place = document.getElementById("announcer");
+  clearTimeout(announcing);
   place.textContent = "";
-  setTimeout(() => (place.textContent = text), 50);
+  announcing = setTimeout(() => (place.textContent = visible(text)), 50);
 }
 
 /** Call a function at most once every so many milliseconds, and always a last time. */

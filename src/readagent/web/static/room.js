@@ -88,6 +88,7 @@ class Room {
 
   close() {
     this.closed = true;
+    announce("");
     this.keepPlace.cancel();
     this.refresh.cancel();
     this.follow.cancel();
@@ -221,6 +222,7 @@ class Room {
   setPosition(number) {
     this.place = number >= this.pages.length - 1 ? null : this.pages[number].end;
     this.after.hidden = true;
+    announce(""); // it may have told an answer that is hidden now
     keepPlace(this.id, this.place);
     this.head.drawPosition(this.pages, this.known());
     this.positioned ??= throttled(() => {
