@@ -3,6 +3,7 @@
 import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js";
 import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
+import { Following, isReading } from "./following.js";
 import { GistMap } from "./map.js";
 import { endOfPages, keepPlace, placeIn } from "./position.js";
 import { RoomHead } from "./room_head.js";
@@ -74,7 +75,7 @@ class Room {
     this.map = new GistMap(this.mapBox, {
       readOnly,
       go: (page) => this.goPage(page.number, { keepPane: true }),
-      save: (number, gist) => this.saveGist(number, gist),
+      save: (number, gist, before) => this.saveGist(number, gist, before),
       unpin: (number) => this.unpin(number),
     });
     this.talk = new Talk(talk, this, { readOnly });
@@ -87,11 +88,13 @@ class Room {
   }
 
   close() {
+    if (this.closed) return;
     this.closed = true;
     announce("");
     this.keepPlace.cancel();
     this.refresh.cancel();
     this.follow.cancel();
+    this.following?.close();
     this.reading?.close();
     this.text.close();
     this.map.close();
@@ -121,20 +124,33 @@ class Room {
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
       if (this.closed) return;
       this.showMap();
-      const reads = (job) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
-      const readings = own.filter(reads);
+      const readings = own.filter((job) => isReading(job, doc));
       await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
       await this.talk.load(own.find((job) => job.kind === "ask" && isActive(job)));
       this.text.loadRest();
+      this.following = new Following(this);
     } catch (error) {
-      if (this.closed) return;
-      fill(this.root, notThere(error));
+      if (!this.closed) await this.gone(error);
     }
+  }
+
+  /** Go to the longer text that this one has grown into; if there is none, say what is wrong. */
+  async gone(error) {
+    const doc = error.status === 404 ? await get(`documents/${part(this.id)}`).catch(() => null) : null;
+    if (this.closed) return;
+    if (doc && doc.id !== this.id) return this.grown(doc);
+    this.close();
+    fill(this.root, notThere(error));
+  }
+
+  /** Go to the longer text that this one has grown into. */
+  grown(doc) {
+    location.replace(`#/documents/${part(doc.id)}`);
   }
 
   /** Show a reading, or what is left to read; most texts have been read, and then nothing is fetched for that. */
   async showReading(job) {
-    if (!job && this.doc.read === "yes" && !this.doc.failed_pages) return;
+    if (!job && !this.reading && this.doc.read === "yes" && !this.doc.failed_pages) return;
     const { Reading } = await import("./reading.js");
     if (this.closed) return;
     this.reading ??= new Reading(this.readingBox, this, this.app.status);
@@ -311,8 +327,14 @@ class Room {
     await this.goOffset(one.start, one.end);
   }
 
-  async saveGist(number, text) {
-    const saved = await put(`documents/${part(this.id)}/pages/${number}/gist`, { text });
+  /** Save a gist, unless the one that it replaces is no longer `before`; then the newer one is shown. */
+  async saveGist(number, text, before) {
+    const path = `documents/${part(this.id)}/pages`;
+    const saved = await put(`${path}/${number}/gist`, { text, before }).catch(async (error) => {
+      if (error.status === 409) this.takePages(await get(path));
+      this.map.pages = this.pages;
+      throw error;
+    });
     const words = text.split(/\s+/u).filter(Boolean).length;
     const edited = { ...this.page(number), gist: text, gist_words: words, pinned: true };
     this.setPage({ ...edited, ...(saved?.number === number ? saved : {}) });
