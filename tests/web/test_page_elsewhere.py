@@ -91,3 +91,35 @@ def test_a_text_that_was_removed_elsewhere_is_told(client: Client, open_tab: Ope
     tab.wait_for_selector("text=there is no document")
     tab.click("text=Back to the library")
     tab.wait_for_selector("text=Drop files")
+
+
+@pytest.mark.parametrize("view", ["room", "library", "old"])
+def test_a_place_stays_when_the_text_grows(serve: Serve, open_tab: OpenTab, model: LoopbackServer, view: str) -> None:
+    running = serve()
+    client = running.client
+    document = client.story()
+    client.post("/api/shelves", {"name": "Barges"}, status=201)
+    client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
+    place = client.get(f"/api/documents/{document}/pages")[1]["end"]
+    tab = open_tab(client, f"#/documents/{document}?place={place}")
+    tab.wait_for_selector(".rest-hidden:visible")
+    if view == "library":
+        tab.goto(f"{client.address}#/")
+        tab.wait_for_selector("text=Drop files")
+    grown = appended(running, model, document)
+    if view == "library":
+        tab.goto(f"{client.address}#/shelves/Barges")
+        tab.wait_for_selector("text=Asked only up to your place")
+        tab.goto(f"{client.address}#/documents/{grown}")
+    elif view == "old":
+        tab.goto(f"{client.address}#/documents/{document}")
+        tab.reload()
+    until(tab, f"location.hash.startsWith('#/documents/{grown}')")
+    until(tab, f"document.querySelector('.menu-list a')?.href.includes('{grown}/export?format=markdown&up_to={place}')")
+    tab.wait_for_selector(".rest-hidden:visible")
+    tab.press("#position", "End")
+    tab.wait_for_selector(".rest-hidden", state="hidden")
+    tab.goto(f"{client.address}#/documents/{grown}")
+    tab.reload()
+    tab.wait_for_selector(".tile .gist")
+    assert not tab.locator(".rest-hidden").is_visible()

@@ -129,6 +129,15 @@ export function dialog(title, ...content) {
 
 /** Keep or read a small setting of this browser. */
 export const kept = {
+  /** The names of all settings that begin in this way, without that beginning. */
+  names(beginning) {
+    try {
+      const whole = `readagent.${beginning}`;
+      return Object.keys(localStorage).filter((one) => one.startsWith(whole)).map((one) => one.slice(whole.length));
+    } catch {
+      return [];
+    }
+  },
   get(name, otherwise = "") {
     try {
       return localStorage.getItem(`readagent.${name}`) ?? otherwise;

@@ -26,8 +26,34 @@ export function placeIn(doc, pages) {
   return endOfPages(count, pages);
 }
 
+const gone = new Set(); // documents that are not in this library
+
+/** Let the places in documents that have grown, and so have another id, be places in the longer ones. */
+export async function followGrown() {
+  const names = [...kept.names("place."), ...kept.names("upto.")].filter((id) => !gone.has(id));
+  if (!names.length) return;
+  const there = new Set((await get("documents")).map((one) => one.id));
+  await Promise.all(
+    names
+      .filter((id) => !there.has(id))
+      .map(async (id) => {
+        const doc = await get(`documents/${part(id)}`).catch((error) => {
+          if (error.status === 404) gone.add(id);
+          return null;
+        });
+        if (!doc || doc.id === id) return;
+        for (const kind of ["place", "upto"]) {
+          const place = kept.get(`${kind}.${id}`);
+          if (place && !kept.get(`place.${doc.id}`)) kept.set(`${kind}.${doc.id}`, place);
+          kept.set(`${kind}.${id}`, "");
+        }
+      }),
+  );
+}
+
 /** Return, by document, the offsets up to which these documents may be known, where that is not to the end. */
 export async function placesIn(ids) {
+  await followGrown();
   const found = await Promise.all(
     ids.map(async (id) => {
       if (!kept.get(`upto.${id}`)) return [id, placeIn({ id }, [])];

@@ -5,7 +5,7 @@ import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
 import { Following, isReading } from "./following.js";
 import { GistMap } from "./map.js";
-import { endOfPages, keepPlace, placeIn } from "./position.js";
+import { endOfPages, followGrown, keepPlace, placeIn } from "./position.js";
 import { RoomHead } from "./room_head.js";
 import { splitters } from "./splitters.js";
 import { Talk } from "./talk.js";
@@ -111,6 +111,7 @@ class Room {
         get(`${path}/pages`),
         get("jobs"),
         this.text.store.load(0, 1),
+        followGrown(),
       ]);
       if (this.closed) return;
       this.doc = doc;
@@ -145,7 +146,7 @@ class Room {
 
   /** Go to the longer text that this one has grown into. */
   grown(doc) {
-    location.replace(`#/documents/${part(doc.id)}`);
+    location.replace(`#/documents/${part(doc.id)}${this.place === null ? "" : `?place=${this.place}`}`);
   }
 
   /** Show a reading, or what is left to read; most texts have been read, and then nothing is fetched for that. */
