@@ -49,12 +49,16 @@ class Chapter(msgspec.Struct, frozen=True):
 
 
 class DocumentRecord(DocumentInList, frozen=True, kw_only=True):
-    """A document with its chapters, the characters of its text, and the model that read it."""
+    """A document with its chapters, the characters of its text, and the model that read it.
+
+    ``state`` changes when the document has been read again or a gist was edited.
+    """
 
     chapters: list[Chapter]
     language: str
     characters: int
     model: str
+    state: str
     metadata: dict[str, str]
 
 

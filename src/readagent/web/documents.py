@@ -51,9 +51,13 @@ _EXPORTS: Mapping[str, tuple[str, str, Callable[[GistMemory, Sequence[KeptAnswer
 
 
 class NewGist(msgspec.Struct, forbid_unknown_fields=True):
-    """A gist of the user's own, which stays whatever the document is read with."""
+    """A gist of the user's own, which stays whatever the document is read with.
+
+    With ``before``, the gist that it is to replace, a gist that somebody else has changed since is not overwritten.
+    """
 
     text: str
+    before: str | None = None
 
 
 class NewReading(msgspec.Struct, forbid_unknown_fields=True):
@@ -110,6 +114,7 @@ def document_record(service: Service, document_id: str) -> DocumentRecord:
         language=language(document.text[:_SAMPLE]),
         characters=len(document.text),
         model=readings[0].model if readings else "",
+        state=service.texts.state(document_id),
         metadata=dict(document.metadata),
     )
 
@@ -128,7 +133,13 @@ async def _list(call: Call) -> list[DocumentInList]:
 
 
 async def _show(call: Call) -> DocumentRecord:
-    return await call.service.on_thread(document_record, call.service, call.path("document"))
+    service, name = call.service, call.path("document")
+
+    def shown() -> DocumentRecord:
+        grown = service.library.successor(name) if service.library.row(name) is None else None
+        return document_record(service, grown or name)
+
+    return await service.on_thread(shown)
 
 
 async def _remove(call: Call) -> None:
@@ -169,7 +180,13 @@ async def _pages(call: Call) -> list[PageRecord]:
 async def _pin(call: Call) -> PageRecord:
     if not call.body.text.strip():
         raise RefusedError(422, "the gist is empty", hint="to get the model's gist back, DELETE it")
-    return await _changed(call, lambda memory, number: call.service.library.pin(memory, {number: call.body.text}))
+
+    def pin(memory: GistMemory, number: int) -> GistMemory:
+        if call.body.before not in (None, memory.gists[number].text):
+            raise RefusedError(409, "this gist has been changed in the meantime", hint="get the pages again")
+        return call.service.library.pin(memory, {number: call.body.text})
+
+    return await _changed(call, pin)
 
 
 async def _unpin(call: Call) -> PageRecord:
@@ -275,7 +292,7 @@ def _unmarked(snippet: str) -> tuple[str, list[tuple[int, int]]]:
 _ONE = "/api/documents/{document}"
 OPERATIONS = (
     Operation("GET", "/api/documents", _list, "List the documents.", list[DocumentInList]),
-    Operation("GET", _ONE, _show, "Show a document with its chapters.", DocumentRecord),
+    Operation("GET", _ONE, _show, "Show a document, or the one that it grew into.", DocumentRecord),
     Operation("DELETE", _ONE, _remove, "Remove a document with its readings and answers."),
     Operation(
         "GET", f"{_ONE}/text", _text, f"Return a part of the text, at most {_MOST_TEXT:,} characters.", TextRecord,

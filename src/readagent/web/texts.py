@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -42,6 +43,10 @@ class Texts:
                 self._hold(memory.document, document_id)
                 self._memories[document_id] = state, memory
             return memory
+
+    def state(self, document_id: str) -> str:
+        """Return a mark that changes when the document is read again or a gist is edited."""
+        return hashlib.sha256(repr(self._state(document_id)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def forget(self, document_id: str) -> None:
         """Hold a document no longer: it was removed."""

@@ -79,11 +79,14 @@ export function fill(parent, ...children) {
   return parent;
 }
 
-/** Say something to people who listen to the page. */
+let announcing = 0;
+
+/** Say something to people who listen to the page; nothing takes away what was said. */
 export function announce(text) {
   const place = document.getElementById("announcer");
+  clearTimeout(announcing);
   place.textContent = "";
-  setTimeout(() => (place.textContent = text), 50);
+  announcing = setTimeout(() => (place.textContent = visible(text)), 50);
 }
 
 /** Call a function at most once every so many milliseconds, and always a last time. */
@@ -126,6 +129,15 @@ export function dialog(title, ...content) {
 
 /** Keep or read a small setting of this browser. */
 export const kept = {
+  /** The names of all settings that begin in this way, without that beginning. */
+  names(beginning) {
+    try {
+      const whole = `readagent.${beginning}`;
+      return Object.keys(localStorage).filter((one) => one.startsWith(whole)).map((one) => one.slice(whole.length));
+    } catch {
+      return [];
+    }
+  },
   get(name, otherwise = "") {
     try {
       return localStorage.getItem(`readagent.${name}`) ?? otherwise;

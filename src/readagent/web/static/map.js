@@ -168,6 +168,7 @@ export class GistMap {
     const gist = tile.querySelector(".gist");
     const words = el("textarea", { rows: 6, dir: "auto", "aria-label": `Gist of ${pageName(page)}`, value: page.gist });
     const problem = el("p", { class: "problem", role: "alert" });
+    let before = page.gist;
     const done = () => {
       this.form.remove();
       this.form = null;
@@ -181,10 +182,14 @@ export class GistMap {
       event.preventDefault();
       if (!words.value.trim()) return (problem.textContent = "A gist cannot be empty.");
       try {
-        await this.save(number, words.value);
+        await this.save(number, words.value, before);
         done();
       } catch (error) {
-        problem.textContent = [error.message, error.hint].filter(Boolean).join(": ");
+        const now = this.pages.find((one) => one.number === number)?.gist ?? before;
+        const changed = error.status === 409 && now !== before;
+        const newer = `This gist was changed elsewhere. It is now: \u201c${now}\u201d Save again to replace that.`;
+        problem.textContent = visible(changed ? newer : [error.message, error.hint].filter(Boolean).join(": "));
+        if (changed) before = now;
       }
     };
     this.form = el(

@@ -3,8 +3,9 @@
 import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js";
 import { get, isActive, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
+import { Following, isReading } from "./following.js";
 import { GistMap } from "./map.js";
-import { keepPagesKnown, pagesKnown } from "./position.js";
+import { endOfPages, followGrown, keepPlace, placeIn } from "./position.js";
 import { RoomHead } from "./room_head.js";
 import { splitters } from "./splitters.js";
 import { Talk } from "./talk.js";
@@ -30,7 +31,7 @@ class Room {
     this.pages = [];
     this.chapters = [];
     this.doc = null;
-    this.position = null; // the last page that may be shown and asked about; null for all
+    this.place = null; // the offset up to which the text may be shown and asked about; null for all
     this.tab = "map";
     this.build();
   }
@@ -74,7 +75,7 @@ class Room {
     this.map = new GistMap(this.mapBox, {
       readOnly,
       go: (page) => this.goPage(page.number, { keepPane: true }),
-      save: (number, gist) => this.saveGist(number, gist),
+      save: (number, gist, before) => this.saveGist(number, gist, before),
       unpin: (number) => this.unpin(number),
     });
     this.talk = new Talk(talk, this, { readOnly });
@@ -87,10 +88,13 @@ class Room {
   }
 
   close() {
+    if (this.closed) return;
     this.closed = true;
+    announce("");
     this.keepPlace.cancel();
     this.refresh.cancel();
     this.follow.cancel();
+    this.following?.close();
     this.reading?.close();
     this.text.close();
     this.map.close();
@@ -107,6 +111,7 @@ class Room {
         get(`${path}/pages`),
         get("jobs"),
         this.text.store.load(0, 1),
+        followGrown(),
       ]);
       if (this.closed) return;
       this.doc = doc;
@@ -114,26 +119,39 @@ class Room {
       this.setAll(pages);
       const own = jobs.filter((job) => job.document === this.id);
       document.title = `${doc.title || "Untitled"} \u2013 ReadAgent`;
-      this.position = this.startPosition(route.query.get("upto"));
+      this.place = this.startPlace(route.query);
       this.showText();
       await this.update(route);
       await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))); // the text first, then the map
       if (this.closed) return;
       this.showMap();
-      const reads = (job) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
-      const readings = own.filter(reads);
+      const readings = own.filter((job) => isReading(job, doc));
       await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
       await this.talk.load(own.find((job) => job.kind === "ask" && isActive(job)));
       this.text.loadRest();
+      this.following = new Following(this);
     } catch (error) {
-      if (this.closed) return;
-      fill(this.root, notThere(error));
+      if (!this.closed) await this.gone(error);
     }
+  }
+
+  /** Go to the longer text that this one has grown into; if there is none, say what is wrong. */
+  async gone(error) {
+    const doc = error.status === 404 ? await get(`documents/${part(this.id)}`).catch(() => null) : null;
+    if (this.closed) return;
+    if (doc && doc.id !== this.id) return this.grown(doc);
+    this.close();
+    fill(this.root, notThere(error));
+  }
+
+  /** Go to the longer text that this one has grown into. */
+  grown(doc) {
+    location.replace(`#/documents/${part(doc.id)}${this.place === null ? "" : `?place=${this.place}`}`);
   }
 
   /** Show a reading, or what is left to read; most texts have been read, and then nothing is fetched for that. */
   async showReading(job) {
-    if (!job && this.doc.read === "yes" && !this.doc.failed_pages) return;
+    if (!job && !this.reading && this.doc.read === "yes" && !this.doc.failed_pages) return;
     const { Reading } = await import("./reading.js");
     if (this.closed) return;
     this.reading ??= new Reading(this.readingBox, this, this.app.status);
@@ -158,14 +176,25 @@ class Room {
     this.doc = doc;
     this.chapters = doc.chapters ?? [];
     this.setAll(pages);
+    if (this.place !== null) this.place = placeIn(this.doc, this.pages) ?? this.place;
     this.show();
   }
 
-  startPosition(given) {
-    const number = Number(given ?? pagesKnown(this.id)) - 1;
-    if (!Number.isInteger(number) || number < 0 || number >= this.pages.length - 1) return null;
-    if (given) keepPagesKnown(this.id, number + 1); // so that shelves and the search hide the same
-    return number;
+  /** Return the place that the address names, or else the one that is kept. */
+  startPlace(query) {
+    const known = placeIn(this.doc, this.pages);
+    const [named, count] = [Number(query.get("place")), Number(query.get("upto"))];
+    let place = known;
+    if (Number.isInteger(named) && named > 0) place = named;
+    else if (Number.isInteger(count) && count > 0) place = Math.min(known ?? Infinity, endOfPages(count, this.pages));
+    if (place === null || place >= this.text.store.total) return null;
+    if (place !== known) keepPlace(this.id, place); // so that shelves and the search hide the same
+    return place;
+  }
+
+  /** The last page that lies before the place of the reader, -1 if none does; null if all do. */
+  get position() {
+    return this.place === null ? null : this.pages.findLastIndex((page) => page.end <= this.place);
   }
 
   /** Show what the address says: a page, a place in the text, and a tab. */
@@ -195,26 +224,24 @@ class Room {
     const limit = this.upTo();
     const total = this.text.store.total;
     this.text.setPages(total, this.pages, this.chapters, limit ?? total);
-    fill(
-      this.text.end,
-      el("p", {
-        text: `${counted(this.pages.length - 1 - (this.position ?? this.pages.length - 1), "page")} after your place are hidden.`,
-      }),
-      button("Show one page more", () => this.setPosition(this.position + 1)),
-    );
+    const hidden = this.place === null ? 0 : this.pages.length - 1 - this.position;
+    const what = this.pages.length ? `${counted(hidden, "page")} after your place are hidden.` : "The rest is hidden.";
+    const more = this.pages.length ? "Show one page more" : "Show the rest";
+    fill(this.text.end, el("p", { text: what }), button(more, () => this.setPosition(this.position + 1)));
     this.drawHead();
   }
 
   drawHead() {
-    this.head.show(this.doc, this.pages, this.chapters, this.position, this.text.store.total);
+    this.head.show(this.doc, this.pages, this.chapters, this.known());
   }
 
   /** Hide what lies after a page, in every pane. */
   setPosition(number) {
-    this.position = number >= this.pages.length - 1 ? null : number;
+    this.place = number >= this.pages.length - 1 ? null : this.pages[number].end;
     this.after.hidden = true;
-    keepPagesKnown(this.id, this.position === null ? 0 : this.position + 1);
-    this.head.drawPosition(this.pages, this.position, this.text.store.total);
+    announce(""); // it may have told an answer that is hidden now
+    keepPlace(this.id, this.place);
+    this.head.drawPosition(this.pages, this.known());
     this.positioned ??= throttled(() => {
       if (this.closed) return;
       this.show();
@@ -229,7 +256,12 @@ class Room {
 
   /** The offset up to which the reader has read, or null for the whole text. */
   upTo() {
-    return this.position === null ? null : this.pages[this.position].end;
+    return this.place;
+  }
+
+  /** How much may be shown: the place, the last page before it, and the length of the text. */
+  known() {
+    return { place: this.place, position: this.position, total: this.text.store.total };
   }
 
   page(number) {
@@ -247,7 +279,7 @@ class Room {
     if (this.closed) return;
     const query = new URLSearchParams();
     if (this.current) query.set("page", this.current + 1);
-    if (this.position !== null) query.set("upto", this.position + 1);
+    if (this.place !== null) query.set("place", this.place);
     if (this.tab !== "map") query.set("tab", this.tab);
     const text = query.toString();
     this.app.replaceRoute(`#/documents/${part(this.id)}${text ? `?${text}` : ""}`);
@@ -271,7 +303,7 @@ class Room {
   step(by) {
     const at = this.pages.findIndex((page) => page.number === this.current);
     const next = this.pages[Math.max(0, Math.min(this.pages.length - 1, at + by))];
-    if (next && next.number <= (this.position ?? Infinity)) this.goPage(next.number, { keepPane: true });
+    if (next && next.start < (this.place ?? Infinity)) this.goPage(next.number, { keepPane: true });
   }
 
   /** Light up pages in the map. */
@@ -296,8 +328,14 @@ class Room {
     await this.goOffset(one.start, one.end);
   }
 
-  async saveGist(number, text) {
-    const saved = await put(`documents/${part(this.id)}/pages/${number}/gist`, { text });
+  /** Save a gist, unless the one that it replaces is no longer `before`; then the newer one is shown. */
+  async saveGist(number, text, before) {
+    const path = `documents/${part(this.id)}/pages`;
+    const saved = await put(`${path}/${number}/gist`, { text, before }).catch(async (error) => {
+      if (error.status === 409) this.takePages(await get(path));
+      this.map.pages = this.pages;
+      throw error;
+    });
     const words = text.split(/\s+/u).filter(Boolean).length;
     const edited = { ...this.page(number), gist: text, gist_words: words, pinned: true };
     this.setPage({ ...edited, ...(saved?.number === number ? saved : {}) });

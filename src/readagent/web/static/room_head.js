@@ -35,31 +35,31 @@ export class RoomHead {
     this.root = el("header", { class: "room-head" }, name, tools);
   }
 
-  /** Show a document with its pages, up to the page `position`, or all of it if that is null. */
-  show(doc, pages, chapters, position, total) {
+  /** Show a document with its pages; `known` says how much of it may be shown. */
+  show(doc, pages, chapters, known) {
     fill(this.title, told("bdi", doc.title || "Untitled"));
     const read = pages.length ? counted(pages.length, "page") : "not read yet";
     this.facts.textContent = [doc.format, `${count(doc.words)} words`, read].filter(Boolean).join(" \u00b7 ");
-    const end = position === null ? Infinity : pages[position].end;
-    const shown = chapters.filter((one) => one.start < end);
+    const shown = chapters.filter((one) => one.start < (known.place ?? Infinity));
     this.chapters.hidden = shown.length < 2;
     fill(this.chapters, el("option", { value: "", text: "Chapters" }), shown.map(chapterOption));
     this.slider.max = Math.max(1, pages.length - 1);
-    this.slider.value = position ?? this.slider.max;
+    this.slider.value = known.position ?? this.slider.max;
     this.slider.disabled = pages.length < 2;
-    this.drawPosition(pages, position, total);
+    this.drawPosition(pages, known);
   }
 
-  drawPosition(pages, position, total) {
-    const all = position === null;
-    const share = all ? 100 : Math.round((100 * pages[position].end) / Math.max(1, total));
-    this.sliderText.textContent = all ? "everything" : `${pageName(pages[position])} (${share}%)`;
-    const told = all ? "everything" : `page ${position + 1} of ${pages.length}; the rest is hidden`;
-    this.slider.setAttribute("aria-valuetext", told);
-    const end = all ? "" : `&up_to=${pages[position].end}`; // what is hidden is not exported
+  drawPosition(pages, { place, position, total }) {
+    const all = place === null;
+    const share = `${Math.round((100 * place) / Math.max(1, total))}%`;
+    const page = all || pages[position]?.end !== place ? null : pages[position]; // after another reading it may be within one
+    this.sliderText.textContent = all ? "everything" : page ? `${pageName(page)} (${share})` : share;
+    const shown = page ? `page ${position + 1} of ${pages.length}` : `${share} of the text`;
+    this.slider.setAttribute("aria-valuetext", all ? "everything" : `${shown}; the rest is hidden`);
+    const end = all ? "" : `&up_to=${place}`; // what is hidden is not exported
     for (const link of this.links)
       link.href = address(`documents/${part(this.id)}/export?format=${link.dataset.format}${end}`);
-    this.slider.style.setProperty("--share", `${all ? 100 : (100 * position) / Math.max(1, pages.length - 1)}%`);
+    this.slider.style.setProperty("--share", `${all ? 100 : (100 * Math.max(0, position)) / Math.max(1, pages.length - 1)}%`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { el, fill, problem, told, visible } from "./dom.js";
 import { get, part } from "./api.js";
 import { counted, pageName, splitAtWords } from "./format.js";
-import { pagesKnown } from "./position.js";
+import { placesIn } from "./position.js";
 
 export function searchView(root, app, route) {
   const words = route.query.get("q") ?? "";
@@ -40,7 +40,8 @@ async function search(list, words, only) {
   if (!words.trim()) return fill(list, el("p", { class: "quiet", text: "Type what you are looking for." }));
   try {
     const found = await get(`search?q=${part(words)}${only ? `&document=${part(only)}` : ""}`);
-    const fair = found.filter((one) => !isAfter(one));
+    const places = await placesIn([...new Set(found.map((one) => one.document))]);
+    const fair = found.filter((one) => !(one.end > places[one.document])); // of a page that is known in part, nothing
     const byDocument = new Map();
     for (const one of fair) byDocument.set(one.document, [...(byDocument.get(one.document) ?? []), one]);
     const hidden = found.length - fair.length;
@@ -87,10 +88,4 @@ function hit(one, words) {
       snippet,
     ),
   );
-}
-
-/** Whether a hit lies after the place up to which the reader wants to know of a document. */
-function isAfter(one) {
-  const known = pagesKnown(one.document);
-  return known > 0 && Number.isInteger(one.page) && one.page >= known;
 }

@@ -77,6 +77,7 @@ class Shelf {
 
   close() {
     this.closed = true;
+    announce("");
     this.adding.close();
     for (const end of this.endings.values()) end();
   }

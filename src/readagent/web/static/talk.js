@@ -55,6 +55,15 @@ export class Talk {
     if (job) this.followJob(job);
   }
 
+  /** Take the answers that came elsewhere; all of them anew if the pages that they name have changed. */
+  async refresh(anew) {
+    const found = await get(`documents/${part(this.room.id)}/answers`);
+    const known = new Map(anew ? [] : this.answers.map((one) => [one.id, one]));
+    if (found.length === known.size && found.every((one) => known.has(one.id))) return;
+    this.answers = found.map((one) => known.get(one.id) ?? one).sort((a, b) => a.id - b.id);
+    this.draw();
+  }
+
   hiddenAfter(answer) {
     const limit = this.room.upTo();
     return limit !== null && (answer.up_to === null || answer.up_to === undefined || answer.up_to > limit);
@@ -280,7 +289,7 @@ export class Talk {
     const answer = job.result;
     if (!answer) return this.fail({ message: "The answer has been removed." });
     this.finish();
-    this.answers.push(answer);
+    this.answers = [...this.answers.filter((one) => one.id !== answer.id), answer];
     this.draw();
     if (this.hiddenAfter(answer)) return announce("The answer is hidden: it is about more than you have read.");
     this.room.opened(answer.pages, false);
