@@ -136,3 +136,9 @@ def test_the_token_comes_as_the_key_or_beside_it(model: LoopbackServer, start: S
     assert proxy.chat(ask, key="sk-mine", headers=beside).status_code == 200
     assert model.requests[-1].headers["authorization"] == "Bearer sk-mine"
     assert "x-readagent-token" not in model.requests[-1].headers
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fadmin%2fsecrets", "%2e%2e%2fchat", "x%2f..%2f..%2fadmin"])
+def test_a_name_of_a_model_leads_to_no_other_path(model: LoopbackServer, start: Start, name: str) -> None:
+    assert start().http.get(f"/v1/models/{name}").status_code == 404
+    assert model.requests == []

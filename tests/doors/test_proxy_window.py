@@ -7,7 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from doors.proxying import prose, said
@@ -65,13 +66,14 @@ def compressed(messages: Sequence[Any], window: int, **body: Any) -> Compressed:
     return asyncio.run(compress(chat, session, KnownGists()))
 
 
+@example([said("system", "0"), said("user", "0")], 1024, 503)
 @given(conversations(), st.sampled_from([1024, 2048, 4096]), st.one_of(st.none(), st.integers(1, 3000)))
 def test_it_fits_and_keeps_what_must_stay(messages: list[dict[str, Any]], window: int, longest: int | None) -> None:
     body = {} if longest is None else {"max_tokens": longest}
     try:
         made = compressed(messages, window, **body)
     except TooLongError:
-        assert smallest(messages) > window // 3  # what must stay fills the window
+        assert smallest(messages) + reply_room(window, longest) > window * 7 // 12  # what must stay fills the window
         return
     sent = made.body["messages"]
     tokens = request_tokens(ChatRequest(made.body, tuple(sent)), COUNT)
@@ -142,3 +144,23 @@ def test_four_hundred_turns_in_a_small_window() -> None:
     made = compressed([*messages, said("user", "What was painted first?")], 1024)
     assert made.tokens <= 768
     assert made.pages > 50
+
+
+def test_a_long_system_prompt_stays_as_it_is_while_it_leaves_room() -> None:
+    rules = said("system", "\n".join(f"Rule {number}: {prose(20, number)}" for number in range(15)))
+    messages = [rules, *(said(role, prose(120, turn)) for turn in range(20) for role in ("user", "assistant"))]
+    made = compressed([*messages, said("user", "What now?")], 4096)
+    assert COUNT(rules["content"]) > 4096 // 5
+    assert made.body["messages"][0] == rules
+    assert made.pages
+
+
+@pytest.mark.parametrize("longest", [2800, 3200])
+def test_room_is_left_for_all_of_a_long_reply(longest: int) -> None:
+    made = compressed([said("user", f"{prose(3000)} Why?")], 4096, max_tokens=longest)
+    assert made.tokens + longest <= 4096
+
+
+def test_a_reply_that_leaves_no_room_is_the_servers_to_refuse() -> None:
+    with pytest.raises(TooLongError):
+        compressed([said("user", f"{prose(3000)} Why?")], 4096, max_tokens=3900)

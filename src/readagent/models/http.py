@@ -8,6 +8,7 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
@@ -150,7 +151,8 @@ class HttpClient:
         limit = asyncio.timeout(timeout)
         try:
             with _translated_errors(where):
-                opened = self._open().stream(method, self._url(path), content=content, headers=list(headers))
+                raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers]
+                opened = self._open().stream(method, self._url(path), content=content, headers=raw)
                 async with limit, opened as got:
                     _check_encoding(got, where)
                     _log.debug("%s %s: HTTP %d", method, redacted(self._url(path)), got.status_code)
@@ -206,6 +208,7 @@ class HttpClient:
             on_this_machine = is_loopback(self.base_url)
             self._client = httpx2.AsyncClient(
                 headers=[("Accept-Encoding", "identity"), *self._headers],
+                cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),  # none is kept or sent
                 timeout=httpx2.Timeout(
                     None, connect=min(15.0, self._timeout / 2), pool=None
                 ),  # the whole request has a limit of its own

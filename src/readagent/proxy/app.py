@@ -49,6 +49,8 @@ class Door:
             proxy, headers = self._find(), Headers(scope=scope)
             body = await read_body(scope, receive, proxy.options.max_body)
             path = str(scope["path"])[len(scope.get("root_path", "")) :].removeprefix(PREFIX)
+            if {".", ".."} & set(path.split("/")):  # hidden in the name of a model: it would lead to other paths
+                raise RefusedRequestError(404, "there is nothing at this address")
             query = scope.get("query_string", b"").decode("latin-1")
             incoming = Incoming(scope["method"], path, query, headers, body, proxy.callers.caller(headers))
             await while_connected(receive, proxy.handle(incoming, Outgoing(noted)))

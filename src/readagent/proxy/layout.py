@@ -18,6 +18,7 @@ from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, mes
 from readagent.proxy.cutting import pages_of, split_ends
 from readagent.proxy.sizes import Sizes, sizes_for
 
+_ROOM = 3  # parts of the window; a system prompt that leaves less than one of them is put away like other long texts
 _KEPT_INSTRUCTIONS = 3  # system messages inside the conversation, of those that were put away
 
 
@@ -73,7 +74,9 @@ def lay_out(messages: Sequence[Message], window: int, taken: int, count: Count) 
         return None
     layout = Layout(sizes)
     desk = _Desk(layout, count)
-    layout.head = tuple(desk.shortened(one, 0) for one in messages[:start])
+    layout.head = tuple(messages[:start])
+    if window - taken - sum(message_tokens(one, count) for one in layout.head) < window // _ROOM:
+        layout.head = tuple(desk.shortened(one, 0) for one in layout.head)
     sizes = sizes_for(window, taken + sum(message_tokens(one, count) for one in layout.head))
     if sizes is None:
         return None

@@ -45,16 +45,17 @@ class Sizes:
 
 
 def reply_room(window: int, longest_reply: int | None) -> int:
-    """Return the tokens that are kept free for the reply; no more than half of the window, whatever is allowed."""
-    return min(1024, window // 4) if longest_reply is None else min(longest_reply, window // 2)
+    """Return the tokens that are kept free for the reply: all that the request allows, since servers count them."""
+    return min(1024, window // 4) if longest_reply is None else longest_reply
 
 
 def sizes_for(window: int, fixed: int) -> Sizes | None:
     """Return the sizes for a window of which ``fixed`` tokens are taken; None if too little is left."""
     page = min(_LARGEST_PAGE, max(_SMALLEST_PAGE, window // _PAGE))
     gist = max(_SMALLEST_GIST, page // _GIST)
-    free = (window - fixed) // _STEP * _STEP
+    free = window - fixed
     if free < _SMALLEST_ROOM:
         return None
+    free = max(_SMALLEST_ROOM, free // _STEP * _STEP)
     nodes = max(_LEAST_NODES, int(_MEMORY * free) // (gist + _TAG))
     return Sizes(page, gist, int(_RECENT * free), nodes)
