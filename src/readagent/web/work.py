@@ -85,6 +85,7 @@ class Work:
             document = await asyncio.to_thread(self._texts.document, job.row.document)
             memory = await self._agent.read(document, plan=request.get("preset") or None, listen=listen)
         whole = memory.whole
+        await asyncio.to_thread(self._library.prefer_reading, whole)
         self.board.progress(job, done=1, total=1, what=f"{len(whole.pages):,} pages")
         return {
             "document": whole.document.id, "pages": len(whole.pages), "gist_words": whole.words(),
