@@ -21,6 +21,7 @@ from readagent.web.answer_records import answer_record
 from readagent.web.jobs import Board, Job
 from readagent.web.listening import JobListener
 from readagent.web.overview_records import made
+from readagent.web.problems import RefusedError
 from readagent.web.shelf_records import shelf_answer_record
 from readagent.web.texts import Texts
 
@@ -131,7 +132,11 @@ class Work:
 
 
 def asked(request: Mapping[str, Any]) -> Question:
-    """Return the question of a request; raise UsageError if it is none."""
+    """Return the question of a request; raise UsageError or RefusedError if it is none."""
+    if any("\0" in one for one in (request["question"], *request.get("choices", ()))):
+        raise RefusedError(422, "the question contains a NUL character", hint="ask in words")
+    if request.get("choices") and request.get("claim"):
+        raise RefusedError(422, "a claim has no choices", hint="give either choices or claim")
     if request.get("choices"):
         return Question.choice(request["question"], request["choices"])
     return Question.claim(request["question"]) if request.get("claim") else Question(request["question"])
