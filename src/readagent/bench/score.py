@@ -88,7 +88,7 @@ def _groups(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: boo
     return found
 
 
-def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool) -> dict[str, Scores]:
+def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool = True) -> dict[str, Scores]:
     """Return the scores of single questions by measure, and by run and document."""
     free = [p for p in predictions if p.references]
     rated = free if any(p.key in ratings for p in free) else []
