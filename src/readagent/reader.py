@@ -61,7 +61,10 @@ class Reader:
             return wanted
         name = (await self._connection.model()).name
         fresh = choose_sizes(wanted, document, await self._connection.window(await self._reading(document, wanted)))
-        for known in self._memories.begun(document, wanted, name, self._sessions.prompts):
+        begun = self._memories.begun(document, wanted, name, self._sessions.prompts)
+        if any(known.reading() == fresh.reading() for known in begun):
+            return fresh
+        for known in begun:
             if known.page_words >= min(0.8 * fresh.page_words, *KEPT):
                 sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
                 return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)

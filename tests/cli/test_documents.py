@@ -11,6 +11,7 @@ import pytest
 
 from cli.console import Console
 from readagent import Document, Library
+from readagent.library.jobs import JobReport
 from readagent.testing.loopback import LoopbackServer
 
 
@@ -57,6 +58,16 @@ def test_list_says_that_a_document_was_never_read(console: Console, own_home: Pa
     out = console.done("list").out
     assert re.search(r"Added +40 +not read +0", out)
     assert "unfinished" not in out
+
+
+def test_list_says_that_the_last_reading_of_a_server_failed(console: Console, own_home: Path) -> None:
+    with Library(own_home / "library.db") as library:
+        document = library.add(Document.from_text("Only added. " * 20, title="Added"))
+        library.jobs.keep(library.jobs.new("read", document=document, request={}).id, "failed", JobReport("no key"))
+    assert "not read: reading failed" in console.done("list").out
+    with Library(own_home / "library.db") as library:
+        library.jobs.new("read", document=document, request={})
+    assert "failed" not in console.done("list").out
 
 
 def test_show_prints_the_gists(console: Console, read: LoopbackServer) -> None:

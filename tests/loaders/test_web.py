@@ -313,6 +313,11 @@ def test_invalid_addresses(address: str) -> None:
     refused(address, resolve=hosts())
 
 
+@pytest.mark.parametrize("port", ["99999", "65536", "0", "-1"])
+def test_a_port_that_does_not_exist(port: str) -> None:
+    assert "65535" in refused(f"http://example.org:{port}/", resolve=hosts()).hint
+
+
 def test_addresses_are_normalised() -> None:
     assert address_of("HTTPS://Example.org:443/a?b=1#c") == "https://example.org/a?b=1"
 

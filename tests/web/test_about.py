@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench.studies import case, conduct
 from readagent.bench.example import Example
+from readagent.bench.metrics import require_rouge
 from readagent.core.question import Question
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
@@ -114,6 +116,36 @@ def test_pages_that_were_retrieved_are_marked_by_their_own_numbers(serve: Serve,
     assert any(page["evidence"] for page in pages)
     assert attempt["missed"] == []
     assert {"right", "wrong: the key is B"} >= {one["verdict"] for one in question["verdicts"]}
+
+
+def test_attempts_are_in_the_order_of_the_methods(serve: Serve, tmp_path: Path) -> None:
+    methods = ["readagent-p:2", "bm25:2"]
+    run(conduct(tmp_path / "own", ScriptedModel(sensible), methods, [case("one")]))
+    client = serve(runs=tmp_path).client
+    shown = client.get("/api/runs/own")
+    assert [one["method"] for one in shown["methods"]] == methods
+    for question in shown["questions"]:
+        record = client.get(f"/api/runs/own/questions/{question['id']}")
+        assert [one["method"] for one in record["attempts"]] == methods
+
+
+def test_a_run_is_shown_without_the_package_for_rouge(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = Example("free", Question("Where is w190 kept?"), references=("Far away from all of that.",), group="free")
+    run(conduct(tmp_path / "own", ScriptedModel(sensible), ["full"], [case("one", questions=[free])]))
+    monkeypatch.setitem(sys.modules, "rouge_score.rouge_scorer", None)
+    require_rouge.cache_clear()
+    client = serve(runs=tmp_path).client
+    shown = client.get("/api/runs/own")
+    assert "extra bench" in shown["note"]
+    measures = shown["methods"][0]["measures"]
+    assert "contains" in measures
+    assert not any(name.startswith("rouge") for name in measures)
+    (question,) = shown["questions"]
+    (attempt,) = client.get(f"/api/runs/own/questions/{question['id']}")["attempts"]
+    assert attempt["answer"]
+    assert attempt["state"] == "unrated"
 
 
 def test_no_runs_are_shown_without_a_folder(client: Client) -> None:

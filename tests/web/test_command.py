@@ -145,3 +145,19 @@ def test_without_the_extra_it_says_how_to_install_it(console: Console, monkeypat
     said = console.fails("serve")
     assert "needs starlette" in said
     assert said.count("[serve]") == 1
+
+
+@pytest.mark.slow
+def test_a_read_only_server_leaves_nothing_unfinished(console: Console) -> None:
+    with server("--read-only") as (child, _):
+        child.send_signal(signal.SIGTERM)
+        said = ended(child)
+    assert "stopped" in said
+    assert "next start" not in said
+
+
+@pytest.mark.parametrize("host", ["300.1.1.1", "1:2"])
+def test_a_host_that_is_no_address_is_told_as_that(console: Console, host: str) -> None:
+    said = console.fails("serve", "--host", host)
+    assert f"{host} is not an IP address" in said
+    assert "0.0.0.0" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -176,6 +177,21 @@ def test_exports_are_downloads(client: Client, open_tab: OpenTab) -> None:
     with tab.expect_download() as saved:
         tab.click(".menu-list >> text=Markdown")
     assert saved.value.suggested_filename.endswith(".md")
+
+
+def test_an_export_that_needs_a_package_says_which(
+    client: Client, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "genanki", None)
+    document = client.story()
+    assert "anki" in client.get(f"/api/documents/{document}/export?format=anki", status=400)["hint"]
+    tab = open_tab(client, f"#/documents/{document}")
+    started = list[object]()
+    tab.on("download", lambda download: started.append(download))
+    tab.click(".menu summary")
+    tab.click("a[data-format=anki]")
+    tab.wait_for_selector(".export-problem >> text=genanki")
+    assert not started
 
 
 def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:

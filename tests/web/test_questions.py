@@ -88,6 +88,10 @@ def test_a_question_that_is_none_is_refused_at_once(client: Client, story: str) 
     path = f"/api/documents/{story}/questions"
     assert client.post(path, {"question": " "}, status=400)["hint"]
     assert client.post(path, {"question": "Who?", "choices": ["one"]}, status=400)["hint"]
+    assert client.post(path, {"question": "\0"}, status=422)["hint"]
+    assert client.post(path, {"question": "Who?", "choices": ["one", "t\0wo"]}, status=422)["hint"]
+    both = {"question": "Who?", "choices": ["one", "two"], "claim": True}
+    assert "claim" in client.post(path, both, status=422)["error"]
     assert "quesion" in client.post(path, {"quesion": "Who?"}, status=422)["error"]
     assert client("POST", path, content=b"{nonsense", status=422)["error"]
     assert client.post("/api/documents/0123456789abcdef/questions", {"question": "Who?"}, status=404)["error"]

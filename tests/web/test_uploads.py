@@ -111,6 +111,15 @@ def test_only_web_addresses_are_loaded(client: Client, url: str) -> None:
     assert client.post("/api/documents", {"url": url}, status=422)["hint"]
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["http://1.1.1.1:99999/", "http://1.1.1.1:0/", "http://[::1%25eth0]:80/", "http://%00/", "http://a..b/",
+     "http://" + "a" * 300 + ".org/", "http://1.1.1.1 :80/", "http://[::", "http://x/\x00", "http://xn--/"],
+)  # fmt: skip
+def test_an_address_that_cannot_be_right_is_refused(client: Client, url: str) -> None:
+    assert client.post("/api/documents", {"url": url}, status=422)["error"]
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1", "0.0.0.0"])
 def test_private_addresses_are_not_reached_through_the_page(client: Client, model: LoopbackServer, host: str) -> None:
     port = model.base_url.rpartition(":")[2].partition("/")[0]

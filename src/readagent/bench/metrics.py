@@ -68,6 +68,15 @@ def require_rouge() -> Any:
     return RougeScorer(list(ROUGE), use_stemmer=True)
 
 
+def has_rouge() -> bool:
+    """Return whether the package that ROUGE needs is installed."""
+    try:
+        require_rouge()
+    except UsageError:
+        return False
+    return True
+
+
 def compression(prediction: Prediction) -> float:
     """Return the percentage of the words of the text that were not in the prompt of the answer."""
     return 100 * (1 - prediction.context_words / prediction.full_words) if prediction.full_words else 0.0

@@ -23,23 +23,25 @@ Ratings = Mapping[Key, Rating]
 SummaryRatings = Mapping[Key, SummaryRating]
 
 
-def rows(folder: RunFolder, rater: str = "") -> list[Row]:
-    """Return a row for each method, in the order of the manifest."""
+def rows(folder: RunFolder, rater: str = "", *, with_rouge: bool = True) -> list[Row]:
+    """Return a row for each method, in the order of the manifest; ROUGE needs a package of the extra ``bench``."""
     found = by_method(folder.records(Prediction), folder.manifest().get("methods", []))
     readings = by_method(folder.records(Reading))
     shared: dict[str, int] = defaultdict(int)
     for _, method, _, prompts in folder.prompts():
         shared[method] += shared_words(prompts)
     ratings, summaries = ratings_of(folder, rater), summary_ratings_of(folder, rater)
-    return [_row(some, readings.get(name, []), ratings, summaries, shared[name]) for name, some in found.items()]
+    return [
+        _row(some, readings.get(name, []), ratings, summaries, shared[name], with_rouge) for name, some in found.items()
+    ]
 
 
 def _row(
     predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, summaries: SummaryRatings,
-    shared: int,
+    shared: int, with_rouge: bool,
 ) -> Row:  # fmt: skip
     runs = len({prediction.run for prediction in predictions})
-    scores = _scores(predictions, ratings) | _summary_scores(predictions, summaries)
+    scores = _scores(predictions, ratings, with_rouge) | _summary_scores(predictions, summaries)
     totals = _totals([p.spent for p in predictions] + [r.spent for r in readings], runs)
     totals["shared_words"] = (totals["shared_words"] or 0) + shared / runs
     totals["fallbacks"] = (sum(len(p.fallbacks) for p in predictions) + sum(len(r.fallbacks) for r in readings)) / runs
@@ -51,7 +53,7 @@ def _row(
         estimates(scores),
         totals,
         _unrated(predictions, ratings),
-        _groups(predictions, ratings),
+        _groups(predictions, ratings, with_rouge),
         scores,
     )
 
@@ -72,9 +74,11 @@ def right(prediction: Prediction, ratings: Ratings) -> float:
     return contains(prediction)
 
 
-def _groups(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Estimate]:
+def _groups(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool) -> dict[str, Estimate]:
     """Return the share of right answers by group; their ROUGE-L if all are free and none is rated."""
     settled = any(p.gold or p.key in ratings for p in predictions)
+    if not settled and not with_rouge:
+        return {}
     found = {}
     for group in sorted({prediction.group for prediction in predictions} - {""}):
         chosen = [p for p in predictions if p.group == group and (p.gold or p.references)]
@@ -84,7 +88,7 @@ def _groups(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Es
     return found
 
 
-def _scores(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Scores]:
+def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool = True) -> dict[str, Scores]:
     """Return the scores of single questions by measure, and by run and document."""
     free = [p for p in predictions if p.references]
     rated = free if any(p.key in ratings for p in free) else []
@@ -92,7 +96,7 @@ def _scores(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Sc
     answered = [p for p in predictions if p.answered]
     scores: dict[str, Scores] = {
         "accuracy": _grouped([p for p in predictions if p.gold], correct),
-        **{name: _grouped(free, _rouge(name)) for name in ROUGE},
+        **{name: _grouped(free, _rouge(name)) for name in (ROUGE if with_rouge else ())},
         "contains": _grouped(free, contains),
         "lr1": _grouped(rated, lambda p: float(grades[p.key] == "exact")),
         "lr2": _grouped(rated, lambda p: float(grades[p.key] in ("exact", "partial"))),

@@ -287,6 +287,10 @@ class Library:
         """Store new gists of a finished reading, and add the calls and tokens of the memory's trace to it."""
         readings.update(self._db, memory, self._now())
 
+    def prefer_reading(self, memory: GistMemory) -> None:
+        """Make the reading of a memory the newest one of its document, as if it had been finished now."""
+        readings.prefer(self._db, memory, self._now())
+
     def memory(self, document_id: str, *, key: str | Sequence[str] | None = None, task: str = "") -> GistMemory | None:
         """Return the memory of the newest finished general reading, or of the newest one for this task, or None.
 

@@ -92,6 +92,18 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
         _put_pages(db, reading, document, memory)
 
 
+def prefer(db: Database, memory: GistMemory, now: str) -> None:
+    """Make a finished reading the newest one of its document and task, also in the index; nothing if it is that."""
+    document, task = memory.document.id, to_bytes(memory.plan.task)
+    with db.transaction():
+        newest = f"SELECT key FROM readings WHERE document = ? AND task = ? AND state = 'done' {_NEWEST}"
+        if db.row(newest, document, task) == (memory.key,):
+            return
+        known = "UPDATE readings SET finished = ? WHERE document = ? AND key = ? AND state = 'done' RETURNING id"
+        if db.rows(known, now, document, memory.key):
+            search.reindex(db, document)
+
+
 def extend(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
     """Store a memory that has grown, and add its calls and tokens to those of the reading. Call it in a transaction."""
     known = from_json(unseal(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0]), list[Fallback])

@@ -70,11 +70,16 @@ def _offset(snippet: str, page: str) -> int:
 
 def query(words: str) -> str:
     """Return what the user typed as an FTS5 expression in which every term is quoted."""
-    terms = (phrase or word for phrase, word in _TERM.findall(indexed(words.replace("\0", " "))))
-    quoted = [f'"{term}"' for term in terms if any(character.isalnum() for character in term)]
-    if not quoted:
+    return " ".join(f'"{term}"' for term in terms(indexed(words)))
+
+
+def terms(words: str) -> list[str]:
+    """Return the words and phrases of what the user typed; raise UsageError if there are none."""
+    found = (phrase or word for phrase, word in _TERM.findall(words.replace("\0", " ")))
+    kept = [term for term in found if any(character.isalnum() for character in term)]
+    if not kept:
         raise UsageError("the search has no words", hint='give words, or "a phrase" in double quotes')
-    return " ".join(quoted)
+    return kept
 
 
 def index(db: Database, reading: int, text: str, first: int = 0) -> None:

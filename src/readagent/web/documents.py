@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
+from readagent.library.text_search import passages
 from readagent.library.up_to import known_up_to
 from readagent.option_names import as_options
 from readagent.web.document_records import (
@@ -92,11 +94,14 @@ class EstimatesRecord(msgspec.Struct, frozen=True):
 
 
 class HitRecord(msgspec.Struct, frozen=True):
-    """A page that has the words. ``marks`` are where they are in the snippet; ``start`` and ``end`` are the page's."""
+    """A page that has the words. ``marks`` are where they are in the snippet; ``start`` and ``end`` are the page's.
+
+    In a text that was not read yet, ``page`` is null, and ``start`` and ``end`` are those of the passage.
+    """
 
     document: str
     title: str
-    page: int
+    page: int | None
     place: str
     snippet: str
     marks: list[tuple[int, int]]
@@ -275,6 +280,20 @@ async def _search(call: Call) -> list[HitRecord]:
     for hit in hits:
         snippet, marks = _unmarked(" ".join(hit.snippet.split()))
         found.append(HitRecord(hit.document, hit.title, hit.page, hit.place, snippet, marks, hit.start, hit.end))
+    return [*found, *await call.service.on_thread(_in_unread, call.service, words, document, limit - len(found))]
+
+
+def _in_unread(service: Service, words: str, only: str | None, most: int) -> list[HitRecord]:
+    """Return passages with the words in the texts that were not read to their end, which have no pages to search."""
+    found = list[HitRecord]()
+    for row in service.library.documents():
+        if len(found) >= most or row.state == "done" or row.tasks or only not in (None, row.id):
+            continue
+        document = service.document(row.id)
+        for one in passages(document.text, words, most - len(found)):
+            snippet = re.sub(r"\s", " ", document.text[one.start : one.end])  # as long as before: marks stay right
+            place = document.place_at(one.start + one.marks[0][0])
+            found.append(HitRecord(row.id, row.name, None, place, snippet, list(one.marks), one.start, one.end))
     return found
 
 
@@ -308,7 +327,7 @@ OPERATIONS = (
         query=(("format", ", ".join(_EXPORTS)), ("up_to", "an offset: nothing after it is exported")),
     ),
     Operation(
-        "GET", "/api/search", _search, "Search the text of all documents that were read.", list[HitRecord],
+        "GET", "/api/search", _search, "Search the text of all documents.", list[HitRecord],
         query=(("q", 'words, or "a phrase"'), ("document", "only this document"), ("limit", "most results (20)")),
     ),
 )  # fmt: skip

@@ -9,11 +9,13 @@ from typing import Any, Literal
 import msgspec
 
 from readagent.bench.folder import Key, RunFolder
+from readagent.bench.metrics import has_rouge
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.loaded import LoadedRun
 from readagent.bench.report.questions import question_id, verdict
 
 RunState = Literal["right", "half", "wrong", "unrated"]
+_NO_ROUGE = "ROUGE is not shown: it needs rouge-score, of the extra bench, which is not installed."
 _MEMORY = re.compile(r"<memory>\n(.*?)\n</memory>", re.S)
 _PAGE = re.compile(r"^<Page (\d+)>\n", re.M)
 
@@ -76,12 +78,13 @@ class QuestionInRun(msgspec.Struct, frozen=True):
 
 
 class RunRecord(msgspec.Struct, frozen=True):
-    """A run: what it was made with, the figures of its methods, and its questions."""
+    """A run: what it was made with, the figures of its methods, and its questions. ``note``: what is missing."""
 
     name: str
     manifest: dict[str, Any]
     methods: list[MethodRecord]
     questions: list[QuestionInRun]
+    note: str = ""
 
 
 class RunPage(msgspec.Struct, frozen=True):
@@ -159,7 +162,8 @@ def run_record(name: str, run: LoadedRun) -> RunRecord:
     grades, by_question = _grades(run), dict[str, list[Prediction]]()
     for prediction in run.predictions:
         by_question.setdefault(question_id(prediction.case, prediction.example), []).append(prediction)
-    return RunRecord(name, run.manifest, methods, [_in_run(some, grades) for some in by_question.values()])
+    note = "" if has_rouge() or not any(one.references for one in run.predictions) else _NO_ROUGE
+    return RunRecord(name, run.manifest, methods, [_in_run(some, grades) for some in by_question.values()], note)
 
 
 def question_record(wanted: str, folder: RunFolder, run: LoadedRun) -> QuestionRecord | None:
@@ -170,6 +174,8 @@ def question_record(wanted: str, folder: RunFolder, run: LoadedRun) -> QuestionR
     first, grades = predictions[0], _grades(run)
     readings = {reading.key: reading for reading in run.readings}
     calls = {tuple(line["key"]): line["calls"] for line in folder.traces(first.case) if not line["reading"]}
+    order = [row.method for row in run.rows]
+    predictions.sort(key=lambda one: (order.index(one.method), one.run))
     attempts = [_attempt(one, grades, calls.get(one.key, []), readings) for one in predictions]
     key = first.gold or " / ".join(first.references)
     return QuestionRecord(wanted, first.case, first.question, list(first.options), key, attempts)

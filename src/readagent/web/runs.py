@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from readagent.bench.folder import RunFolder
+from readagent.bench.metrics import has_rouge
 from readagent.bench.report.loaded import LoadedRun, load_run
 from readagent.errors import UsageError
 from readagent.extras import missing_extra
@@ -88,7 +89,7 @@ def _loaded(folder: RunFolder) -> LoadedRun:
 
 @lru_cache(maxsize=4)
 def _cached(path: Path, changed: int) -> LoadedRun:
-    return load_run(RunFolder(path))
+    return load_run(RunFolder(path), with_rouge=has_rouge())
 
 
 OPERATIONS = (

@@ -21,6 +21,7 @@ from readagent.web.answer_records import answer_record
 from readagent.web.jobs import Board, Job
 from readagent.web.listening import JobListener
 from readagent.web.overview_records import made
+from readagent.web.problems import RefusedError
 from readagent.web.shelf_records import shelf_answer_record
 from readagent.web.texts import Texts
 
@@ -85,6 +86,7 @@ class Work:
             document = await asyncio.to_thread(self._texts.document, job.row.document)
             memory = await self._agent.read(document, plan=request.get("preset") or None, listen=listen)
         whole = memory.whole
+        await asyncio.to_thread(self._library.prefer_reading, whole)
         self.board.progress(job, done=1, total=1, what=f"{len(whole.pages):,} pages")
         return {
             "document": whole.document.id, "pages": len(whole.pages), "gist_words": whole.words(),
@@ -130,7 +132,11 @@ class Work:
 
 
 def asked(request: Mapping[str, Any]) -> Question:
-    """Return the question of a request; raise UsageError if it is none."""
+    """Return the question of a request; raise UsageError or RefusedError if it is none."""
+    if any("\0" in one for one in (request["question"], *request.get("choices", ()))):
+        raise RefusedError(422, "the question contains a NUL character", hint="ask in words")
+    if request.get("choices") and request.get("claim"):
+        raise RefusedError(422, "a claim has no choices", hint="give either choices or claim")
     if request.get("choices"):
         return Question.choice(request["question"], request["choices"])
     return Question.claim(request["question"]) if request.get("claim") else Question(request["question"])

@@ -44,8 +44,11 @@ class LoadedRun:
         return int(self.manifest["plan"]["page_words"])
 
 
-def load_run(folder: RunFolder, rater: str = "", label: str = "") -> LoadedRun:
-    """Load a run with the ratings of one rater: the named one, or the one with the most ratings."""
+def load_run(folder: RunFolder, rater: str = "", label: str = "", *, with_rouge: bool = True) -> LoadedRun:
+    """Load a run with the ratings of one rater: the named one, or the one with the most ratings.
+
+    ROUGE needs a package of the extra ``bench``; without it, a run can be loaded without those figures.
+    """
     manifest, ratings = folder.manifest(), ratings_of(folder, rater)
     summaries = summary_ratings_of(folder, rater)
     if rater and not ratings and not summaries:
@@ -53,7 +56,8 @@ def load_run(folder: RunFolder, rater: str = "", label: str = "") -> LoadedRun:
         known = ", ".join(dict.fromkeys(names)) or "none"
         raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
     found = LoadedRun(
-        label, manifest, rows(folder, rater), folder.records(Prediction), folder.records(Reading), ratings,
+        label, manifest, rows(folder, rater, with_rouge=with_rouge), folder.records(Prediction),
+        folder.records(Reading), ratings,
         next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
     )  # fmt: skip
     if not found.rows:

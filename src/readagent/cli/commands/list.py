@@ -9,7 +9,7 @@ from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
 from readagent.cli.screen import echo
 from readagent.cli.table import print_table
-from readagent.library import DocumentRow
+from readagent.library import DocumentRow, Library
 
 
 @click.command(epilog="\b\nExamples:\n  readagent list\n  readagent list --all\n  readagent list --json")
@@ -18,7 +18,7 @@ from readagent.library import DocumentRow
 def command(everything: bool, as_json: bool) -> None:
     """List the documents in the library. For a file that has changed, only the newest version is listed."""
     with library_of(settings_of({})) as library:
-        documents = library.documents()
+        documents, failed = library.documents(), _failed(library)
     shown = [row for row in documents if everything or row.newest]
     if as_json:
         print_json([_record(row) for row in shown])
@@ -26,7 +26,12 @@ def command(everything: bool, as_json: bool) -> None:
         echo("the library is empty; start with: readagent read FILE", err=True)
     else:
         columns = ("id", "title", "words", "pages", "asked")
-        print_table(columns, map(_columns, shown), wide="title", dim=[not row.newest for row in shown])
+        print_table(
+            columns,
+            [_columns(row, row.id in failed) for row in shown],
+            wide="title",
+            dim=[not row.newest for row in shown],
+        )
         if len(shown) < len(documents):
             older = counted(len(documents) - len(shown), "older version")
             echo(f"{older} not shown; use --all to list them", err=True)
@@ -39,10 +44,20 @@ def _record(row: DocumentRow) -> dict[str, object]:
             "questions": row.questions, "added": row.added.isoformat(), "tasks": list(row.tasks)}  # fmt: skip
 
 
-def _columns(row: DocumentRow) -> tuple[str, ...]:
+def _failed(library: Library) -> set[str]:
+    """Return the documents of which the last reading by a server has failed."""
+    last = dict[str, str]()
+    for job in library.jobs.all():
+        if job.kind == "read":
+            last.setdefault(job.document, job.state)
+    return {document for document, state in last.items() if state == "failed"}
+
+
+def _columns(row: DocumentRow, failed: bool) -> tuple[str, ...]:
     problems = [f"{row.leads} without a gist"] * bool(row.leads) + ["unfinished: merging failed"] * row.unmerged
     done = f"{row.pages} ({', '.join(problems)})" if problems else str(row.pages)
     pages = {"done": done, "reading": "unfinished", "added": "not read"}[row.state]
+    pages = f"{pages}: reading failed" if failed and row.state != "done" else pages
     pages = "for a task" if row.tasks and row.state != "done" else pages
     title = row.name + (f" (v{row.version})" if row.version > 1 or not row.newest else "")
     return row.id[:8], title, f"{row.words:,}", pages, str(row.questions)

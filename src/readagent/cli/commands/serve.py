@@ -111,4 +111,4 @@ def command(
     agent.connection.on_send = Announcement(settings)
     with suppress(KeyboardInterrupt):  # a signal is the usual end
         serve(Service(agent, options), listener, ready)
-    echo("stopped; what was not finished goes on at the next start", err=True)
+    echo("stopped" if read_only else "stopped; what was not finished goes on at the next start", err=True)

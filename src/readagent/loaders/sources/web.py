@@ -69,6 +69,8 @@ def _parsed(address: str) -> httpx2.URL:
         raise LoadError(f"{shown} is not a web address", hint="an example: https://example.org/page.html") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise LoadError(f"{_shown(url)} is not a web address", hint="an example: https://example.org/page.html")
+    if url.port is not None and not 0 < url.port < 65_536:
+        raise LoadError(f"{_shown(url)} has no valid port", hint="ports are numbers from 1 to 65535")
     if url.userinfo:
         hint = "remove the part before the @"
         raise LoadError(f"the address of {url.host} contains a user name or password, which is never sent", hint=hint)

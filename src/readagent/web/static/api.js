@@ -85,6 +85,20 @@ export async function add(path, body, options = {}) {
   return { ...made, known };
 }
 
+/** Ask whether a download can be had; an ApiError says why not. Nothing of it is loaded. */
+export async function checkDownload(href) {
+  let answer;
+  try {
+    answer = await fetch(href, { headers: { Accept: "*/*" }, credentials: "same-origin" });
+  } catch {
+    reached(false);
+    throw new ApiError(0, { error: "the server cannot be reached", hint: "is `readagent serve` still running?" });
+  }
+  reached(true);
+  if (!answer.ok) throw refused(answer.status, await answer.json().catch(() => null));
+  await answer.body?.cancel();
+}
+
 /** The address of something to download. */
 export const address = (path) => new URL(path, BASE).href;
 
