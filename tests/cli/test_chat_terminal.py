@@ -14,6 +14,8 @@ from cli.terminal import Terminal
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
+pytestmark = pytest.mark.slow
+
 LEFT, UP = "\x1b[D", "\x1b[A"
 WIDTHS = pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
 
@@ -28,7 +30,6 @@ def asked(server: LoopbackServer) -> str:
     return server.requests[-1].prompt
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_a_line_is_edited_and_brought_back(server: LoopbackServer, columns: int) -> None:
     with Terminal(columns, "chat", "meeting.txt") as terminal:
@@ -46,7 +47,6 @@ def test_a_line_is_edited_and_brought_back(server: LoopbackServer, columns: int)
         assert terminal.end()[0] == 0
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_the_screen_of_help_and_cost(columns: int, snapshot: Any) -> None:
     with Terminal(columns, "chat", "meeting.txt") as terminal:
@@ -70,7 +70,6 @@ class Slow:
         return skim(prompt, constraint)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 def test_ctrl_c_ends_the_answer_and_not_the_conversation(server: LoopbackServer) -> None:
     slow = Slow()
@@ -97,7 +96,6 @@ def test_ctrl_c_ends_the_answer_and_not_the_conversation(server: LoopbackServer)
         assert terminal.end()[0] == 130
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 def test_the_last_line_counts_a_call_that_was_stopped(server: LoopbackServer) -> None:
     slow = Slow()
@@ -116,7 +114,6 @@ def test_the_last_line_counts_a_call_that_was_stopped(server: LoopbackServer) ->
     assert "1 call stopped (its tokens are not known)" in output.splitlines()[-1]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_signal_ends_the_conversation(server: LoopbackServer) -> None:
     slow = Slow()
@@ -130,7 +127,6 @@ def test_a_signal_ends_the_conversation(server: LoopbackServer) -> None:
         assert terminal.end()[0] == 128 + signal.SIGTERM
 
 
-@pytest.mark.slow
 def test_an_error_of_the_server_does_not_end_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(models=("other",)).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)

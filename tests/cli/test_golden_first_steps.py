@@ -12,6 +12,8 @@ from cli.terminal import Terminal
 from cli.test_golden_screens import ONE_AT_A_TIME, WIDTHS, stable
 from readagent.testing.loopback import LoopbackServer
 
+pytestmark = pytest.mark.slow
+
 NOWHERE = "http://127.0.0.1:9/v1"
 READY = """
 import readagent.cli.start
@@ -49,7 +51,6 @@ def screen(columns: int, *arguments: object, before: str) -> list[str]:
         return stable(terminal)
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_the_program_alone(
     columns: int, ollama: str, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
@@ -86,7 +87,6 @@ def test_setup_with_a_key(columns: int, snapshot: SnapshotAssertion) -> None:
         assert stable(terminal) == snapshot
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_a_conversation(console: Console, server: LoopbackServer, columns: int, snapshot: SnapshotAssertion) -> None:
     console.done("read", "meeting.txt")

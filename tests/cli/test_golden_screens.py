@@ -16,6 +16,8 @@ from cli.terminal import Terminal
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
 ONE_AT_A_TIME = ("--parallel", 1)
 
@@ -40,7 +42,6 @@ class Gate:
         return skim(prompt, constraint)
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_a_question_about_a_file_that_was_not_read(
     server: LoopbackServer, columns: int, snapshot: SnapshotAssertion
@@ -55,7 +56,6 @@ def test_a_question_about_a_file_that_was_not_read(
         assert stable(terminal) == snapshot(name="answered")
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_a_server_that_is_busy(columns: int, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(faults=["429"], retry_after=40).in_thread() as server:
@@ -66,7 +66,6 @@ def test_a_server_that_is_busy(columns: int, snapshot: SnapshotAssertion, monkey
             assert stable(terminal) == snapshot
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_text_that_is_followed(
     console: Console, server: LoopbackServer, columns: int, snapshot: SnapshotAssertion
@@ -81,7 +80,6 @@ def test_text_that_is_followed(
     assert "The steamer is back in the shed." in console.done("show", "meeting", "--page", "8").out
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_a_folder_and_the_library(
     server: LoopbackServer, desk: Path, columns: int, snapshot: SnapshotAssertion
@@ -99,7 +97,6 @@ def test_a_folder_and_the_library(
             assert stable(terminal) == snapshot(name=command)
 
 
-@pytest.mark.slow
 @WIDTHS
 def test_a_server_that_is_not_there(columns: int, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:9/v1")

@@ -18,6 +18,8 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 from sessions import EXAMPLES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 @pytest.mark.parametrize(("verb", "at"), [pytest.param("read", 1, marks=pytest.mark.slow), ("read", 40), ("ask", 7)])
@@ -45,7 +47,6 @@ def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-@pytest.mark.slow
 def test_ctrl_c_loses_nothing_of_a_folder(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (desk / "diaries").mkdir()
     for year in range(12):
@@ -96,7 +97,6 @@ def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest
         assert not any(Path(f"/proc/{one}").exists() for one in interrupter.children)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = (
@@ -126,7 +126,6 @@ def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, mo
         assert not answered & {request.prompt for request in server.requests}
 
 
-@pytest.mark.slow
 def test_a_second_benchmark_in_the_same_folder_is_refused(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ("bench", "run", "own", "--data", EXAMPLES, "--methods", "bm25:1", "--out", "runs", "--limit", "1")
     asked, finish = threading.Event(), threading.Event()

@@ -26,6 +26,8 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.http import Writer
 from readagent.testing.skim import skim
 
+pytestmark = pytest.mark.slow
+
 
 class Screen(io.StringIO):
     """A stream that says it is a terminal."""
@@ -213,7 +215,6 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     )
 
 
-@pytest.mark.slow
 def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     sent, go_on = 0, threading.Event()
     whole = Writer.event
@@ -246,7 +247,6 @@ def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
     assert any(line.startswith("pages opened: ") for line in shown(output))
 
 
-@pytest.mark.slow
 def test_an_estimate_says_that_it_loads_the_file(server: LoopbackServer) -> None:
     code, output = Terminal(60, "estimate", "story.txt").end()
     assert code == 0
@@ -254,7 +254,6 @@ def test_an_estimate_says_that_it_loads_the_file(server: LoopbackServer) -> None
     assert "loading" not in " ".join(shown(output))  # the line is gone in the end
 
 
-@pytest.mark.slow
 def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
     with Terminal(80, "chat", "story.txt") as terminal:
         terminal.until("exit or Ctrl-D ends")
@@ -267,7 +266,6 @@ def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
     assert code == 0
 
 
-@pytest.mark.slow
 def test_remove_asks_for_confirmation(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     for answer, left in (("n", "The Second Two Hundred was not removed"), ("y", "removed The Second Two Hundred")):
@@ -279,7 +277,6 @@ def test_remove_asks_for_confirmation(console: Console, server: LoopbackServer) 
         assert left in output
 
 
-@pytest.mark.slow
 def test_a_table_fits_the_terminal(console: Console, server: LoopbackServer) -> None:
     console.done("read", "meeting.txt")
     code, output = Terminal(60, "list").end()
@@ -291,7 +288,6 @@ def test_a_table_fits_the_terminal(console: Console, server: LoopbackServer) -> 
         assert max(len(line) for line in shown(output)[1:]) <= columns
 
 
-@pytest.mark.slow
 def test_removing_weights_asks_for_confirmation(own_home: Path) -> None:
     partial = own_home / "models" / "minilm" / "model.safetensors"
     partial.parent.mkdir(parents=True)

@@ -6,9 +6,11 @@ import json
 import os
 import signal
 import stat
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -426,7 +428,10 @@ def test_an_extra_is_installed_from_where_readagent_is(
 def test_ctrl_c_at_a_question_is_told_on_a_line_of_its_own(own_home: Path) -> None:
     with Terminal(100, "setup") as terminal:
         terminal.until("]: ")
-        terminal.process.send_signal(signal.SIGINT)
+        while terminal.process.poll() is None:  # one that comes just before the program waits for a line is not noticed
+            terminal.process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                terminal.process.wait(5)
         code, _ = terminal.end()
         lines = terminal.screen()
     assert code == 130

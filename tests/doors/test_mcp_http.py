@@ -21,7 +21,7 @@ from sessions import EXAMPLES
 from web.fixtures import Serve
 from web.running import STORY, TOKEN, Running, held
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 def client_of(server: Running, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
@@ -171,7 +171,6 @@ async def test_files_in_the_allowed_folders_are_read(serve: Serve) -> None:
             assert "no such file in the allowed folders" in await refusal(client, "read_document", path=path)
 
 
-@pytest.mark.slow
 async def test_folders_are_allowed_on_the_command_line(model: LoopbackServer, own_home: Path) -> None:
     options = ("--port", "0", "--token", TOKEN, "--model", "skimmer", "--base-url", model.base_url)
     with running_command("serve", *options, "--allow", str(EXAMPLES)) as child:

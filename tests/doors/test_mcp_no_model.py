@@ -21,7 +21,7 @@ from readagent.mcp_server.server import server_for_readers
 from readagent.mcp_server.sources import Sources
 from readagent.testing import Skimmer
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 PLAN = Plan(page_words=300)
 
 

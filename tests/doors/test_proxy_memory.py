@@ -21,6 +21,8 @@ from doors.proxying import (
 )
 from readagent.testing.loopback import LoopbackServer
 
+pytestmark = pytest.mark.slow
+
 Start = Callable[..., RunningProxy]
 FACT = "The password of the lighthouse keeper is heliotrope seventeen."
 QUESTION = "What is the password of the lighthouse keeper?"

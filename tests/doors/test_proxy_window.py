@@ -25,6 +25,8 @@ from readagent.proxy.overview import overview
 from readagent.proxy.sizes import reply_room
 from readagent.testing.scripted import Skimmer
 
+pytestmark = pytest.mark.slow
+
 COUNT = TokenEstimate().count
 PICTURE = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
 PROMPTS = Prompts.load()

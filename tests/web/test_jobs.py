@@ -12,6 +12,8 @@ from readagent.web.listening import JobListener
 from web.fixtures import Serve
 from web.running import STORY, Client, held
 
+pytestmark = pytest.mark.slow
+
 LONG = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(4))
 
 
@@ -23,7 +25,6 @@ def begun(client: Client, model: LoopbackServer) -> dict[str, Any]:
     return dict(job)
 
 
-@pytest.mark.slow
 def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> None:
     with held(model, "") as free:
         job = begun(client, model)
@@ -36,7 +37,6 @@ def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> N
     assert client.post(f"/api/jobs/{job['id']}/resume", status=409)["error"]
 
 
-@pytest.mark.slow
 def test_a_job_that_waits_for_the_model_says_why(serve: Serve, model: LoopbackServer) -> None:
     running = serve()
     client, board, worker = running.client, running.service.jobs, running.service.worker
@@ -103,7 +103,6 @@ def test_the_stream_of_all_jobs_tells_of_each(client: Client) -> None:
     assert kinds == {"state", "progress", "done"}
 
 
-@pytest.mark.slow
 def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Serve, model: LoopbackServer) -> None:
     first = serve()
     with held(model, "") as free:
@@ -141,7 +140,6 @@ def test_a_client_that_comes_later_is_told_how_far_a_job_is(client: Client, mode
         free.set()
 
 
-@pytest.mark.slow
 def test_a_paused_job_stays_paused_after_a_restart(serve: Serve, model: LoopbackServer) -> None:
     with held(model, ""):
         first = serve()

@@ -7,6 +7,8 @@ import pytest
 from readagent.testing.loopback import LoopbackServer
 from web.running import STORY, Client
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def story(client: Client) -> str:
@@ -83,7 +85,6 @@ def test_choices_claims_and_earlier_answers(client: Client, story: str, model: L
     assert client.post(f"/api/documents/{story}/questions", unknown, status=404)["error"]
 
 
-@pytest.mark.slow
 def test_a_question_that_is_none_is_refused_at_once(client: Client, story: str) -> None:
     path = f"/api/documents/{story}/questions"
     assert client.post(path, {"question": " "}, status=400)["hint"]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from readagent.testing.loopback import LoopbackServer
 from web.running import STORY, Client, held
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_text_is_added_read_and_shown(client: Client) -> None:

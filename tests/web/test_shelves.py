@@ -8,6 +8,8 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.web.overview_places import name_end
 from web.running import STORY, Client
 
+pytestmark = pytest.mark.slow
+
 MEETING = "The harbour board met on Monday. Ann Berg asked who keeps the key. " * 30
 
 
