@@ -108,6 +108,9 @@ export const part = encodeURIComponent;
 /** Whether a job can still change. */
 export const isActive = (job) => Boolean(job) && ["waiting", "running", "paused"].includes(job.state);
 
+/** Whether a job reads a document. */
+export const isReading = (job, doc) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
+
 /**
  * Follow the events of a job until it ends. `on` has a function for each kind of event, and `gone(error)` for a job that
  * is not there. Reconnects where the connection is lost, from the last event that arrived. While the tab is hidden the

@@ -1,11 +1,8 @@
 // What happens to the text of an open reading room elsewhere: readings, questions, edited gists, and that it grows.
 
-import { get, isActive, part } from "./api.js";
+import { get, isActive, isReading, part } from "./api.js";
 
 const EVERY = 3000; // milliseconds between looks
-
-/** Whether a job reads a document. */
-export const isReading = (job, doc) => job.kind === "read" || (job.kind === "shelf_add" && doc.read !== "yes");
 
 export class Following {
   /** `room` shows a document. It is looked at again and again; a hidden page looks when it is shown again. */
@@ -13,7 +10,7 @@ export class Following {
     this.room = room;
     this.seen = () => document.hidden || this.look(0);
     document.addEventListener("visibilitychange", this.seen);
-    this.look(EVERY);
+    this.look(0);
   }
 
   close() {

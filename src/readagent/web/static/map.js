@@ -161,58 +161,9 @@ export class GistMap {
   }
 
   /** Let the reader write the gist of a page. */
-  edit(number) {
-    const tile = this.tiles.get(number);
-    const page = this.pages.find((one) => one.number === number);
-    if (!tile || !page?.gist || this.form || this.readOnly) return;
-    const gist = tile.querySelector(".gist");
-    const words = el("textarea", { rows: 6, dir: "auto", "aria-label": `Gist of ${pageName(page)}`, value: page.gist });
-    const problem = el("p", { class: "problem", role: "alert" });
-    let before = page.gist;
-    const done = () => {
-      this.form.remove();
-      this.form = null;
-      gist.hidden = false;
-      tile.state = "";
-      this.updateTile(this.pages.find((one) => one.number === number));
-      this.setCurrent(number);
-      tile.firstElementChild.focus({ preventScroll: true });
-    };
-    const submit = async (event) => {
-      event.preventDefault();
-      if (!words.value.trim()) return (problem.textContent = "A gist cannot be empty.");
-      try {
-        await this.save(number, words.value, before);
-        done();
-      } catch (error) {
-        const now = this.pages.find((one) => one.number === number)?.gist ?? before;
-        const changed = error.status === 409 && now !== before;
-        const newer = `This gist was changed elsewhere. It is now: \u201c${now}\u201d Save again to replace that.`;
-        problem.textContent = visible(changed ? newer : [error.message, error.hint].filter(Boolean).join(": "));
-        if (changed) before = now;
-      }
-    };
-    this.form = el(
-      "form",
-      { class: "gist-form", on: { submit } },
-      words,
-      problem,
-      el(
-        "div",
-        { class: "buttons" },
-        el("button", { class: "small main", text: "Save and pin" }),
-        button("Cancel", done, { class: "small" }),
-      ),
-    );
-    this.form.addEventListener("keydown", (event) => {
-      event.stopPropagation();
-      if (event.key === "Escape") done();
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.form.requestSubmit();
-    });
-    gist.hidden = true;
-    tile.querySelector(".tile-tools")?.remove();
-    tile.append(this.form);
-    words.focus();
+  async edit(number) {
+    const { editGist } = await import("./gist_form.js");
+    editGist(this, number);
   }
 
   click(event) {

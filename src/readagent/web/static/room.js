@@ -1,9 +1,8 @@
 // The reading room: the text, the map of the memory, and the conversation about it.
 
 import { announce, button, el, fill, kept, notThere, throttled } from "./dom.js";
-import { get, isActive, part, put, remove } from "./api.js";
+import { get, isActive, isReading, part, put, remove } from "./api.js";
 import { KINDS, counted } from "./format.js";
-import { Following, isReading } from "./following.js";
 import { GistMap } from "./map.js";
 import { endOfPages, followGrown, keepPlace, placeIn } from "./position.js";
 import { RoomHead } from "./room_head.js";
@@ -11,6 +10,7 @@ import { splitters } from "./splitters.js";
 import { Talk } from "./talk.js";
 import { TextPane } from "./text_pane.js";
 
+const FOLLOWED_AFTER = 3000; // milliseconds; a room that was just loaded is up to date
 const PANES = [
   ["text", "Text"],
   ["map", "Map"],
@@ -94,6 +94,7 @@ class Room {
     this.keepPlace.cancel();
     this.refresh.cancel();
     this.follow.cancel();
+    clearTimeout(this.followed);
     this.following?.close();
     this.reading?.close();
     this.text.close();
@@ -101,6 +102,16 @@ class Room {
     this.talk.close();
     this.overviews?.close();
     this.unsplit();
+  }
+
+  /** Look from now on at what is done with the text elsewhere. */
+  async startFollowing() {
+    try {
+      const [{ Following }] = await Promise.all([import("./following.js"), import("./gist_form.js")]);
+      if (!this.closed) this.following = new Following(this);
+    } catch {
+      if (!this.closed) this.followed = setTimeout(() => this.startFollowing(), FOLLOWED_AFTER); // the connection is lost
+    }
   }
 
   async load(route) {
@@ -129,7 +140,7 @@ class Room {
       await this.showReading(readings.find(isActive) ?? (doc.read === "yes" ? null : readings[0]));
       await this.talk.load(own.find((job) => job.kind === "ask" && isActive(job)));
       this.text.loadRest();
-      this.following = new Following(this);
+      this.followed = setTimeout(() => this.startFollowing(), FOLLOWED_AFTER);
     } catch (error) {
       if (!this.closed) await this.gone(error);
     }
