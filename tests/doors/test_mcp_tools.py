@@ -189,6 +189,7 @@ async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> N
         ("ask", {"document": "missing", "question": "Who?"}, "the library is empty; hint: list_documents"),
         ("ask", {"document": "missing"}, "wrong arguments for ask: question"),
         ("ask", {"document": 7, "question": "Who?"}, "wrong arguments for ask: document"),
+        ("ask", {"document": "x", "question": "Who?", "upto": 1}, "wrong arguments for ask: there is no 'upto'"),
         ("ask", {"document": "x", "question": ""}, "wrong arguments for ask: question"),
         ("summarize", {"document": "x", "words": -5}, "wrong arguments for summarize: words"),
         ("read_document", {}, "give exactly one of path, url and text"),

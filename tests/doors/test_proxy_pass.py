@@ -119,7 +119,8 @@ def test_a_reply_that_breaks_off_breaks_off(model: LoopbackServer, start: Start)
 def test_pages_of_web_sites_and_other_names_are_refused(start: Start) -> None:
     proxy = start()
     ask = [said("user", "Hello")]
-    assert proxy.chat(ask, headers={"host": "evil.example"}).status_code == 403
+    for host in ("evil.example", "127.0.0.1:80.evil.example", "[::1].evil.example"):
+        assert proxy.chat(ask, headers={"host": host}).status_code == 403
     assert proxy.chat(ask, headers={"origin": "https://evil.example"}).status_code == 403
     assert proxy.chat(ask, headers={"sec-fetch-site": "cross-site"}).status_code == 403
     assert proxy.chat(ask, headers={"host": "localhost"}).status_code == 200

@@ -15,6 +15,7 @@ from typing import Literal
 from starlette.datastructures import Headers
 
 from readagent.library import Library
+from readagent.server_guard import bearer_token, same_secret
 
 KeyFrom = Literal["caller", "server"]
 TOKEN_HEADER = "x-readagent-token"
@@ -32,9 +33,7 @@ class Caller:
     @property
     def key(self) -> str | None:
         """The key in the credentials; None if there is none, or not in the usual form."""
-        given = dict(self.credentials).get("authorization", "")
-        kind, _, key = given.partition(" ")
-        return key.strip() or None if kind.lower() == "bearer" else None
+        return bearer_token(dict(self.credentials).get("authorization", "")) or None
 
 
 class Callers:
@@ -54,8 +53,7 @@ class Callers:
 
     def is_token(self, authorization: str) -> bool:
         """Whether an Authorization header has the token of the proxy, and no key of a caller."""
-        kind, _, given = authorization.partition(" ")
-        return bool(self._token) and kind.lower() == "bearer" and same(given.strip(), self._token)
+        return bool(self._token) and same_secret(bearer_token(authorization), self._token)
 
     def _name(self, given: Sequence[tuple[str, str]]) -> str:
         """Return the name of a caller; that of callers without a key is the same for all of them."""
@@ -73,8 +71,3 @@ class Callers:
             self._library.keep_facts(_SECRET, kept)
             kept = self._library.facts(_SECRET) or kept
         return kept
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, in a time that does not tell how much of them is."""
-    return hmac.compare_digest(one.encode("utf-8", "surrogateescape"), other.encode("utf-8", "surrogateescape"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from readagent.proxy.callers import TOKEN_HEADER, Callers, same
+from readagent.proxy.callers import TOKEN_HEADER, Callers
 from readagent.proxy.refusals import RefusedRequestError, response_to
+from readagent.server_guard import HostNames, host_name, same_secret
 
 HEALTH = "/healthz"
 
@@ -22,7 +22,7 @@ class ProxyGuard:
 
     def __init__(self, app: ASGIApp, callers: Callers, *, token: str = "", hosts: tuple[str, ...] = ()) -> None:
         self._app, self._callers, self._token = app, callers, token
-        self._hosts = {host.casefold() for host in ("localhost", *hosts)}
+        self._hosts = HostNames(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that is refused, and pass the others on."""
@@ -35,17 +35,18 @@ class ProxyGuard:
         await self._app(scope, receive, send)
 
     def _check(self, headers: Headers) -> None:
-        host = _host_of(f"//{headers.get('host', '')}")
-        if host not in self._hosts and not _is_address(host):
+        host = host_name(headers.get("host", ""))
+        if not self._hosts.has(host):
             raise RefusedRequestError(
                 403, f"this server is not {host[:80]!r}", hint="`allow_host` lets it answer under another name"
             )
         origin = headers.get("origin")
-        if (origin is not None and _host_of(origin) != host) or headers.get("sec-fetch-site") == "cross-site":
+        foreign = origin is not None and _host_of(origin) != host.casefold()
+        if foreign or headers.get("sec-fetch-site") == "cross-site":
             raise RefusedRequestError(403, "requests of web pages are refused")
         given = headers.get(TOKEN_HEADER, "")
         by_key = self._callers.is_token(headers.get("authorization", ""))
-        if self._token and not by_key and not same(given.strip(), self._token):
+        if self._token and not by_key and not same_secret(given.strip(), self._token):
             raise RefusedRequestError(
                 401,
                 "the token of the proxy is missing or wrong",
@@ -54,17 +55,8 @@ class ProxyGuard:
             )
 
 
-def _host_of(url: str) -> str:
+def _host_of(origin: str) -> str:
     try:
-        return (urlsplit(url).hostname or "").casefold()
+        return (urlsplit(origin).hostname or "").casefold()
     except ValueError:
         return ""
-
-
-def _is_address(host: str) -> bool:
-    """Whether a host is an IP address, which nobody can make a name of theirs point to."""
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

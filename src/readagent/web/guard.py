@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import re
 from http.cookies import CookieError, SimpleCookie
-from ipaddress import ip_address
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -19,6 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readagent.server_guard import HostNames, bearer_token, host_name, same_secret
 from readagent.web.login import LOGIN, LOGIN_STYLE, login_page, login_style
 from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
@@ -39,7 +38,6 @@ _HEADERS = {
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
-_HOST = re.compile(r"(?:\[(?P<address>[^\[\]]+)\]|(?P<name>[^:\[\]]+))(?::[0-9]*)?")
 _MAX_FORM = 10_000  # bytes
 
 
@@ -48,7 +46,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, token: str, hosts: tuple[str, ...], read_only: bool) -> None:
         self._app, self._token, self._read_only = app, token, read_only
-        self._hosts = {host.casefold() for host in ("localhost", *hosts)}
+        self._hosts = HostNames(hosts)
         self._cookie = hmac.new(token.encode(), b"readagent cookie", hashlib.sha256).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -93,16 +91,16 @@ class Guard:
         return None
 
     def _check_host(self, headers: Headers) -> None:
-        """Refuse names that are not ours. An IP address cannot be rebound by anybody."""
-        host = _host_name(headers.get("host", ""))
-        if host.casefold() not in self._hosts and not _is_ip_address(host):
+        """Refuse names that are not ours."""
+        host = host_name(headers.get("host", ""))
+        if not self._hosts.has(host):
             raise RefusedError(
                 403, f"this server is not {host[:80]!r}", hint="`allow_host` lets it answer under another name"
             )
 
     def _has_token(self, headers: Headers) -> bool:
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        return kind.lower() == "bearer" and _same(given.strip(), self._token)
+        given = bearer_token(headers.get("authorization", ""))
+        return bool(given) and same_secret(given, self._token)
 
     def _has_cookie(self, request: Request) -> bool:
         try:
@@ -110,7 +108,7 @@ class Guard:
         except CookieError:
             return False
         found = cookies.get(_cookie_name(request))
-        return found is not None and _same(found.value, self._cookie)
+        return found is not None and same_secret(found.value, self._cookie)
 
     def _check_origin(self, request: Request) -> None:
         """Refuse requests with the cookie that another page may have made."""
@@ -134,7 +132,7 @@ class Guard:
 
     def _with_cookie(self, request: Request, given: str) -> Response:
         """Exchange the token for a cookie, and lead to the same page without the token in its address."""
-        if not _same(given.strip(), self._token):
+        if not same_secret(given.strip(), self._token):
             return login_page(wrong=True)
         rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
         response = RedirectResponse(f"/?{rest}" if rest else "/", 303)
@@ -169,21 +167,3 @@ def _netloc(origin: str) -> str:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         return ""
-
-
-def _host_name(host: str) -> str:
-    """Return the name or address in a Host header, without its port; all of it if what follows is no port."""
-    found = _HOST.fullmatch(host)
-    return host if found is None else found["address"] or found["name"]
-
-
-def _is_ip_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def _same(given: str, expected: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())

@@ -21,6 +21,7 @@ class FirstCalls:
         self._outage = outage
         self._few = asyncio.Semaphore(_AT_FIRST)
         self._many = asyncio.Semaphore(_CONCURRENT)
+        self._open = False
 
     async def __aenter__(self) -> None:
         await self._many.acquire()
@@ -35,5 +36,9 @@ class FirstCalls:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._many.release()
-        for _ in range(_CONCURRENT if self._outage.worked else 1):  # all that wait, or the next
+        if not self._outage.worked:
             self._few.release()
+        elif not self._open:
+            self._open = True
+            for _ in range(_CONCURRENT):  # all that wait; nobody else will
+                self._few.release()
