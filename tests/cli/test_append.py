@@ -13,6 +13,7 @@ import pytest
 from cli.console import LIMIT, Console, diary, running
 from cli.interrupter import Interrupter
 from readagent import Library
+from readagent.cli.commands import append
 from readagent.testing.loopback import LoopbackServer
 
 PAGES = ("--page-words", "80", "--min-page-words", "40")
@@ -173,4 +174,23 @@ def test_ctrl_c_while_waiting_for_lines_ends_the_command(
         out, _ = child.communicate(timeout=LIMIT)
     assert child.returncode == 0
     assert out == "talk: 1 new page, 0 pages unchanged\n"
+    assert text_in(own_home) == "A short beginning.\n\nOne line."
+
+
+def test_ctrl_c_just_after_a_line_was_saved_does_not_add_it_twice(
+    console: Console, server: LoopbackServer, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(append.Progress):
+        """A progress line at whose end Ctrl-C arrives, once the text has grown."""
+
+        def __exit__(self, *error: object) -> None:
+            super().__exit__(*error)
+            with Library(own_home) as library:
+                if library.documents()[0].words > 3:
+                    raise KeyboardInterrupt
+
+    console.done("read", "-", "--title", "talk", *PAGES, stdin="A short beginning.")
+    with monkeypatch.context() as patched:
+        patched.setattr(append, "Progress", Interrupted)
+        assert "1 new page" in console.done("append", "talk", "-", "--follow", stdin="One line.\n").out
     assert text_in(own_home) == "A short beginning.\n\nOne line."

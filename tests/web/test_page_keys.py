@@ -58,6 +58,7 @@ def test_pages_the_map_and_a_gist_have_keys(client: Client, open_tab: OpenTab) -
     tab.keyboard.press("ArrowDown")
     assert tab.evaluate("document.activeElement.closest('.tile').dataset.page") == "2"
     tab.keyboard.press("e")
+    tab.wait_for_selector(".gist-form textarea:focus")
     tab.keyboard.press("Control+a")
     tab.keyboard.type("Edited with keys: jk/g?")
     tab.keyboard.press("Control+Enter")

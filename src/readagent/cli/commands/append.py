@@ -141,15 +141,15 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library, calls: lis
 
     The calls for them are added to ``calls``.
     """
-    incoming, unread = Incoming(), list[str]()
+    incoming, unread, before = Incoming(), list[str](), memory
     try:
         for unread in _shown(iter(incoming)):
+            before = memory
             with Progress() as progress:
-                memory = agent.append(memory, "\n\n".join(unread), live=True, listen=progress)
+                memory = agent.append(before, "\n\n".join(unread), live=True, listen=progress)
             calls += memory.trace.calls
-            unread = []
-    except KeyboardInterrupt:
-        known = lengthen(memory.document, "\n\n".join(unread)).id
+    except KeyboardInterrupt:  # at any moment: only the library knows whether the last lines were added
+        known = lengthen(before.document, "\n\n".join(unread)).id
         kept = library.memory(library.successor(known) or known, task=memory.plan.task)
         unread = [*(unread if kept is None else []), *incoming.waiting()]
         return _with_unread(kept or memory, "\n\n".join(unread), library)

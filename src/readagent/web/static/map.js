@@ -162,8 +162,8 @@ export class GistMap {
 
   /** Let the reader write the gist of a page. */
   async edit(number) {
-    const { editGist } = await import("./gist_form.js");
-    editGist(this, number);
+    this.editGist ??= (await import("./gist_form.js")).editGist; // usually loaded: what is typed next goes into the form
+    this.editGist(this, number);
   }
 
   click(event) {

@@ -107,7 +107,8 @@ class Room {
   /** Look from now on at what is done with the text elsewhere. */
   async startFollowing() {
     try {
-      const [{ Following }] = await Promise.all([import("./following.js"), import("./gist_form.js")]);
+      const [{ Following }, { editGist }] = await Promise.all([import("./following.js"), import("./gist_form.js")]);
+      this.map.editGist = editGist;
       if (!this.closed) this.following = new Following(this);
     } catch {
       if (!this.closed) this.followed = setTimeout(() => this.startFollowing(), FOLLOWED_AFTER); // the connection is lost
