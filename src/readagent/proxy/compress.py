@@ -62,7 +62,7 @@ async def compress(chat: ChatRequest, session: Session, known: KnownGists, by: F
     rough = _fitting(chat, layout, memory, limit, session)
     question, history = _asked(layout, window.question, session)
     room = limit - rough.tokens - _SPARE
-    opened = await pages_for(memory, question, history, room, count, by) if question else []
+    opened = await pages_for(memory, question, history, room, count, by)
     while opened:
         messages = _messages(layout, memory, None, opened)
         tokens = request_tokens(chat, count, messages)
