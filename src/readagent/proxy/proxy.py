@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
 
 from readagent.core.window import Window
-from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
+from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, UsageError
 from readagent.library import Library
 from readagent.models.failures import error_from
 from readagent.models.http import HttpClient, RawReply
@@ -32,6 +32,7 @@ _ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refus
 _MAX_ERROR = 1_000_000  # bytes of an error that is read
 _REMEMBERED = 100  # requests
 _GRACE = 3.0  # seconds for calls in flight when the proxy stops
+_OF_THE_CALLER = (401, 402, 403, 429)  # statuses that are about the caller's account, whatever is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,15 @@ class _Refused:
 
     reply: RawReply
     body: bytes
+
+
+class _OfTheCallerError(Exception):
+    """The server's response to one of our own calls, which is for the caller: a wrong key, or too many requests."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        super().__init__(status)
+        self.status, self.body = status, body
+        self.headers = [(name, value) for name, value in headers.items() if name.lower() != "content-encoding"]
 
 
 class Proxy:
@@ -103,8 +113,13 @@ class Proxy:
             await self._pass(incoming, out, told, incoming.body)
             return
         told.model = chat.model
-        async with self._readers.reader(incoming.caller, chat.model) as reader:
-            await self._fitted(chat, reader, incoming, out, told)
+        try:
+            async with self._readers.reader(incoming.caller, chat.model) as reader:
+                await self._fitted(chat, reader, incoming, out, told)
+        except _OfTheCallerError as error:
+            await out.start(error.status, [*error.headers, *told.headers()], edited=True)
+            await out.write(error.body)
+            await out.end()
 
     async def _fitted(self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
@@ -147,6 +162,7 @@ class Proxy:
                 return None
             except ReadAgentError as error:
                 told.reason = str(error)
+                _raise_of_the_caller(error)
                 _log.warning("a request of %d tokens is passed on as it is: %s", told.original_tokens, error)
                 return None
             except Exception as error:  # noqa: BLE001
@@ -208,6 +224,12 @@ class Proxy:
             await out.write(lines.feed(chunk) if lines is not None else chunk)
         if lines is not None:
             await out.write(lines.end())
+
+
+def _raise_of_the_caller(error: ReadAgentError) -> None:
+    """Raise an error that is about the caller's account, so that the caller gets the server's response."""
+    if isinstance(error, ModelError) and error.response is not None and error.response[0] in _OF_THE_CALLER:
+        raise _OfTheCallerError(*error.response) from error
 
 
 def _fits(chat: ChatRequest, window: Window, told: Told) -> bool:

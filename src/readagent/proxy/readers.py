@@ -160,9 +160,8 @@ class Readers:
             longest=endpoint.longest_reply,
             title=model,
         )
-        slots = shared_slots(
-            endpoint.base_url, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute
-        )
+        account = f"{endpoint.base_url} {caller.name}"  # one caller's rate limit is not another's
+        slots = shared_slots(account, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute)
         retries = Retries(slots, patience=min(_PATIENCE, settings.patience))
         retrying = Retrying(paying, retries, counter=endpoint.counter)
         kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)
