@@ -38,23 +38,25 @@ class Compressed:
     opened: tuple[int, ...]
 
 
-async def compress(chat: ChatRequest, session: Session, known: KnownGists, by: Finders = "both") -> Compressed:
+async def compress(
+    chat: ChatRequest, session: Session, known: KnownGists, by: Finders = "both", more: int = 0
+) -> Compressed:
     """Return a request that fits the window of the session. Raise TooLongError if there is none.
 
     What is sent begins in the same way from one request of a conversation to the next: system prompt, gists in order,
     recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before,
-    and ``by`` is what finds these pages.
+    and ``by`` is what finds these pages. The prompt is known to have ``more`` tokens than are counted.
     """
     window, count = session.window, session.window.count
     assert window.tokens is not None
     steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
     reply = reply_room(window.tokens, chat.longest_reply)
     besides = chat.besides()
-    taken = reply + (steady(besides) if besides else 0)
+    taken = reply + more + (steady(besides) if besides else 0)
     layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
         raise TooLongError("the system prompt, the tools and the reply leave no room in the window")
-    limit = window.tokens - reply - window.tokens // _MARGIN
+    limit = window.tokens - reply - more - window.tokens // _MARGIN
     if not layout.sheets:
         return _fitting(chat, layout, None, limit, session)
     memory = PageMemory(layout.sheets, layout.sizes, session, steady, known)

@@ -128,17 +128,24 @@ class Proxy:
         made = None if fits else await self._made(chat, reader, window, told)
         body = incoming.body if made is None else encode(made.body)
         refused = await self._pass(incoming, out, told, body, chat, made)
+        more = 0
         for attempt in range(_ATTEMPTS):
             if refused is None:
                 return
             if made is None and not fits:  # it cannot be made to fit
                 break
             try:
-                error = _overflow(refused, incoming, told)
-                window = reader.learn(window, error, "" if attempt else _prompt_of(chat, made))
+                error, prompt = _overflow(refused, incoming, told), _prompt_of(chat, made)
+                uncounted = None if prompt else reader.uncounted(window, error)
+                if uncounted is None:
+                    window = reader.learn(window, error, "" if attempt else prompt, plain=bool(prompt))
+                elif uncounted[1] > more:
+                    window, more = uncounted
+                else:
+                    break
             except ReadAgentError:
                 break
-            made = await self._made(chat, reader, window, told)
+            made = await self._made(chat, reader, window, told, more)
             if made is None:
                 break
             refused = await self._pass(incoming, out, told, encode(made.body), chat, made)
@@ -148,12 +155,14 @@ class Proxy:
         await out.write(refused.body)
         await out.end()
 
-    async def _made(self, chat: ChatRequest, reader: Reader, window: Window, told: Told) -> Compressed | None:
+    async def _made(
+        self, chat: ChatRequest, reader: Reader, window: Window, told: Told, more: int = 0
+    ) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
         for _ in range(_ATTEMPTS):
             session = reader.session(window)
             try:
-                made = await compress(chat, session, reader.known)
+                made = await compress(chat, session, reader.known, more=more)
             except ContextOverflowError as error:
                 told.reason = str(error)
                 with suppress(ReadAgentError):
