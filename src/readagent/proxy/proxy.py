@@ -101,6 +101,9 @@ class Proxy:
                 await self._chat(incoming, out, told)
             else:
                 await self._pass(incoming, out, told, incoming.body)
+        except ReadAgentError as error:
+            told.reason = told.reason or str(error)
+            raise
         finally:
             told.status, told.seconds = out.status, perf_counter() - began
             self.last.appendleft(told)
@@ -108,7 +111,7 @@ class Proxy:
             self._on_request(told)
 
     async def _chat(self, incoming: Incoming, out: Outgoing, told: Told) -> None:
-        chat = read_chat(incoming.body)
+        chat = None if incoming.text is None else read_chat(incoming.text)
         if chat is None:
             await self._pass(incoming, out, told, incoming.body)
             return
@@ -201,7 +204,7 @@ class Proxy:
         the response tells so beside its usage.
         """
         content = body if incoming.method == "POST" else None
-        async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers()) as reply:
+        async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers(body)) as reply:
             if chat is not None and reply.status >= 400:
                 error = await at_most(reply.chunks, _MAX_ERROR)
                 refusal = read_refusal(reply.status, dict(reply.headers), error)
