@@ -138,7 +138,9 @@ def how_far(memory: GistMemory) -> str:
     if not pages or not document.text[pages[-1].end :].strip():
         return ""
     words = sum(page.words for page in pages)
-    return f"Read so far: {counted(len(pages), 'page')}, {words:,} of {document.words:,} words. The rest is not known yet."
+    return (
+        f"Read so far: {counted(len(pages), 'page')}, {words:,} of {document.words:,} words. The rest is not known yet."
+    )
 
 
 def info(row: DocumentRow) -> DocumentInfo:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readagent.core.messages import spoken_in
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
 from readagent.errors import ReadAgentError
@@ -16,6 +15,7 @@ from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
 from readagent.proxy.memory import KnownGists, PageMemory
+from readagent.proxy.sheets import as_text
 from readagent.proxy.sizes import reply_room
 
 _NOTED = "Noted."  # templates of some models require that user and assistant alternate
@@ -118,7 +118,7 @@ def _asked(layout: Layout, limit: int, session: Session) -> tuple[str, str]:
     at = _last_of_user(recent)
     question = _cut(text_of(recent[at]), limit // 2, session)
     around = [*recent[max(0, at - _EARLIER) : at], *recent[at + 1 :][-_EARLIER:]]
-    said = (f"{speaker}: {text}" for speaker, text in filter(None, map(spoken_in, around)))
+    said = filter(None, map(as_text, around))
     return question.strip(), _cut("\n\n".join(said), limit // 2, session)
 
 
