@@ -35,7 +35,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 
@@ -70,7 +70,9 @@ class DatasetError(ReadAgentError):
 
 
 class ModelError(ReadAgentError):
-    """The model or its server."""
+    """The model or its server. ``response`` has the status, headers and body of an error response, if there was one."""
+
+    response: tuple[int, Mapping[str, str], bytes] | None = None
 
 
 class ConnectionFailedError(ModelError):

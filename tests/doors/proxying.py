@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import threading
@@ -12,16 +13,28 @@ from typing import Any
 
 import httpx2
 
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.core.tokens import TokenEstimate
+from readagent.core.trace import Trace
+from readagent.core.window import Window
 from readagent.library import Library
+from readagent.proxy.chat import ChatRequest
+from readagent.proxy.compress import Compressed, compress
+from readagent.proxy.memory import KnownGists
 from readagent.proxy.proxy import Proxy, ProxyOptions
 from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ReceivedRequest, tokens
+from readagent.testing.scripted import Skimmer
 from readagent.web.proxy_server import proxy_server
 from readagent.web.serving import address_of, listening_socket
 
 WINDOW = 8192
 CHAT = "/v1/chat/completions"
+COUNT = TokenEstimate().count
+PICTURE = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+_PROMPTS = Prompts.load()
 _WORDS = (
     "anchor bell candle door engine ferry garden harbour island journal kettle ladder mirror net orchard painted mended "
     "carried followed forgot promised weighed before while although because village rain father lamps nobody week"
@@ -111,3 +124,10 @@ def own_calls(model: LoopbackServer) -> list[ReceivedRequest]:
 def prompt_tokens(request: ReceivedRequest) -> int:
     """Return the tokens of a request as the server counts them, with its tools."""
     return tokens(request.prompt) + tokens(json.dumps(request.parameters.get("tools") or ""))
+
+
+def compressed(messages: Sequence[Any], window: int, **body: Any) -> Compressed:
+    """Return a request that was made to fit, by a scripted model in this process."""
+    chat = ChatRequest({"model": "m", "messages": messages, **body}, tuple(messages))
+    session = Session(Skimmer(), _PROMPTS, window=Window(window), trace=Trace(keep_text=False))
+    return asyncio.run(compress(chat, session, KnownGists()))

@@ -78,6 +78,34 @@ async def test_a_reading_goes_on_in_another_program(library: Library) -> None:
         assert (await read_on(client, document))["done"]
 
 
+async def test_what_was_read_so_far_can_be_read_in_another_program(library: Library) -> None:
+    async with reader(library) as client:
+        document = await story(client)
+        assert "nothing of" in await refusal(client, "memory", document=document)
+        assert "hint: call next_passage" in await refusal(client, "open_pages", document=document, pages=[1])
+        before = await read_on(client, document, pages=5)
+    async with reader(library) as client:
+        gists = await result(client, "memory", document=document)
+        last = await result(client, "open_pages", document=document, pages=[5])
+        assert "pages are numbered from 1 to 5" in await refusal(client, "open_pages", document=document, pages=[6])
+        resource = (await client.read_resource(f"readagent://documents/{document}/gists")).contents[0].text  # type: ignore[union-attr]
+        page = (await client.read_resource(f"readagent://documents/{document}/pages/5")).contents[0].text  # type: ignore[union-attr]
+        passage = await result(client, "next_passage", document=document)
+        far = f"Read so far: 5 pages, {before['words_read']:,} of {before['words']:,} words."
+        assert gists["unfinished"].startswith(far)
+        assert last["unfinished"] == gists["unfinished"]
+        assert gists["unfinished"] in resource
+        assert gists["unfinished"] in page
+        assert [one["page"] for one in gists["pages"]] == [1, 2, 3, 4, 5]
+        assert all(one["text"] in resource for one in gists["pages"])
+        assert last["pages"][0]["text"] in page
+        assert passage["last_gists"] == before["last_gists"] == gists["pages"][2:]
+        await read_on(client, document)
+        whole = await result(client, "memory", document=document)
+    assert whole["unfinished"] == ""
+    assert whole["pages"][:5] == gists["pages"]
+
+
 async def test_a_page_ends_at_the_label_that_was_chosen(library: Library) -> None:
     async with reader(library) as client:
         document = await story(client)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import threading
+import zlib
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
-from doors.proxying import CHAT, WINDOW, RunningProxy, said
+from doors.proxying import CHAT, WINDOW, RunningProxy, prose, said, until
 from readagent.testing.loopback import LoopbackServer
 
 Start = Callable[..., RunningProxy]
@@ -143,3 +147,73 @@ def test_the_token_comes_as_the_key_or_beside_it(model: LoopbackServer, start: S
 def test_a_name_of_a_model_leads_to_no_other_path(model: LoopbackServer, start: Start, name: str) -> None:
     assert start().http.get(f"/v1/models/{name}").status_code == 404
     assert model.requests == []
+
+
+def packed(kind: str, text: bytes) -> bytes:
+    bare = zlib.compressobj(wbits=-15)
+    forms = {"gzip": gzip.compress(text), "deflate": zlib.compress(text), "bare": bare.compress(text) + bare.flush()}
+    return forms[kind]
+
+
+@pytest.mark.parametrize("kind", ["gzip", "deflate", "bare"])
+def test_a_compressed_request_is_read(model: LoopbackServer, start: Start, kind: str) -> None:
+    long = json.dumps({"model": "skimmer", "messages": [said("user", f"Who sold the lamp? {prose(9000)}")]})
+    headers = {"content-encoding": kind.replace("bare", "deflate")}
+    reply = start().http.post(CHAT, content=packed(kind, long.encode()), headers=headers)
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+    assert all("content-encoding" not in one.headers for one in model.requests)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [("gzip", packed("gzip", BODY % b"")), ("br", b"\x8b\x02"), ("gzip", b"no gzip"), ("gzip", b"\x1f\x8b\x08\x00")],
+)
+def test_a_compressed_request_that_fits_or_cannot_be_read_is_passed_on(
+    start: Start, encoding: str, body: bytes
+) -> None:
+    received: list[tuple[str | None, bytes]] = []
+
+    class Upstream(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            length = int(self.headers["content-length"])
+            received.append((self.headers["content-encoding"], self.rfile.read(length)))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Upstream) as upstream:
+        answering = threading.Thread(target=upstream.serve_forever, daemon=True)
+        answering.start()
+        url = f"http://127.0.0.1:{upstream.server_port}/v1"
+        proxy = start(settings={"base_url": url, "window": WINDOW})
+        reply = proxy.http.post(CHAT, content=body, headers={"content-encoding": encoding})
+        upstream.shutdown()
+        answering.join()
+    assert reply.status_code == 204
+    assert received == [(encoding, body)]
+
+
+def test_a_request_that_unpacks_to_too_much_is_refused(model: LoopbackServer, start: Start) -> None:
+    proxy = start(max_body=100_000)
+    reply = proxy.http.post(CHAT, content=gzip.compress(b" " * 10_000_000), headers={"content-encoding": "gzip"})
+    assert reply.status_code == 413
+    assert model.requests == []
+
+
+def test_a_stream_that_the_server_breaks_off_is_told_in_a_line(
+    model: LoopbackServer, start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    model.answer = lambda prompt, constraint: "one two three four five six"
+    proxy = start()
+    model.faults.plan("cut")
+    with (
+        pytest.raises(httpx2.RemoteProtocolError),
+        proxy.http.stream("POST", CHAT, content=BODY % b', "stream": true') as reply,
+    ):
+        list(reply.iter_bytes())
+    until(lambda: proxy.proxy.last)
+    assert "connection" in proxy.proxy.last[0].reason
+    assert "Traceback" not in caplog.text
+    assert [one for one in caplog.records if one.exc_info] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -11,25 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from doors.proxying import prose, said
-from readagent.core.prompts import Prompts
-from readagent.core.session import Session
-from readagent.core.tokens import TokenEstimate
-from readagent.core.trace import Trace
-from readagent.core.window import Window
+from doors.proxying import COUNT, PICTURE, compressed, prose, said
 from readagent.proxy.chat import ChatRequest, request_tokens
-from readagent.proxy.compress import Compressed, TooLongError, compress
+from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
-from readagent.proxy.memory import KnownGists
 from readagent.proxy.overview import overview
 from readagent.proxy.sizes import reply_room
-from readagent.testing.scripted import Skimmer
 
 pytestmark = pytest.mark.slow
-
-COUNT = TokenEstimate().count
-PICTURE = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
-PROMPTS = Prompts.load()
 
 texts = st.one_of(
     st.builds(prose, st.integers(1, 500), st.integers(0, 9)),
@@ -60,12 +48,6 @@ def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
             messages += [said("tool", draw(texts), tool_call_id=one["id"]) for one in calls]
         messages.append(said("assistant", draw(texts)))
     return [*messages, said("user", draw(texts))]
-
-
-def compressed(messages: Sequence[Any], window: int, **body: Any) -> Compressed:
-    chat = ChatRequest({"model": "m", "messages": messages, **body}, tuple(messages))
-    session = Session(Skimmer(), PROMPTS, window=Window(window), trace=Trace(keep_text=False))
-    return asyncio.run(compress(chat, session, KnownGists()))
 
 
 @example([said("system", "0"), said("user", "0")], 1024, 503)

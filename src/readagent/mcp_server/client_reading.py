@@ -145,6 +145,11 @@ class ClientReading:
             raise UsageError(f"page {number + 1} was kept by another program meanwhile", hint="call next_passage")
         return page
 
+    def so_far(self) -> GistMemory:
+        """Return the memory of the pages that are kept; call ``next`` first, to find those of other programs too."""
+        fingerprint = self._prompts.fingerprint
+        return GistMemory(self.document, tuple(self.pages), tuple(self._gists), self._plan, CLIENT, fingerprint)
+
     async def finish(self) -> GistMemory:
         """Return the memory of the document, of which all pages are kept; it is in the library then."""
         return await Memories(self._library).read(self.document, self._session(_Kept(self._library, at_end=True)))

@@ -12,9 +12,10 @@ from pydantic import Field
 from readagent.core.tags import escape_tokens
 from readagent.mcp_server.client_reading import ClientReading, Passage
 from readagent.mcp_server.desk import ClientDesk, info
-from readagent.mcp_server.library_tools import LOOKS, Address, DocumentName, FilePath, Title, WholeText
+from readagent.mcp_server.library_tools import LOOKS, Address, DocumentName, FilePath, Title, WholeText, pages_result
 from readagent.mcp_server.records import DocumentInfo, PassageResult, PlaceResult, Progress, shown
 
+_LAST = 3  # pages whose gists are told with the next passage
 _KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -23,7 +24,6 @@ class ClientTools:
 
     def __init__(self, desk: ClientDesk) -> None:
         self._desk = desk
-        self._turn = anyio.Lock()  # one call after the other: each changes what is next
 
     def add_to(self, server: MCPServer[None]) -> None:
         """Add the tools to a server."""
@@ -48,9 +48,10 @@ class ClientTools:
         """Return the next part of a document that you are reading, with numbered places to pause.
 
         Choose the place where a person would pause: a change of scene, the end of an argument or a topic. Then call
-        keep_page. The reading goes on where it was, also after days and in another program.
+        keep_page. The reading goes on where it was, also after days and in another program: the result has the gists of
+        the last pages, and memory those of all pages so far.
         """
-        async with self._turn:
+        async with self._desk.turn:
             reading = await anyio.to_thread.run_sync(self._desk.reading, document)
             return await _progress(reading)
 
@@ -68,7 +69,7 @@ class ClientTools:
         ],
     ) -> Progress:
         """Keep a page with its gist, and return the next passage. When all is read, the document can be asked about."""
-        async with self._turn:
+        async with self._desk.turn:
             reading = await anyio.to_thread.run_sync(self._desk.reading, document)
             await reading.keep(page - 1, pause, gist)
             return await _progress(reading)
@@ -78,7 +79,8 @@ async def _progress(reading: ClientReading) -> Progress:
     passage = await reading.next()
     if passage is None:
         await reading.finish()
-    document = reading.document
+    document, memory = reading.document, reading.so_far()
+    last = range(len(memory.pages))[-_LAST:]
     return Progress(
         document.id,
         shown(document.title),
@@ -86,6 +88,7 @@ async def _progress(reading: ClientReading) -> Progress:
         sum(page.words for page in reading.pages),
         document.words,
         passage is None,
+        pages_result(memory, last, lambda index: memory.gists[index].text).pages if last else [],
         None if passage is None else _passage(passage),
     )
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+
+import anyio
+from anyio import to_thread
 
 from readagent.agent import AsyncReadAgent
 from readagent.conversation import AsyncConversation
+from readagent.core.brief import counted
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
@@ -17,6 +22,8 @@ from readagent.mcp_server.readings import AgentReads, Read, Report, Run, run_her
 from readagent.mcp_server.records import DocumentInfo, sendable, shown
 from readagent.mcp_server.sources import Sources
 from readagent.option_names import as_options
+
+FindMemory = Callable[[str], Awaitable[GistMemory]]
 
 _HELD = 8  # readings by clients that are held at once
 
@@ -64,6 +71,7 @@ class ClientDesk:
         self.library, self.sources = library, sources
         self._plan, self._prompts = plan, prompts
         self._readings: dict[str, ClientReading] = {}
+        self.turn = anyio.Lock()  # one call after the other: each changes what is next
 
     def reading(self, name: str) -> ClientReading:
         """Return the reading of a document, by its id or title: a new one, or one that was begun."""
@@ -75,6 +83,19 @@ class ClientDesk:
             del self._readings[next(iter(self._readings))]
         self._readings[document] = found
         return found
+
+    async def memory(self, name: str) -> GistMemory:
+        """Return the memory of a document; of one that is being read, that of the pages kept so far."""
+        row = await to_thread.run_sync(row_of, self.library, name)
+        known = await to_thread.run_sync(_newest, self.library, row)
+        if known is not None:
+            return known
+        async with self.turn:
+            reading = await to_thread.run_sync(self.reading, row.id)
+            await reading.next()
+        if not reading.pages:
+            raise NotInLibraryError(f"nothing of {row.name!r} has been read yet", hint="call next_passage")
+        return reading.so_far()
 
 
 def row_of(library: Library, name: str) -> DocumentRow:
@@ -91,11 +112,35 @@ def row_of(library: Library, name: str) -> DocumentRow:
 def memory_of(library: Library, name: str) -> GistMemory:
     """Return the newest memory of a document, before any pages were merged."""
     row = row_of(library, name)
-    for task in ("", *row.tasks):
-        memory = library.memory(row.id, task=task)
-        if memory is not None:
-            return memory
+    memory = _newest(library, row)
+    if memory is not None:
+        return memory
     raise NotInLibraryError(f"{row.name!r} has not been read to its end yet", hint="read it first")
+
+
+def _newest(library: Library, row: DocumentRow) -> GistMemory | None:
+    memories = (library.memory(row.id, task=task) for task in ("", *row.tasks))
+    return next((memory for memory in memories if memory is not None), None)
+
+
+def memory_finder(library: Library) -> FindMemory:
+    """Return what finds the memories of documents that were read to their end."""
+
+    async def find(name: str) -> GistMemory:
+        return await to_thread.run_sync(memory_of, library, name)
+
+    return find
+
+
+def how_far(memory: GistMemory) -> str:
+    """Return how far a document is read; "" if it is read to its end."""
+    pages, document = memory.pages, memory.document
+    if not pages or not document.text[pages[-1].end :].strip():
+        return ""
+    words = sum(page.words for page in pages)
+    return (
+        f"Read so far: {counted(len(pages), 'page')}, {words:,} of {document.words:,} words. The rest is not known yet."
+    )
 
 
 def info(row: DocumentRow) -> DocumentInfo:

@@ -12,7 +12,7 @@ from pydantic import Field
 from readagent.adapters.results import indices_of, shown_pages
 from readagent.core.memory import GistMemory
 from readagent.library import Library
-from readagent.mcp_server.desk import info, memory_of, row_of
+from readagent.mcp_server.desk import FindMemory, how_far, info, row_of
 from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, shown
 
 LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -25,10 +25,10 @@ Title = Annotated[str, Field(max_length=500, description="A title, if the docume
 
 
 class LibraryTools:
-    """The tools over one library."""
+    """The tools over one library. ``find`` returns the memory of a document, by its id or title."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, library: Library, find: FindMemory) -> None:
+        self._library, self._find = library, find
 
     def add_to(self, server: MCPServer[None]) -> None:
         """Add the tools to a server."""
@@ -56,23 +56,23 @@ class LibraryTools:
             for hit in hits
         ])  # fmt: skip
 
-    def memory(
+    async def memory(
         self,
         document: DocumentName,
         first_page: Annotated[int, Field(description="The page to begin with; next_page of the last result.")] = 1,
     ) -> Pages:
         """Read the gists of a document in order, which say what each page is about and which pages to open."""
-        memory = memory_of(self._library, document)
+        memory = await self._find(document)
         (first,) = indices_of(memory, [first_page])
         return pages_result(memory, range(first, len(memory.pages)), lambda index: memory.gists[index].text)
 
-    def open_pages(
+    async def open_pages(
         self,
         document: DocumentName,
         pages: Annotated[list[int], Field(description="Page numbers from 1, as in memory and search.")],
     ) -> Pages:
         """Read pages of a document in full, word for word."""
-        memory = memory_of(self._library, document)
+        memory = await self._find(document)
         return pages_result(memory, indices_of(memory, pages), lambda index: memory.page_text(index).strip())
 
 
@@ -85,4 +85,5 @@ def pages_result(memory: GistMemory, indices: Sequence[int], text: Callable[[int
         len(memory.pages),
         [PageText(one.index + 1, shown(one.place), shown(one.text)) for one in found],
         following,
+        how_far(memory),
     )

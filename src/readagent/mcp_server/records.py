@@ -159,11 +159,15 @@ class PageText:
 
 @dataclass(frozen=True)
 class Pages(OfDocument, FromDocuments):
-    """Pages or gists of a document. ``next_page`` is where to go on; null at the end."""
+    """Pages or gists of a document. ``next_page`` is where to go on; null at the end.
+
+    ``unfinished`` says how far the document is read, if not to its end; ``last_page`` is the last one so far then.
+    """
 
     last_page: int
     pages: list[PageText]
     next_page: int | None = None
+    unfinished: str = ""
 
 
 @dataclass(frozen=True)
@@ -195,12 +199,16 @@ class PassageResult:
 
 @dataclass(frozen=True)
 class Progress(OfDocument, FromDocuments):
-    """How far a document is read. ``next`` is the passage to read now; null if all is read."""
+    """How far a document is read. ``next`` is the passage to read now; null if all is read.
+
+    ``last_gists`` are those of the last pages that were kept.
+    """
 
     pages_kept: int
     words_read: int
     words: int
     done: bool
+    last_gists: list[PageText]
     next: PassageResult | None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 
 from mcp.server import MCPServer
@@ -12,57 +13,54 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from readagent.adapters.results import indices_of
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
-from readagent.mcp_server.desk import info, memory_of, one_line, row_of
+from readagent.mcp_server.desk import FindMemory, how_far, info, one_line, row_of
 from readagent.mcp_server.records import MATERIAL, shown
 
 _JSON, _TEXT = "application/json", "text/plain"
 
 
-def add_resources(server: MCPServer[None], library: Library) -> None:
-    """Add the resources of a library to a server."""
+def add_resources(server: MCPServer[None], library: Library, find: FindMemory) -> None:
+    """Add the resources of a library to a server. ``find`` returns the memory of a document, by its id or title."""
 
     @server.resource("readagent://documents", title="Documents in the library", mime_type=_JSON)
     def documents() -> str:
         """All documents in the library, with their ids."""
-        return _found(lambda: json.dumps([asdict(info(row)) for row in library.documents()], ensure_ascii=False))
+        with _one_line():
+            return json.dumps([asdict(info(row)) for row in library.documents()], ensure_ascii=False)
 
     @server.resource("readagent://documents/{document}", title="A document", mime_type=_JSON)
     def document(document: str) -> str:
         """One document: its title, words, pages and state."""
-        return _found(lambda: json.dumps(asdict(info(row_of(library, document))), ensure_ascii=False))
+        with _one_line():
+            return json.dumps(asdict(info(row_of(library, document))), ensure_ascii=False)
 
     @server.resource("readagent://documents/{document}/gists", title="The gists of a document", mime_type=_TEXT)
-    def gists(document: str) -> str:
+    async def gists(document: str) -> str:
         """What each page of a document is about, in order."""
-
-        def written() -> str:
-            memory = memory_of(library, document)
-            return fenced([(page.number, memory.gists[page.number].text) for page in memory.pages])
-
-        return _found(written)
+        with _one_line():
+            memory = await find(document)
+            return fenced([(page.number, memory.gists[page.number].text) for page in memory.pages], how_far(memory))
 
     @server.resource("readagent://documents/{document}/pages/{page}", title="A page", mime_type=_TEXT)
-    def page(document: str, page: str) -> str:
+    async def page(document: str, page: str) -> str:
         """One page of a document, word for word. Pages are counted from 1."""
-
-        def written() -> str:
-            memory = memory_of(library, document)
+        with _one_line():
+            memory = await find(document)
             (index,) = indices_of(memory, [int(page) if page.isdecimal() and len(page) < 10 else 0])
-            return fenced([(index, memory.page_text(index).strip())])
-
-        return _found(written)
+            return fenced([(index, memory.page_text(index).strip())], how_far(memory))
 
 
-def fenced(pages: list[tuple[int, str]]) -> str:
-    """Return texts of pages between tags that no text can forge, after a line that says what they are."""
+def fenced(pages: list[tuple[int, str]], unfinished: str = "") -> str:
+    """Return texts of pages between tags that no text can forge, after lines that say what they are."""
     blocks = [f"<Page {index + 1}>\n{shown(text)}\n</Page {index + 1}>" for index, text in pages]
-    return "\n\n".join([MATERIAL, *blocks])
+    return "\n\n".join(filter(None, [MATERIAL, unfinished, *blocks]))
 
 
-def _found(content: Callable[[], str]) -> str:
-    """Return the content of a resource; an error is one line."""
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Raise an error as one line."""
     try:
-        return content()
+        yield
     except (NotInLibraryError, UsageError) as error:
         raise ResourceNotFoundError(one_line(error)) from None
     except ReadAgentError as error:

@@ -30,6 +30,13 @@ class OversizedReplyError(BadReplyError):
 
 def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
     """Return the exception for an error response."""
+    error = _error_of(refusal, model, key_name, has_key)
+    if refusal.body is not None:
+        error.response = refusal.status, refusal.headers, refusal.body
+    return error
+
+
+def _error_of(refusal: Refusal, model: str, key_name: str, has_key: bool) -> ModelError:
     status, message = refusal.status, refusal.message or f"HTTP {refusal.status}"
     if refusal.too_large:
         return _too_large(refusal, message)

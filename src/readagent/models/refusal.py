@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -35,7 +35,8 @@ class Refusal:
     prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``excess`` by how many tokens it
     is too long, ``reply_limit`` the most tokens of a reply that are allowed or can be paid for, and ``retry_after`` the
     seconds to wait. ``length`` are the tokens of the prompt or, with some servers, of prompt and reply together. A rate
-    limit with a ``window`` allows no request as large as this one, however long one waits.
+    limit with a ``window`` allows no request as large as this one, however long one waits. ``headers`` and ``body`` are
+    those of the response, where the error is one of its own.
     """
 
     status: int
@@ -48,6 +49,8 @@ class Refusal:
     reply_limit: int | None = None
     excess: int | None = None
     length: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    body: bytes | None = field(default=None, repr=False, compare=False)
 
     @property
     def too_large(self) -> bool:
@@ -65,7 +68,7 @@ def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: s
         value = f"it redirects to {redacted(headers.get('location', 'nowhere')).removesuffix('/chat/completions')}"
     if status == 404 and isinstance(value, str) and _is_page(value):
         return Refusal(status, "other", f"the base URL leads to a web page, not to an API: {one_line(value, secret)}")
-    return read_error(status, value, headers, secret)
+    return replace(read_error(status, value, headers, secret), headers=headers, body=body)
 
 
 def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str | None = None) -> Refusal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from readagent.errors import (
     BadReplyError,
     ConnectionFailedError,
+    ModelError,
     RateLimitedError,
     ReadAgentError,
     ServerFaultError,
@@ -64,7 +65,9 @@ def given_up(error: ReadAgentError) -> ReadAgentError:
 
 def of_this_call(error: ReadAgentError, attempts: int) -> ServerFaultError:
     """Return the error of a server that answers other calls, but not this one."""
-    return ServerFaultError(f"{error} (tried {attempts} times, while other calls were answered)")
+    failed = ServerFaultError(f"{error} (tried {attempts} times, while other calls were answered)")
+    failed.response = error.response if isinstance(error, ModelError) else None
+    return failed
 
 
 def duration(seconds: float) -> str:

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.errors import ReadAgentError
-from readagent.proxy.exchange import Incoming, Outgoing, read_body, while_connected
+from readagent.proxy.exchange import Incoming, Outgoing, read_body, unpacked, while_connected
 from readagent.proxy.guard import HEALTH, ProxyGuard
 from readagent.proxy.proxy import Proxy
 from readagent.proxy.refusals import RefusedRequestError, refusal_of, response_to
@@ -52,11 +52,12 @@ class Door:
             if {".", ".."} & set(path.split("/")):  # hidden in the name of a model: it would lead to other paths
                 raise RefusedRequestError(404, "there is nothing at this address")
             query = scope.get("query_string", b"").decode("latin-1")
-            incoming = Incoming(scope["method"], path, query, headers, body, proxy.callers.caller(headers))
+            text = unpacked(body, headers.get("content-encoding", ""), proxy.options.max_body)
+            incoming = Incoming(scope["method"], path, query, headers, body, text, proxy.callers.caller(headers))
             await while_connected(receive, proxy.handle(incoming, Outgoing(noted)))
         except ReadAgentError as error:
             if begun:  # the client sees that the response breaks off, as it would have without us
-                raise
+                return
             await response_to(refusal_of(error))(scope, receive, send)
 
 

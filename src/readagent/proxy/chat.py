@@ -16,9 +16,9 @@ Count = Callable[[str], int]
 
 INSTRUCTIONS = ("system", "developer")
 TOOL_RESULTS = ("tool", "function")
-_ROLES = (*INSTRUCTIONS, *TOOL_RESULTS, "user", "assistant")
 _REPLY_LIMITS = ("max_completion_tokens", "max_tokens")
 _BESIDES = ("tools", "functions", "response_format")  # what a prompt also has
+_NOT_TEXT = ("image", "audio", "video", "file", "document")  # in the types of parts
 _PICTURE = 1100  # tokens of a picture, a sound or a file; servers differ widely
 _MESSAGE = 8  # tokens that a chat template puts around a message
 _REQUEST = 16
@@ -71,15 +71,7 @@ def read_chat(data: bytes) -> ChatRequest | None:
 
 
 def _is_message(message: object) -> bool:
-    if not isinstance(message, dict) or message.get("role") not in _ROLES:
-        return False
-    content, calls = message.get("content"), message.get("tool_calls")
-    parts = content if isinstance(content, list) else []
-    return (
-        (content is None or isinstance(content, str | list))
-        and all(isinstance(part, dict) for part in parts)
-        and (calls is None or (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)))
-    )
+    return isinstance(message, dict) and isinstance(message.get("role"), str)
 
 
 def text_of(message: Message) -> str:
@@ -87,29 +79,38 @@ def text_of(message: Message) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
-    return "\n\n".join(part["text"] for part in content or () if isinstance(part.get("text"), str))
+    parts = content if isinstance(content, list) else ()
+    texts = (part.get("text") if isinstance(part, Mapping) else part for part in parts)
+    return "\n\n".join(text for text in texts if isinstance(text, str))
 
 
 def message_tokens(message: Message, count: Count) -> int:
     """Return the tokens of a message."""
-    return _MESSAGE + sum(count(text) for text in _texts(message)) + _PICTURE * _pictures(message)
+    return _MESSAGE + sum(count(text) for text in _texts(message)) + _PICTURE * pictures(message)
 
 
 def _texts(message: Message) -> Iterator[str]:
     content = message.get("content")
     for part in content if isinstance(content, list) else (content,):
-        text = part.get("text") or part.get("refusal") if isinstance(part, dict) else part
-        if isinstance(text, str) and text:
+        text = part.get("text") or part.get("refusal") if isinstance(part, Mapping) else part
+        if isinstance(text, str):
             yield text
+        elif part is not None and not is_picture(part):
+            yield json.dumps(part, ensure_ascii=False)
     rest = {name: value for name, value in message.items() if name not in ("role", "content") and value}
     if rest:
         yield json.dumps(rest, ensure_ascii=False)
 
 
-def _pictures(message: Message) -> int:
+def is_picture(part: object) -> bool:
+    """Whether a part of a message is a picture, a sound or a file, whose tokens cannot be counted."""
+    return isinstance(part, Mapping) and any(kind in str(part.get("type")) for kind in _NOT_TEXT)
+
+
+def pictures(message: Message) -> int:
+    """Return how many pictures, sounds and files a message has."""
     content = message.get("content")
-    parts = content if isinstance(content, list) else ()
-    return sum(not isinstance(part.get("text") or part.get("refusal"), str) for part in parts)
+    return sum(map(is_picture, content)) if isinstance(content, list) else 0
 
 
 def request_tokens(chat: ChatRequest, count: Count, messages: Sequence[Message] | None = None) -> int:

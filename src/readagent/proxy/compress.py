@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readagent.core.messages import spoken_in
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
 from readagent.errors import ReadAgentError
@@ -16,6 +15,7 @@ from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
 from readagent.proxy.memory import KnownGists, PageMemory
+from readagent.proxy.sheets import as_text
 from readagent.proxy.sizes import reply_room
 
 _NOTED = "Noted."  # templates of some models require that user and assistant alternate
@@ -38,23 +38,25 @@ class Compressed:
     opened: tuple[int, ...]
 
 
-async def compress(chat: ChatRequest, session: Session, known: KnownGists, by: Finders = "both") -> Compressed:
+async def compress(
+    chat: ChatRequest, session: Session, known: KnownGists, by: Finders = "both", more: int = 0
+) -> Compressed:
     """Return a request that fits the window of the session. Raise TooLongError if there is none.
 
     What is sent begins in the same way from one request of a conversation to the next: system prompt, gists in order,
     recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before,
-    and ``by`` is what finds these pages.
+    and ``by`` is what finds these pages. The prompt is known to have ``more`` tokens than are counted.
     """
     window, count = session.window, session.window.count
     assert window.tokens is not None
     steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
     reply = reply_room(window.tokens, chat.longest_reply)
     besides = chat.besides()
-    taken = reply + (steady(besides) if besides else 0)
+    taken = reply + more + (steady(besides) if besides else 0)
     layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
         raise TooLongError("the system prompt, the tools and the reply leave no room in the window")
-    limit = window.tokens - reply - window.tokens // _MARGIN
+    limit = window.tokens - reply - more - window.tokens // _MARGIN
     if not layout.sheets:
         return _fitting(chat, layout, None, limit, session)
     memory = PageMemory(layout.sheets, layout.sizes, session, steady, known)
@@ -62,7 +64,7 @@ async def compress(chat: ChatRequest, session: Session, known: KnownGists, by: F
     rough = _fitting(chat, layout, memory, limit, session)
     question, history = _asked(layout, window.question, session)
     room = limit - rough.tokens - _SPARE
-    opened = await pages_for(memory, question, history, room, count, by) if question else []
+    opened = await pages_for(memory, question, history, room, count, by)
     while opened:
         messages = _messages(layout, memory, None, opened)
         tokens = request_tokens(chat, count, messages)
@@ -116,7 +118,7 @@ def _asked(layout: Layout, limit: int, session: Session) -> tuple[str, str]:
     at = _last_of_user(recent)
     question = _cut(text_of(recent[at]), limit // 2, session)
     around = [*recent[max(0, at - _EARLIER) : at], *recent[at + 1 :][-_EARLIER:]]
-    said = (f"{speaker}: {text}" for speaker, text in filter(None, map(spoken_in, around)))
+    said = filter(None, map(as_text, around))
     return question.strip(), _cut("\n\n".join(said), limit // 2, session)
 
 

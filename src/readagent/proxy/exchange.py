@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 from readagent.proxy.callers import CREDENTIALS, TOKEN_HEADER, Caller
 from readagent.proxy.refusals import RefusedRequestError
 
+_FORMATS = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # what zlib calls them; deflate is sent in two forms
 _PATIENCE = 30.0  # seconds between two pieces of a request
 _OF_THE_CONNECTION = ("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te",
                       "trailer", "transfer-encoding", "upgrade")  # fmt: skip
@@ -24,13 +26,14 @@ _NOT_SENT_PREFIXES = ("sec-", "x-forwarded-", "x-readagent")
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request: who sent it, and its bytes."""
+    """A request: who sent it, and its bytes. ``text`` are those of its body unpacked; None if they cannot be."""
 
     method: str
     path: str
     query: str
     headers: Headers
     body: bytes
+    text: bytes | None
     caller: Caller
 
     @property
@@ -38,12 +41,13 @@ class Incoming:
         """The path with the query."""
         return f"{self.path}?{self.query}" if self.query else self.path
 
-    def sent_headers(self) -> list[tuple[str, str]]:
-        """Return the headers for the server: those of the client, and the key that is used."""
+    def sent_headers(self, body: bytes) -> list[tuple[str, str]]:
+        """Return the headers for the server, with this body: those of the client, and the key that is used."""
+        dropped = _NOT_SENT if body is self.body else (*_NOT_SENT, "content-encoding")
         kept = [
             (name, value)
             for name, value in self.headers.items()
-            if name not in _NOT_SENT and not name.startswith(_NOT_SENT_PREFIXES)
+            if name not in dropped and not name.startswith(_NOT_SENT_PREFIXES)
         ]
         return [*kept, *self.caller.credentials]
 
@@ -94,6 +98,24 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
             raise _too_large(limit)
         if not message.get("more_body", False):
             return bytes(body)
+
+
+def unpacked(body: bytes, encoding: str, limit: int) -> bytes | None:
+    """Return the body of a request without its compression; None if it is of a kind that we do not know, or broken."""
+    kind = encoding.strip().lower()
+    if kind in ("", "identity"):
+        return body
+    if kind not in _FORMATS:
+        return None
+    for bits in _FORMATS[kind]:
+        unpacking = zlib.decompressobj(bits)
+        with suppress(zlib.error):
+            text = unpacking.decompress(body, limit + 1)
+            if len(text) > limit:
+                raise _too_large(limit)
+            if unpacking.eof and not unpacking.unused_data:
+                return text
+    return None
 
 
 def _too_large(limit: int) -> RefusedRequestError:

@@ -1,42 +1,37 @@
 """Lay a conversation out: what stays as it is, and what is put away in pages.
 
 The messages are gone through from the first to the last, as if each had just arrived. A message that is very long is
-put away at once, but for its start and its end. When the recent turns are too many, the older ones are put away, until
-half of the room is free again. So a conversation that goes on has the same pages as before, and more of them after
-these; pages are in the order in which they were put away.
+put away at once, but for its start and its end. When the recent turns are too many, the older ones are put away in one
+large step. So a conversation that goes on has the same pages as before, and more of them after these; pages are in the
+order in which they were put away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from readagent.core.messages import spoken_in
-from readagent.core.turns import INDENT
 from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, message_tokens
-from readagent.proxy.cutting import pages_of, split_ends
+from readagent.proxy.long_parts import changed, texts_of, without_first_picture
+from readagent.proxy.sheets import Record, Sheet
 from readagent.proxy.sizes import Sizes, sizes_for
 
 _ROOM = 3  # parts of the window; a system prompt that leaves less than one of them is put away like other long texts
 _KEPT_INSTRUCTIONS = 3  # system messages inside the conversation, of those that were put away
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A page: its text, and which turns of the conversation it is from."""
-
-    text: str
-    label: str
+_NOTE = 24  # tokens that say where a text is
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Messages that belong together: one, or a call of tools with its results. ``turn`` counts the user's messages."""
+    """Messages that belong together: one, or a call of tools with its results. ``turn`` counts the user's messages.
+
+    Where there is no room for all its pictures, ``pictured`` are the messages with all of them.
+    """
 
     messages: tuple[Message, ...]
     turn: int
     tokens: int
+    pictured: tuple[Message, ...] = ()
 
     @property
     def role(self) -> str:
@@ -60,10 +55,12 @@ class Layout:
     held: Unit | None = None
 
     def recent(self) -> list[Message]:
-        """Return the messages after the memory."""
+        """Return the messages after the memory. The last one of the user has all its pictures."""
         units = [*([self.held] if self.held else []), *self.units[self.first :]]
+        last = next((unit for unit in reversed(units) if unit.role == "user"), None)
         kept = self.instructions[-_KEPT_INSTRUCTIONS:]
-        return [*kept, *(message for unit in units for message in unit.messages)]
+        shown = (unit.pictured if unit is last and unit.pictured else unit.messages for unit in units)
+        return [*kept, *(message for messages in shown for message in messages)]
 
 
 def lay_out(messages: Sequence[Message], window: int, taken: int, count: Count) -> Layout | None:
@@ -76,7 +73,7 @@ def lay_out(messages: Sequence[Message], window: int, taken: int, count: Count) 
     desk = _Desk(layout, count)
     layout.head = tuple(messages[:start])
     if window - taken - sum(message_tokens(one, count) for one in layout.head) < window // _ROOM:
-        layout.head = tuple(desk.shortened(one, 0) for one in layout.head)
+        layout.head = desk.shortened(layout.head, 0, window)
     sizes = sizes_for(window, taken + sum(message_tokens(one, count) for one in layout.head))
     if sizes is None:
         return None
@@ -102,6 +99,8 @@ class _Desk:
 
     def __init__(self, layout: Layout, count: Count) -> None:
         self._layout, self._count = layout, count
+        self._record = Record(layout.sizes.page, count)
+        layout.sheets = self._record.sheets
         self._turn = 0
         self._turn_start = 0  # the unit with the user's message of the last turn
 
@@ -115,37 +114,55 @@ class _Desk:
         if messages[0]["role"] == "user" or not layout.units:
             self._turn += 1
             self._turn_start = len(layout.units)
-        kept = tuple(self.shortened(one, self._turn) for one in messages)
-        layout.units.append(Unit(kept, self._turn, sum(message_tokens(one, self._count) for one in kept)))
+        layout.units.append(self._unit(messages))
         if self._size(layout.first) > self._sizes.recent:
             self._put_away(self._new_first())
 
-    def shortened(self, message: Message, turn: int) -> Message:
-        """Return a message with its long texts put away in pages, but for their start and end."""
-        content = message.get("content")
-        if isinstance(content, str):
-            return message if not self._is_long(content) else {**message, "content": self._away(content, turn)}
-        if not any(self._is_long(part.get("text")) for part in content or ()):
-            return message
-        assert content is not None
-        parts = [
-            {**part, "text": self._away(part["text"], turn)} if self._is_long(part.get("text")) else part
-            for part in content
-        ]
-        return {**message, "content": parts}
+    def _unit(self, messages: Sequence[Message]) -> Unit:
+        """Return messages as a unit that the room for recent turns is enough for, together with the user's message."""
+        room, begins = self._sizes.newest, self._turn_start == len(self._layout.units)
+        if not begins:
+            room = max(room // 2, room - self._layout.units[self._turn_start].tokens)
+        kept = self.shortened(messages, self._turn, room)
+        unit = Unit(kept, self._turn, self._tokens(kept))
+        while unit.tokens > room and (fewer := _without_first_picture(unit.messages)):
+            unit = replace(unit, messages=fewer, tokens=self._tokens(fewer), pictured=kept)
+        return unit
 
-    def _is_long(self, text: Any) -> bool:
-        limit = self._sizes.long
-        return isinstance(text, str) and len(text) > limit // 2 and self._count(text) > limit
+    def shortened(self, messages: Sequence[Message], turn: int, room: int) -> tuple[Message, ...]:
+        """Return messages with their long texts put away in pages, but for their start and end.
 
-    def _away(self, text: str, turn: int) -> str:
-        first, middle, last = split_ends(text, self._sizes.end, self._count)
-        begin = len(self._layout.sheets)
-        label = f"turn {turn}" if turn else "the instructions"
-        self._layout.sheets += (Sheet(page, label) for page in pages_of(middle, self._sizes.page, self._count))
-        end = len(self._layout.sheets) - 1
-        pages = f"page {begin}" if begin == end else f"pages {begin} to {end}"
-        return "\n\n".join(filter(None, (first, f"[What stood here is in the record, on {pages}.]", last)))
+        Where that is not enough for the ``room``, texts are put away that are less long, and less of each is left.
+        """
+        sizes = self._sizes
+        steps = [(sizes.long, sizes.end), *((sizes.page // by, max(8, sizes.end // by)) for by in (1, 2, 4, 8))]
+        if self._tokens(messages) <= room:
+            return self._without_long(messages, turn, *steps[0])
+        for limit, end in steps:
+            if self._tokens(messages) - self._saved(messages, limit, end, whole=False) <= room:
+                return self._without_long(messages, turn, limit, end)
+        return self._without_long(messages, turn, *steps[-1], whole=True)
+
+    def _without_long(
+        self, messages: Sequence[Message], turn: int, limit: int, end: int, *, whole: bool = False
+    ) -> tuple[Message, ...]:
+        def put(text: str) -> str:
+            return self._record.put(text, turn, end) if self._is_long(text, limit) else text
+
+        return tuple(
+            changed(one, put, whole=whole) if message_tokens(one, self._count) > limit else one for one in messages
+        )
+
+    def _saved(self, messages: Sequence[Message], limit: int, end: int, *, whole: bool) -> int:
+        """Return about how many tokens are saved if texts of more than ``limit`` tokens are put away."""
+        texts = (text for one in messages for text in texts_of(one, whole=whole) if self._is_long(text, limit))
+        return sum(max(0, self._count(text) - 2 * end - _NOTE) for text in texts)
+
+    def _is_long(self, text: str, limit: int) -> bool:
+        return len(text) > limit // 2 and self._count(text) > limit
+
+    def _tokens(self, messages: Iterable[Message]) -> int:
+        return sum(message_tokens(one, self._count) for one in messages)
 
     def _size(self, first: int) -> int:
         """Return the tokens of the recent messages if they began with this unit."""
@@ -166,16 +183,22 @@ class _Desk:
         return None
 
     def _new_first(self) -> int:
-        """Return the unit that the recent messages begin with from now on."""
-        layout, half = self._layout, self._sizes.recent // 2
+        """Return the unit that the recent messages begin with from now on.
+
+        That is the start of a turn, if possible, and so few are left that there is room for some time. But what has
+        just been said stays as long as there is room for it: a long unit just before is not put away for a short one.
+        """
+        layout, after, room = self._layout, self._sizes.after, self._sizes.newest
         later = range(layout.first + 1, len(layout.units))
         turns = [at for at in later if layout.units[at].role == "user"]
-        if (first := next((at for at in turns if self._size(at) <= half), None)) is not None:
-            return first
-        if self._turn_start > layout.first and self._size(self._turn_start) <= self._sizes.recent:
-            return self._turn_start
-        inside = [at for at in later if at >= self._turn_start]
-        return next((at for at in inside if self._size(at) <= half), len(layout.units) - 1)
+        inside = [at for at in later if at > self._turn_start]
+        before = layout.first
+        for at in (*turns, *inside):
+            size = self._size(at)
+            if size <= after:
+                return before if size < after // 2 and self._size(before) <= room else at
+            before = at
+        return self._turn_start if self._turn_start > layout.first and self._size(self._turn_start) <= room else before
 
     def _put_away(self, first: int) -> None:
         """Put the units before this one away in pages."""
@@ -187,44 +210,12 @@ class _Desk:
         gone = [unit for unit in gone if unit is not held]
         layout.instructions += (one for unit in gone if unit.role in INSTRUCTIONS for one in unit.messages)
         layout.first, layout.held = first, held
-        self._file([unit for unit in gone if unit.role not in INSTRUCTIONS])
-
-    def _file(self, units: Sequence[Unit]) -> None:
-        """Make pages of whole units; one that is longer than a page is cut."""
-        limit = self._sizes.page
-        kept, size = list[tuple[str, int]](), 0
-        for unit in units:
-            text = "\n\n".join(filter(None, map(_as_text, unit.messages)))
-            tokens = self._count(text)
-            if kept and size + tokens > limit:
-                self._layout.sheets.append(_sheet(kept))
-                kept, size = [], 0
-            if tokens > limit:
-                *whole, text = pages_of(text, limit, self._count) or [""]
-                self._layout.sheets += (Sheet(page, f"turn {unit.turn}") for page in whole)
-                tokens = self._count(text)
-            if text:
-                kept.append((text, unit.turn))
-                size += tokens
-        if kept:
-            self._layout.sheets.append(_sheet(kept))
+        self._record.file([(unit.messages, unit.turn) for unit in gone if unit.role not in INSTRUCTIONS])
 
 
-def _sheet(kept: Sequence[tuple[str, int]]) -> Sheet:
-    first, last = kept[0][1], kept[-1][1]
-    label = f"turn {first}" if first == last else f"turns {first} to {last}"
-    return Sheet("\n\n".join(text for text, _ in kept), label)
-
-
-def _as_text(message: Message) -> str:
-    """Return a message as a page has it: "User: …", its further lines indented, so that none looks like another one."""
-    shown: Mapping[str, Any] = message
-    if not message.get("content") and not message.get("tool_calls"):
-        return ""
-    if message.get("function_call"):
-        shown = {**message, "tool_calls": [*(message.get("tool_calls") or ()), message["function_call"]]}
-    spoken = spoken_in(shown)
-    if spoken is None:
-        return ""
-    speaker, text = spoken
-    return f"{speaker}: " + text.replace("\n", f"\n{INDENT}")
+def _without_first_picture(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return messages with the first picture in them only named; nothing if there is none."""
+    for at, message in enumerate(messages):
+        if (fewer := without_first_picture(message)) is not None:
+            return (*messages[:at], fewer, *messages[at + 1 :])
+    return ()

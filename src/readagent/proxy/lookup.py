@@ -1,8 +1,9 @@
-"""Choose the pages that are opened for a message: those that the model names, and what a search finds."""
+"""Choose the pages that are opened for a message: those that the model names, what a search finds, and the newest."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Literal
 
 from readagent.core.asking.hints import pages_to_show
@@ -29,26 +30,32 @@ async def pages_for(
 ) -> list[int]:
     """Return the pages to open for a question, the most useful first; they have at most ``room`` tokens together.
 
-    ``history`` is what was said before it. If the model cannot be asked, the search alone decides. ``by`` leaves one of
-    the two out, to measure what the other finds.
+    ``history`` is what was said before it. If the model cannot be asked, the search alone decides; what room is left
+    then is for the newest pages. ``by`` leaves one of the two out, to measure what the other finds.
     """
     tokens = [count(memory.page(number)) + 2 for number in range(len(memory.sheets))]
     left = room - count(memory.opened(()))
-    if sum(tokens) <= left:
+    if len(tokens) <= MOST_OPENED and sum(tokens) <= left:
         return list(range(len(tokens)))
     if min(tokens) > left:
         return []
+    named = await _for_question(memory, question, history, room, by) if question else []
+    chosen = list[int]()
+    for number in dict.fromkeys((*named, *reversed(range(len(tokens))))):
+        if tokens[number] <= left and len(chosen) < MOST_OPENED:
+            chosen.append(number)
+            left -= tokens[number]
+    return chosen
+
+
+async def _for_question(memory: PageMemory, question: str, history: str, room: int, by: Finders) -> list[int]:
+    """Return the pages that the model asks for and those that a search finds, in turn: either may miss what counts."""
     asked, whole, hinter = Question(question), memory.as_memory(), WordHinter()
     hints = [Hint(page.number, 0.0) for page in whole.pages] if by == "model" else await hinter.hints(whole, asked)
     wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history and by != "model" else ()
     found = list(dict.fromkeys((*pages_to_show(hints, MOST_OPENED), *pages_to_show(wider, MOST_OPENED))))
     named = await _named(memory, whole, asked, history, hints, room) if by != "search" else []
-    chosen = list[int]()
-    for number in dict.fromkeys((*named, *found)):
-        if tokens[number] <= left and len(chosen) < MOST_OPENED:
-            chosen.append(number)
-            left -= tokens[number]
-    return chosen
+    return [number for both in zip_longest(named, found) for number in both if number is not None]
 
 
 async def _named(

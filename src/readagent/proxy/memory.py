@@ -16,8 +16,8 @@ from readagent.core.session import Session
 from readagent.core.tags import escape_tags, escape_tokens
 from readagent.core.words import count_words, lead
 from readagent.proxy.chat import Count
-from readagent.proxy.layout import Sheet
 from readagent.proxy.overview import Node, overview
+from readagent.proxy.sheets import Sheet
 from readagent.proxy.sizes import Sizes
 
 READING = Plan(

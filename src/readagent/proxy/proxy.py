@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import perf_counter
 
 from readagent.core.window import Window
-from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
+from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, UsageError
 from readagent.library import Library
 from readagent.models.failures import error_from
 from readagent.models.http import HttpClient, RawReply
@@ -32,6 +32,7 @@ _ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refus
 _MAX_ERROR = 1_000_000  # bytes of an error that is read
 _REMEMBERED = 100  # requests
 _GRACE = 3.0  # seconds for calls in flight when the proxy stops
+_OF_THE_CALLER = (401, 402, 403, 429)  # statuses that are about the caller's account, whatever is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,15 @@ class _Refused:
 
     reply: RawReply
     body: bytes
+
+
+class _OfTheCallerError(Exception):
+    """The server's response to one of our own calls, which is for the caller: a wrong key, or too many requests."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        super().__init__(status)
+        self.status, self.body = status, body
+        self.headers = [(name, value) for name, value in headers.items() if name.lower() != "content-encoding"]
 
 
 class Proxy:
@@ -91,6 +101,9 @@ class Proxy:
                 await self._chat(incoming, out, told)
             else:
                 await self._pass(incoming, out, told, incoming.body)
+        except ReadAgentError as error:
+            told.reason = told.reason or str(error)
+            raise
         finally:
             told.status, told.seconds = out.status, perf_counter() - began
             self.last.appendleft(told)
@@ -98,13 +111,18 @@ class Proxy:
             self._on_request(told)
 
     async def _chat(self, incoming: Incoming, out: Outgoing, told: Told) -> None:
-        chat = read_chat(incoming.body)
+        chat = None if incoming.text is None else read_chat(incoming.text)
         if chat is None:
             await self._pass(incoming, out, told, incoming.body)
             return
         told.model = chat.model
-        async with self._readers.reader(incoming.caller, chat.model) as reader:
-            await self._fitted(chat, reader, incoming, out, told)
+        try:
+            async with self._readers.reader(incoming.caller, chat.model) as reader:
+                await self._fitted(chat, reader, incoming, out, told)
+        except _OfTheCallerError as error:
+            await out.start(error.status, [*error.headers, *told.headers()], edited=True)
+            await out.write(error.body)
+            await out.end()
 
     async def _fitted(self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
@@ -113,17 +131,24 @@ class Proxy:
         made = None if fits else await self._made(chat, reader, window, told)
         body = incoming.body if made is None else encode(made.body)
         refused = await self._pass(incoming, out, told, body, chat, made)
+        more = 0
         for attempt in range(_ATTEMPTS):
             if refused is None:
                 return
             if made is None and not fits:  # it cannot be made to fit
                 break
             try:
-                error = _overflow(refused, incoming, told)
-                window = reader.learn(window, error, "" if attempt else _prompt_of(chat, made))
+                error, prompt = _overflow(refused, incoming, told), _prompt_of(chat, made)
+                uncounted = None if prompt else reader.uncounted(window, error)
+                if uncounted is None:
+                    window = reader.learn(window, error, "" if attempt else prompt, plain=bool(prompt))
+                elif uncounted[1] > more:
+                    window, more = uncounted
+                else:
+                    break
             except ReadAgentError:
                 break
-            made = await self._made(chat, reader, window, told)
+            made = await self._made(chat, reader, window, told, more)
             if made is None:
                 break
             refused = await self._pass(incoming, out, told, encode(made.body), chat, made)
@@ -133,12 +158,14 @@ class Proxy:
         await out.write(refused.body)
         await out.end()
 
-    async def _made(self, chat: ChatRequest, reader: Reader, window: Window, told: Told) -> Compressed | None:
+    async def _made(
+        self, chat: ChatRequest, reader: Reader, window: Window, told: Told, more: int = 0
+    ) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
         for _ in range(_ATTEMPTS):
             session = reader.session(window)
             try:
-                made = await compress(chat, session, reader.known)
+                made = await compress(chat, session, reader.known, more=more)
             except ContextOverflowError as error:
                 told.reason = str(error)
                 with suppress(ReadAgentError):
@@ -147,6 +174,7 @@ class Proxy:
                 return None
             except ReadAgentError as error:
                 told.reason = str(error)
+                _raise_of_the_caller(error)
                 _log.warning("a request of %d tokens is passed on as it is: %s", told.original_tokens, error)
                 return None
             except Exception as error:  # noqa: BLE001
@@ -176,7 +204,7 @@ class Proxy:
         the response tells so beside its usage.
         """
         content = body if incoming.method == "POST" else None
-        async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers()) as reply:
+        async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers(body)) as reply:
             if chat is not None and reply.status >= 400:
                 error = await at_most(reply.chunks, _MAX_ERROR)
                 refusal = read_refusal(reply.status, dict(reply.headers), error)
@@ -208,6 +236,12 @@ class Proxy:
             await out.write(lines.feed(chunk) if lines is not None else chunk)
         if lines is not None:
             await out.write(lines.end())
+
+
+def _raise_of_the_caller(error: ReadAgentError) -> None:
+    """Raise an error that is about the caller's account, so that the caller gets the server's response."""
+    if isinstance(error, ModelError) and error.response is not None and error.response[0] in _OF_THE_CALLER:
+        raise _OfTheCallerError(*error.response) from error
 
 
 def _fits(chat: ChatRequest, window: Window, told: Told) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 from collections import OrderedDict
 from collections.abc import AsyncIterator
@@ -58,31 +59,50 @@ class Reader:
 
     def __init__(self, endpoint: Endpoint, model: Cached, prompts: Prompts) -> None:
         self.endpoint, self._model, self._prompts = endpoint, model, prompts
-        self._tokens: int | None = None  # a window that was learnt here
+        self._tokens: int | None = None  # a window that was learnt here, named or guessed
         self.known = KnownGists()
         self.users = 0
 
     async def window(self) -> Window:
         """Return the window of the model, as far as it is known."""
-        known = self._tokens or await self.endpoint.window()
+        sizes = [size for size in (self._tokens, await self.endpoint.window()) if size is not None]
+        known = min(sizes, default=None)
         tokens = known if known is not None and known >= SMALLEST else None
         return Window(tokens, self.endpoint.counter.snapshot())
 
-    def learn(self, window: Window, error: ContextOverflowError, prompt: str = "") -> Window:
+    def learn(self, window: Window, error: ContextOverflowError, prompt: str = "", *, plain: bool = True) -> Window:
         """Return the window to go on with after the server has refused a prompt as too long.
 
-        If the ``prompt`` is given, and the server says how many tokens it has, the estimates are corrected. Raise an
-        error if the window would be too small.
+        A window that the server names is kept, and never a smaller one. Where it names none, a guess is kept if the
+        prompt was ``plain`` text; how long others are cannot be told, so that the guess is for this request alone. If
+        the ``prompt`` is given, and the server says how many tokens it has, the estimates are corrected. Raise an error
+        if the window would be too small.
         """
         told = bool(prompt) and error.prompt_tokens is not None
         if told and error.prompt_tokens is not None:
             self.endpoint.counter.learn(prompt, error.prompt_tokens)
         learnt = window.after_overflow(error, corrected=told)
-        if learnt.tokens != window.tokens:
-            self._tokens = learnt.tokens
         if error.window is not None:
-            self.endpoint.learn_window(learnt.tokens)
+            self._keep(error.window)
+        elif plain and learnt.tokens != window.tokens:
+            self._tokens = learnt.tokens
         return replace(learnt, counter=self.endpoint.counter.snapshot())
+
+    def uncounted(self, window: Window, error: ContextOverflowError) -> tuple[Window, int] | None:
+        """Return the window, and how many tokens more than estimated a prompt has that fills it; None if not told."""
+        sizes = [tokens for tokens in (error.window, window.tokens) if tokens is not None]
+        real, asked = error.prompt_tokens, error.asked
+        if not sizes or min(sizes) < SMALLEST or not real or not asked or real <= asked:
+            return None
+        if error.window is not None:
+            self._keep(error.window)
+        return replace(window, tokens=min(sizes)), math.ceil((real - asked) * min(1.0, min(sizes) / real))
+
+    def _keep(self, stated: int) -> None:
+        """Keep a window that the server has named, unless a smaller one was known."""
+        if stated >= SMALLEST and (self._tokens is None or stated < self._tokens):
+            self._tokens = stated
+            self.endpoint.learn_window(stated)
 
     def session(self, window: Window) -> Session:
         """Return a session for one request."""
@@ -160,9 +180,8 @@ class Readers:
             longest=endpoint.longest_reply,
             title=model,
         )
-        slots = shared_slots(
-            endpoint.base_url, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute
-        )
+        account = f"{endpoint.base_url} {caller.name}"  # one caller's rate limit is not another's
+        slots = shared_slots(account, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute)
         retries = Retries(slots, patience=min(_PATIENCE, settings.patience))
         retrying = Retrying(paying, retries, counter=endpoint.counter)
         kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)

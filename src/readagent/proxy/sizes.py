@@ -12,7 +12,9 @@ _SMALLEST_PAGE, _LARGEST_PAGE = 120, 1600  # tokens
 _GIST = 6  # parts of a page
 _SMALLEST_GIST = 32
 _TAG = 12  # tokens of the tag above a gist
-_RECENT, _MEMORY = 0.4, 0.3  # of what system prompt, tools and reply leave free
+_RECENT, _MEMORY = 0.5, 0.3  # of what system prompt, tools and reply leave free
+_NEWEST = 1.2  # of the room for recent turns; what was said just now may have so much
+_AFTER = 0.4  # of the room for recent turns: what they have at most when older ones have been put away
 _STEP = 256  # tokens; a little more or less in the request does not change how it is divided
 _LEAST_NODES = 4
 _SMALLEST_ROOM = 320  # tokens that a conversation needs at least
@@ -27,6 +29,16 @@ class Sizes:
     gist: int
     recent: int
     nodes: int
+
+    @property
+    def newest(self) -> int:
+        """What the newest turns may have, if they are too long for the room but would all have to be put away."""
+        return int(_NEWEST * self.recent)
+
+    @property
+    def after(self) -> int:
+        """What recent turns have at most when older ones have been put away: a large step, so that it is a rare one."""
+        return int(_AFTER * self.recent)
 
     @property
     def long(self) -> int:

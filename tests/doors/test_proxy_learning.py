@@ -1,0 +1,78 @@
+"""What the proxy learns from a refusal: the window that the server names, and nothing from what cannot be counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from doors.proxying import CHAT, PICTURE, WINDOW, RunningProxy, answers, own_calls, prose, said, talk
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import tokens
+
+LONG = [said("user", f"Who painted the door?\n\n{prose(9000)}")]
+FILE = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AAAA"}}
+
+
+@contextmanager
+def proxied(home: Path, count: Callable[[str], int], **options: Any) -> Iterator[tuple[LoopbackServer, RunningProxy]]:
+    with LoopbackServer(window=WINDOW, count=count, **options).in_thread() as model:
+        proxy = RunningProxy(home, model.base_url)
+        try:
+            yield model, proxy
+        finally:
+            proxy.stop()
+
+
+def with_files(each: int) -> Callable[[str], int]:
+    """Return a count of tokens with so many for each file and each picture."""
+    return lambda text: tokens(text) + each * (text.count("[file]") + text.count("[image_url]"))
+
+
+@pytest.mark.parametrize("counts", ["prompt", "vague"])
+def test_a_file_that_is_too_long_for_the_server_does_not_lower_the_window(own_home: Path, counts: Any) -> None:
+    with proxied(own_home, with_files(40_000), counts=counts) as (model, proxy):
+        before = proxy.chat(LONG, key="sk-one").headers["x-readagent-pages"]
+        known = len(answers(model))
+        refused = proxy.chat([said("user", [FILE, {"type": "text", "text": "What is in it?"}])], key="sk-one")
+        assert refused.status_code == 400
+        assert refused.json()["error"]["code"] == "context_length_exceeded"
+        if counts == "prompt":
+            assert len(answers(model)) == known + 1  # the server has said how long it is: no attempt can succeed
+        for key in ("sk-one", "sk-two"):
+            assert proxy.chat(LONG, key=key).headers["x-readagent-pages"] == before
+
+
+def test_a_picture_with_more_tokens_than_expected_is_made_room_for(own_home: Path) -> None:
+    last = said("user", [{"type": "text", "text": "What colour is the car?"}, PICTURE])
+    with proxied(own_home, with_files(2500)) as (model, proxy):
+        reply = proxy.chat([*talk(45), last])
+        assert reply.status_code == 200
+        assert answers(model)[-1].messages[-1]["content"][-1] == PICTURE
+        pages = proxy.chat(LONG).headers["x-readagent-pages"]
+    with proxied(own_home / "other", tokens) as (model, proxy):
+        assert proxy.chat(LONG).headers["x-readagent-pages"] == pages
+
+
+def test_a_window_that_the_server_names_is_learnt(own_home: Path) -> None:
+    with proxied(own_home, tokens) as (model, proxy):
+        for _ in range(2):
+            assert proxy.chat(LONG).status_code == 200
+        assert len(own_calls(model)) > 10
+        assert len(answers(model)) <= 3  # refused at most once
+
+
+@pytest.mark.parametrize("longest", [WINDOW, 100_000])
+def test_a_short_request_for_a_reply_without_room_is_passed_on_as_it_is(own_home: Path, longest: int) -> None:
+    body = b'{"model": "skimmer", "max_tokens": %d, "x": 1.10, "messages": [{"role":"user","content":"caf\\u00e9"}]}'
+    with proxied(own_home, tokens, counts="request") as (model, proxy):
+        assert proxy.chat(LONG).status_code == 200  # the window is known now
+        known = len(model.requests)
+        reply = proxy.http.post(CHAT, content=body % longest, headers={"content-type": "application/json"})
+        assert [one.body for one in model.requests[known:]] == [body % longest]
+        assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
+        assert json.loads(reply.content)["error"]["code"] == "context_length_exceeded"

@@ -1,0 +1,140 @@
+"""What was said last stays as far as the window goes: results of tools, pictures, calls of tools, odd messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from doors.proxying import COUNT, PICTURE, compressed, prose, said
+from readagent.proxy.chat import message_tokens, read_chat
+from readagent.proxy.lookup import MOST_OPENED
+from readagent.proxy.sheets import as_text
+from readagent.proxy.sizes import reply_room
+
+
+def called(*numbers: int, arguments: str = "{}") -> dict[str, Any]:
+    calls = [
+        {"id": f"c{number}", "type": "function", "function": {"name": "write", "arguments": arguments}}
+        for number in numbers
+    ]
+    return said("assistant", None, tool_calls=calls)
+
+
+def result(number: int, words: int) -> dict[str, Any]:
+    return said("tool", f"Result {number}: {prose(words, number)}", tool_call_id=f"c{number}")
+
+
+def talked(turns: int) -> list[dict[str, Any]]:
+    return [said(role, prose(70, turn)) for turn in range(turns) for role in ("user", "assistant")]
+
+
+def pairs(messages: Sequence[Any]) -> bool:
+    """Whether each result follows the call that it belongs to."""
+    calls = [one["id"] for message in messages for one in message.get("tool_calls") or ()]
+    return calls == [message["tool_call_id"] for message in messages if message["role"] == "tool"]
+
+
+@pytest.mark.parametrize(("window", "at_once", "words"), [(4096, 3, 300), (8192, 5, 500), (4096, 12, 300)])
+def test_the_newest_results_of_tools_stay_shortened_if_need_be(window: int, at_once: int, words: int) -> None:
+    messages = [said("user", "Go.")]
+    for first in range(0, 5 * at_once, at_once):
+        numbers = range(first, first + at_once)
+        messages += [called(*numbers), *(result(number, words) for number in numbers)]
+    made = compressed([*messages, said("user", "So?")], window)
+    sent = made.body["messages"]
+    shown = [one["content"][:12] for one in sent if one["role"] == "tool"]
+    assert [one["content"][:12] for one in messages[-at_once:]] == shown[-at_once:]
+    assert pairs(sent)
+    assert window // 2 < made.tokens <= window - reply_room(window, None)
+
+
+def test_a_result_that_fits_stays_whole_beside_those_that_do_not() -> None:
+    messages = [said("user", "Go."), called(1, 2), result(1, 600), result(2, 20), said("user", "So?")]
+    sent = compressed([*talked(30), *messages], 4096).body["messages"]
+    assert messages[-2] in sent
+
+
+@pytest.mark.parametrize(("window", "pictures"), [(4096, 1), (8192, 3)])
+def test_a_picture_of_the_turn_before_stays(window: int, pictures: int) -> None:
+    seen = said("user", [{"type": "text", "text": prose(80)}, *[PICTURE] * pictures])
+    last = [seen, said("assistant", "A car."), said("user", "What colour is it?")]
+    made = compressed([*talked(window // 100), *last], window)
+    sent = made.body["messages"]
+    assert sent[-3:-1] == last[:2]
+    assert sent[-1]["content"].endswith("What colour is it?")
+
+
+def test_of_too_many_pictures_the_last_ones_stay() -> None:
+    seen = said("user", [{"type": "text", "text": "Look."}, *[PICTURE] * 9])
+    asked = [*talked(60), seen, said("assistant", "Nine cars."), said("user", "What colour are they?")]
+    kept = next(one for one in compressed(asked, 8192).body["messages"] if one["content"][0] == seen["content"][0])
+    kinds = [part["type"] for part in kept["content"]]
+    assert len(kinds) == 10
+    assert kinds[-2:] == ["image_url"] * 2
+    assert kept["content"][1] == {"type": "text", "text": "[image]"}
+
+
+def test_a_large_call_of_a_tool_at_the_end_is_shortened_inside_its_arguments() -> None:
+    arguments = {"path": "notes/a.txt", "text": f"First line.\n\n{prose(4000)}\n\nLast line.", "mode": [1, None]}
+    messages = [said("user", "Write it."), called(7, arguments=json.dumps(arguments)), result(7, 3)]
+    made = compressed(messages, 4096)
+    call = made.body["messages"][-2]["tool_calls"][0]
+    shortened = json.loads(call["function"]["arguments"])
+    assert (call["id"], call["function"]["name"]) == ("c7", "write")
+    assert {**shortened, "text": ""} == {**arguments, "text": ""}
+    assert shortened["text"].startswith("First line.\n\n")
+    assert shortened["text"].endswith("Last line.")
+    assert "is in the record, on pages 0 to" in shortened["text"]
+    assert pairs(made.body["messages"])
+
+
+@pytest.mark.parametrize(
+    "arguments", [json.dumps({"rows": list(range(9000))}), json.dumps([prose(40, n) for n in range(90)]), prose(4000)]
+)
+def test_arguments_without_a_long_text_are_shortened_as_one(arguments: str) -> None:
+    made = compressed([said("user", "Write it."), called(7, arguments=arguments), result(7, 3)], 4096)
+    shortened = json.loads(made.body["messages"][-2]["tool_calls"][0]["function"]["arguments"])
+    assert shortened["arguments"].startswith(arguments[:10])
+    assert "is in the record" in shortened["arguments"]
+
+
+def test_room_that_is_left_shows_the_newest_pages() -> None:
+    long = said("user", f"Read.\n\n{prose(1200, 3)}")
+    made = compressed([*talked(20), long, said("assistant", "Done."), said("user", [PICTURE])], 8192)
+    assert set(range(made.pages - 3, made.pages)) <= set(made.opened)  # nothing is asked, so no other page is better
+    assert made.tokens > 8192 - 1024 - 8192 // 10 - 300  # less than a page is left, but for the margin
+
+
+@pytest.mark.parametrize("fields", [{"content": "Fine."}, {"reasoning_content": prose(250)}])
+def test_never_more_than_six_pages_are_opened(fields: dict[str, Any]) -> None:
+    old = [one for _ in range(30) for one in (said("user", "ok"), said("assistant", "ok") | fields)]
+    made = compressed([*old, said("user", f"{prose(2000)} What now?")], 4096)
+    assert len(made.opened) <= MOST_OPENED < made.pages
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": None, "refusal": "{}"},
+        {"role": "assistant", "content": "", "reasoning_content": "{}"},
+        {"role": "critic", "content": "{}"},
+        {"role": "tool", "tool_call_id": "c1", "content": {"rows": ["{}"]}},
+        {"role": "user", "content": ["{}"]},
+        {"role": "user", "content": [{"type": "quote", "words": "{}"}]},
+        {"role": "assistant", "tool_calls": [{"id": "c1", "type": "custom", "custom": {"name": "f", "input": "{}"}}]},
+        {"role": "assistant", "function_call": {"name": "f", "arguments": '["{}"]'}},
+    ],
+)
+def test_messages_of_any_shape_are_counted_and_put_away(message: dict[str, Any]) -> None:
+    said_once = "heliotrope " + prose(300).replace("\n", " ")
+    odd = json.loads(json.dumps(message).replace("{}", said_once))
+    assert message_tokens(odd, COUNT) > COUNT(said_once)
+    assert read_chat(json.dumps({"messages": [odd]}).encode()) is not None
+    assert "heliotrope" in as_text(odd)
+    made = compressed([said("user", "Go."), odd, *talked(40), said("user", "What was the heliotrope?")], 4096)
+    assert "heliotrope" in json.dumps(made.body["messages"][-1]).removesuffix('heliotrope?"}')
+    recent = compressed([*talked(40), said("user", "Go."), odd, said("user", "So?")], 4096)
+    assert odd in recent.body["messages"]
