@@ -16,7 +16,7 @@ from readagent.proxy.long_parts import changed, texts_of, without_first_picture
 from readagent.proxy.sheets import Record, Sheet
 from readagent.proxy.sizes import Sizes, sizes_for
 
-_ROOM = 3  # parts of the window; a system prompt that leaves less than one of them is put away like other long texts
+_ROOM = 5  # parts of the window; a system prompt that leaves less than one of them is put away like other long texts
 _KEPT_INSTRUCTIONS = 3  # system messages inside the conversation, of those that were put away
 _NOTE = 24  # tokens that say where a text is
 
