@@ -131,7 +131,7 @@ def test_four_hundred_turns_in_a_small_window() -> None:
 
 
 def test_a_long_system_prompt_stays_as_it_is_while_it_leaves_room() -> None:
-    rules = said("system", "\n".join(f"Rule {number}: {prose(20, number)}" for number in range(32)))
+    rules = said("system", "\n".join(f"Rule {number}: {prose(20, number)}" for number in range(18)))
     messages = [rules, *(said(role, prose(120, turn)) for turn in range(20) for role in ("user", "assistant"))]
     made = compressed([*messages, said("user", "What now?")], 4096)
     assert COUNT(rules["content"]) > 4096 * 2 // 5
