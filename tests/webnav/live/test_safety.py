@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from readagent.webnav.live.visit import refuse
 from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
@@ -102,66 +101,32 @@ async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVi
         assert one.read_bytes() == other.read_bytes(), number
 
 
-@pytest.mark.parametrize(
-    ("html", "acts"),
-    [
-        ("<form method=post action=/x><input name=a><button>Weiter</button></form>", ["Weiter"]),
-        ("<button>Delete account</button>", ["Delete account"]),
-        ("<button>Jetzt kaufen</button>", ["Jetzt kaufen"]),
-        ("<button>Supprimer</button>", ["Supprimer"]),
-        ("<a href=/buy>Comprar</a>", ["Comprar"]),
-        ("<div role=button tabindex=0>送信</div>", ["送信"]),
-        ("<form method=post action=/x><input placeholder=City></form>", [("City", "Rome [Enter]")]),
-    ],
-)
-async def test_it_stops_before_an_action_that_may_be_irreversible(
-    run_visit: RunVisit, html: str, acts: list[str]
-) -> None:
-    with site({"/": HOME + html}) as here:
-        visit = await run_visit(here, acts, confirm=refuse)
-        assert here.sent == []
-        assert not [one for one in here.asked if "buy" in one]
-    assert visit.ended == "unconfirmed"
-    assert "not confirmed" in visit.reason
-
-
-async def test_a_search_and_other_harmless_actions_need_no_confirmation(run_visit: RunVisit) -> None:
-    html = """<form action=/find><input type=search name=q placeholder=Find><button>Go</button></form>
-    <select><option>Order by name<option>Order by price</select><a href=/order-history-and-delivery>How we handle every
-    order and delivery</a><label><input type=checkbox>Send me news</label><button>Show more</button>"""
-    with site({"/": HOME + html, "/find": HOME + html}) as here:
-        acts = [("Order by name | Order by price", "Order by price"), "Show more", ("Find", "lamp [Enter]")]
-        visit = await run_visit(here, acts, confirm=refuse)
-        assert any("/find?q=lamp" in one for one in here.asked)
-    assert visit.done, visit.reason
-
-
 async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:
     html = """<button onclick="alert('Hello there')">Greet</button>
-    <button onclick="document.title = confirm('Really wipe?') ? 'wiped' : 'kept'">Tidy</button>
-    <button onclick="document.title = confirm('Really?') ? 'gone' : 'there'">Delete</button>
+    <button onclick="document.title = confirm('Really tidy up?') ? 'tidied' : 'kept'">Tidy</button>
+    <button onclick="document.title = confirm('Really wipe?') ? 'gone' : 'there'">Wipe</button>
     <button onclick="prompt('Your name?')">Name</button>"""
     asked: list[str] = []
 
     def confirm(question: str) -> bool:
         asked.append(question)
-        return True
+        return "tidy" in question
 
     with site({"/": HOME + html}) as here:
-        visit = await run_visit(here, ["Greet", "Tidy", "Delete", "Name"], confirm=confirm)
-    assert [step.title for step in visit.steps] == ["Shop", "Shop", "kept", "gone", "gone"]
-    assert asked == ['click "Delete" [3]: it may delete or end something']
+        visit = await run_visit(here, ["Greet", "Tidy", "Wipe", "Name"], confirm=confirm)
+    assert [step.title for step in visit.steps] == ["Shop", "Shop", "tidied", "there", "there"]
+    assert asked == [
+        f"answer yes to a dialog of 127.0.0.1:{here.port}: {said}" for said in ("Really tidy up?", "Really wipe?")
+    ]
     assert [step.events for step in visit.steps[:4]] == [
         ("the page said: Hello there",),
+        ("the page asked: Really tidy up? (answered with yes)",),
         ("the page asked: Really wipe? (answered with no)",),
-        ("the page asked: Really? (answered with yes)",),
         ("the page asked: Your name? (answered with no)",),
     ]
 
 
-async def test_downloads_and_links_to_other_programs_are_refused(run_visit: RunVisit) -> None:
-    html = "<a href=/file.zip>File</a><a href=mailto:a@b.example>Mail</a>"
-    with site({"/": HOME + html}) as here:
-        visit = await run_visit(here, ["File", "Mail"])
-    assert visit.steps[0].events == ("a download was refused: file.zip",)
-    assert visit.steps[1].error == "the link leads out of the browser (mailto:)"
+async def test_a_link_to_another_program_is_not_opened(run_visit: RunVisit) -> None:
+    with site({"/": HOME + "<a href=mailto:a@b.example>Mail</a>"}) as here:
+        visit = await run_visit(here, ["Mail"])
+    assert visit.steps[0].error == "the link leads out of the browser (mailto:)"

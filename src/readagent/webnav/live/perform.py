@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from readagent.errors import ActionFailedError
 from readagent.webnav.action import Action
 from readagent.webnav.live.browser_tab import BrowserTab
-from readagent.webnav.live.risk import ElementFacts
+from readagent.webnav.live.element_facts import ElementFacts
 from readagent.webnav.live.secrets import HIDDEN, Secrets
 
 ENTER = "[Enter]"
