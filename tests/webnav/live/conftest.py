@@ -41,12 +41,12 @@ async def run_visit(browser: Any, tmp_path: Path) -> RunVisit:
 
     async def run_visit(
         here: Site, acts: list[Act] | ScriptedVisitor, *, allow: tuple[str, ...] = (), path: str = "/", limits: Limits = QUICK,
-        secrets: dict[str, str] | None = None, confirm: Any = agree, yes: tuple[str, ...] = (), resources: bool = False,
+        secrets: Any = None, confirm: Any = agree, yes: tuple[str, ...] = (), resources: bool = False,
         window: int = 8000, trace: str = "trace",
     ) -> Visit:  # fmt: skip
         model = acts if isinstance(acts, ScriptedVisitor) else ScriptedVisitor(acts)
-        hidden = Secrets(secrets)
         guard = NetworkGuard(here.url, (*allow, *yes), resources=resources)
+        hidden = Secrets(secrets, guard.home)
         consent = Consent(confirm, yes, hidden)
         async with open_tab(browser, guard, limits, consent) as tab, AsyncReadAgent(model, window=window) as agent:
             folder = TraceFolder(tmp_path / trace, hidden)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the other modules of this folder import these names from he
     from playwright.async_api import CDPSession as CDPSession
     from playwright.async_api import Dialog as Dialog
     from playwright.async_api import Download as Download
+    from playwright.async_api import Frame as Frame
     from playwright.async_api import Locator as Locator
     from playwright.async_api import Page as Page
     from playwright.async_api import Request as Request

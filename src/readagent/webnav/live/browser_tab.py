@@ -20,7 +20,7 @@ from readagent.webnav.live.visit import Limits
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
-    from readagent.webnav.live.browser import Browser, CDPSession, Locator, Page
+    from readagent.webnav.live.browser import Browser, CDPSession, Frame, Locator, Page
 
 _HERE = Path(__file__).parent
 _SECRET_FIELDS = '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="password"]'
@@ -159,6 +159,7 @@ class BrowserTab:
             masks = [await self._element(element) for element in hidden]
             for frame in self._page.frames:
                 masks += [frame.locator(_SECRET_FIELDS), *(frame.get_by_text(text) for text in texts)]
+                masks += await self._fields_with(frame, texts)
             await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self._limits.act)
 
     async def evaluate(self, script: str) -> Any:
@@ -172,6 +173,12 @@ class BrowserTab:
             if await self._with_timeout(found.count()):
                 return found
         raise ActionFailedError(f"the element {element} is not on the page any more")
+
+    async def _fields_with(self, frame: Frame, texts: Sequence[str]) -> list[Locator]:
+        """Return the fields of a frame that contain one of these texts, also those that cannot be used."""
+        fields = await frame.locator("input, textarea").all() if texts else []
+        values = [await self._with_timeout(field.input_value(timeout=1000 * self._limits.act)) for field in fields]
+        return [field for field, value in zip(fields, values, strict=True) if any(text in value for text in texts)]
 
     async def _wait_for_quiet_dom(self, quiet_ms: int) -> bool:
         """Wait until the page stops changing. Return False if it was replaced meanwhile."""

@@ -16,7 +16,7 @@ from readagent.webnav.live.browser import launch
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.secrets import Secret, Secrets
 from readagent.webnav.live.trace import TraceFolder
 from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Limits, OnStep, Visit, refuse
 from readagent.webnav.live.visit_runner import VisitRunner
@@ -29,7 +29,7 @@ async def browse(
     agent: AsyncReadAgent,
     *,
     allow: Iterable[str] = (),
-    secrets: Mapping[str, str] | None = None,
+    secrets: Mapping[str, str | Secret] | None = None,
     confirm: Confirm = refuse,
     yes: Iterable[str] = (),
     resources: bool = False,
@@ -42,8 +42,9 @@ async def browse(
 ) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
 
-    Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed wherever the
-    model writes ``{NAME}``; prompts and files contain the name only. ``confirm`` is called with a question before
+    Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed where the
+    model writes ``{NAME}``, on the host of ``url`` into fields for secrets (see ``Secret`` for others); prompts and
+    files contain the name only. ``confirm`` is called with a question before
     anything is sent (every request but GET), a WebSocket is opened, a file is saved or a permission is given; by
     default all of that is refused. Hosts in ``yes`` are allowed, and nothing is asked about them. With ``resources``,
     scripts, styles, pictures and the like are also loaded from other public hosts. The trace is written to ``folder``,
@@ -51,7 +52,8 @@ async def browse(
     a page.
     """
     trusted = tuple(yes)
-    guard, hidden = NetworkGuard(url, (*allow, *trusted), resources=resources), Secrets(secrets)
+    guard = NetworkGuard(url, (*allow, *trusted), resources=resources)
+    hidden = Secrets(secrets, guard.home)
     goal, consent = Goal(instruction), Consent(confirm, trusted, hidden)
     async with launch(headed=headed) as browser, open_tab(browser, guard, limits, consent) as tab:
         trace = TraceFolder(folder, hidden) if folder else TraceFolder.new_in(agent.settings.home, guard.start, hidden)

@@ -16,5 +16,6 @@
     name: (names.find((text) => text && text.trim()) || "").replace(/\s+/g, " ").trim().slice(0, 80),
     link: link ? link.href : "",
     secret,
+    host: element.ownerDocument.location.host,
   };
 }

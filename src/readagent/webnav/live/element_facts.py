@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class ElementFacts:
     """What element_facts.js found: the tag, the kind (role or type), the name, and the link it belongs to.
 
-    ``secret`` marks fields for passwords, card numbers and one-time codes.
+    ``secret`` marks fields for passwords, card numbers and one-time codes. ``host`` is that of its page or frame, with
+    the port if there is one.
     """
 
     tag: str
@@ -17,3 +18,4 @@ class ElementFacts:
     name: str = ""
     link: str = ""
     secret: bool = False
+    host: str = ""

@@ -63,6 +63,13 @@ class NetworkGuard:
         self._resolve = resolve
         self._resolved: dict[str, Sequence[str] | LoadError] = {}
 
+    @property
+    def home(self) -> str:
+        """The host of the start address, with the port if there is one, as pages write their own."""
+        address = urlsplit(self.start)
+        default = address.port is None or address.port == _PORTS[address.scheme]
+        return (address.hostname or "") if default else _host_and_port(address)
+
     async def refusal(self, url: str, *, navigates: bool) -> str:
         """Return why a request is refused; empty if it is allowed. The model is shown the reason.
 
