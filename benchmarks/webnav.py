@@ -4,16 +4,19 @@
 off at the window of 8,000 tokens; the agent reads the whole page, opens a part and acts. *Records* are generated tasks
 in the format of Mind2Web (``tests/bench/web/recorded.py``), some with pages of more than 25,000 tokens; their tokens
 are compared raw and as gists. *Methods* are those of the paper on these tasks, with a scripted model that knows the
-next action but sees only the prompts: they show what a method lets a model see, not how well a model does. Gists have
-the maximum length. Tokens are estimated, on the high side.
+next action but sees only the prompts: they show what a method lets a model see, not how well a model does. *MindAct
+without a shared word* shows what its ranker keeps when all scores are equal, and whether it acts on an element that the
+model was not asked about. Gists have the maximum length. Tokens are estimated, on the high side.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -21,12 +24,14 @@ from common import ROOT, Rows, Value, arguments, manifest, print_figures, workpl
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.study import Study
+from readagent.bench.web.mind2web.context import NavigationContext
 from readagent.bench.web.mind2web.load import SPLITS, split_of
 from readagent.bench.web.mind2web.measure import rows
 from readagent.bench.web.mind2web.methods import PAPER, method
 from readagent.bench.web.mind2web.navigation import Navigation
 from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.rank import LexicalRanker
+from readagent.bench.web.mind2web.task import Moment
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
@@ -43,7 +48,7 @@ from readagent.webnav.templates import templates
 
 sys.path.insert(0, str(ROOT / "tests"))
 from bench.web.clerk import clerk
-from bench.web.recorded import SIZES, write
+from bench.web.recorded import SIZES, wordless, write
 from meanings import WordMeanings
 from web_pages import forum_page, shop_page, shopper
 
@@ -140,6 +145,26 @@ async def methods(folder: Path, out: Path) -> list[dict[str, Value]]:
     return lines
 
 
+async def chance(folder: Path) -> list[dict[str, Value]]:
+    """Run MindAct where no element shares a word with the instruction and the model always says "none of these"."""
+    steps, elements, kept = 40, 200, 50
+    (folder / "test_task").mkdir(parents=True)
+    (folder / "test_task" / "test_task_0.json").write_text(json.dumps(wordless(steps, elements)), "utf-8")
+    context = NavigationContext(AsyncReadAgent(ScriptedModel(lambda ask: "Answer: (A)"), plan=WEB, window=WINDOW))
+    moments = [Moment(task, 0, partial(page_of, task.steps[0])) for task in split_of(folder, "test_task")]
+    acted = [await method(f"mindact:{kept}").answer(moment, context) for moment in moments]
+    return [
+        {
+            "steps": steps,
+            "elements": elements,
+            "kept": kept,
+            "right one kept": sum(not one.skipped for one in acted),
+            "expected by chance": steps * kept / elements,
+            "acted on": sum(one.action is not None for one in acted),
+        }
+    ]
+
+
 def main() -> None:
     """Measure, write the results of a full run, and print the figures."""
     quick = arguments(__doc__).quick
@@ -154,20 +179,24 @@ def main() -> None:
         folder = write(place / "mind2web", counts, (6, 40) if quick else SIZES)
         tokens = asyncio.run(sizes(folder))
         compared = asyncio.run(methods(folder, place / "runs"))
+        guessed = asyncio.run(chance(place / "wordless"))
     steps = 4 * sum(counts.values())
     if not quick:
         parts: dict[str, Rows | str] = {
             "Long pages": pages,
             "Tokens of recorded pages, raw and gisted": tokens,
             "Methods, with the scripted model": compared,
+            "MindAct without a shared word": guessed,
             "What this is not": _NOT,
         }
         made = manifest(window=WINDOW, snippet_words=WEB.page_words, records=steps, web_prompts=templates().fingerprint)
         write_results("webnav", "Web pages: what is shown of them, and what can be seen", parts, made)
-    print_figures(_figures(pages, tokens[-1], compared))
+    print_figures(_figures(pages, tokens[-1], compared, guessed[0]))
 
 
-def _figures(pages: Sequence[dict[str, Value]], tokens: dict[str, Value], compared: Rows) -> dict[str, Value]:
+def _figures(
+    pages: Sequence[dict[str, Value]], tokens: dict[str, Value], compared: Rows, guessed: dict[str, Value]
+) -> dict[str, Value]:
     prompts = [int(one[name]) for one in pages for name in ("gist prompt", "look-up prompt", "act prompt")]
     steps = {str(one["method"]): one["step success"] for one in compared}
     return {
@@ -179,6 +208,8 @@ def _figures(pages: Sequence[dict[str, Value]], tokens: dict[str, Value], compar
         **{name.replace(" %", "").replace(" ", "_"): value for name, value in tokens.items() if name != "pages of"},
         "readagent_step_success": steps["ReadAgent-P 1-5"],
         "raw_step_success": steps["Raw HTML"],
+        "mindact_kept_by_chance": guessed["right one kept"],
+        "mindact_acted_unasked": guessed["acted on"],
     }
 
 

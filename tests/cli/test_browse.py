@@ -54,7 +54,7 @@ def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.M
 
 
 @pytest.mark.browser
-def test_without_a_terminal_it_stops_before_an_order_unless_yes_is_given(
+def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
     console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SHOP_PASSWORD", "tulips & roses")
@@ -67,11 +67,21 @@ def test_without_a_terminal_it_stops_before_an_order_unless_yes_is_given(
             assert result.json["ended"] == "unconfirmed"
             assert here.sent == []
             assert result.err.splitlines() == [
-                'error: not done: click "Order now" [3]: it may buy or pay for something, and it was not confirmed',
-                "hint: run it in a terminal to be asked, or confirm everything with --yes",
+                f"error: not done: send POST to 127.0.0.1:{here.port}/order: pw=(hidden) (there is nobody to ask)",
+                "hint: run it in a terminal to be asked, or trust the host with --yes HOST",
             ]
         with scripted_server(monkeypatch, [*acts]) as model:
-            result = console.done("browse", here.url, *order, "--yes", "--trace", tmp_path / "two", "--window", "9000")
+            result = console.done(
+                "browse",
+                here.url,
+                *order,
+                "--yes",
+                f"127.0.0.1:{here.port}",
+                "--trace",
+                tmp_path / "two",
+                "--window",
+                "9000",
+            )
             assert here.sent == ["/order pw=tulips+%26+roses"]
     assert result.json["ended"] == "done"
     assert result.json["steps"][0]["action"] == {"element": "2", "operation": "type", "value": "{PW}"}
@@ -95,7 +105,7 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
         assert here.sent == sent
     os.close(terminal)
     os.close(child_side)
-    assert 'click "Order now" [3]: it may buy or pay for something. Do it? [y/N]:' in err
+    assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)\nAllow it? [y/N]:" in err
     assert child.returncode == (0 if sent else 1)
 
 

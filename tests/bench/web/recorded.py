@@ -154,6 +154,24 @@ def task(dice: Random, number: int, split: str, items: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def wordless(count: int, elements: int) -> list[dict[str, Any]]:
+    """Tasks of one click each, on pages whose elements share no word with the instruction."""
+    made = []
+    for number in range(count):
+        dice = Random(number)
+        pen = Pen(dice)
+        pen.open("html")
+        ids = [pen.leaf("button", "thing") for _ in range(elements)]
+        pen.close("html")
+        page = Page("".join(pen.parts), pen.candidates, "", "", "", "")
+        made.append({
+            "website": "plain", "domain": "", "subdomain": "", "annotation_id": f"wordless-{number}",
+            "confirmed_task": "Press what was promised", "action_reprs": ["[button]  -> CLICK"],
+            "actions": [action(dice, f"wordless-{number}-a", page, "CLICK", dice.choice(ids))],
+        })  # fmt: skip
+    return made
+
+
 SIZES = (6, 40, 110, 220, 700)  # items of a page, by turns; the last come to more than 25,000 tokens
 
 

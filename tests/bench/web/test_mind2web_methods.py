@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.web.clerk import clerk
-from bench.web.recorded import tasks, write
+from bench.web.recorded import tasks, wordless, write
 from meanings import WordMeanings
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
@@ -22,9 +22,9 @@ from readagent.bench.web.mind2web.navigation import Navigation
 from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.prune import pruned
 from readagent.bench.web.mind2web.rank import LexicalRanker, Ranker, ScoredRanker, VectorRanker, ranker_of, texts_of
-from readagent.bench.web.mind2web.records import StepPrediction
+from readagent.bench.web.mind2web.records import Acted, StepPrediction
 from readagent.bench.web.mind2web.report import report
-from readagent.bench.web.mind2web.task import Task
+from readagent.bench.web.mind2web.task import Moment, Task
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import ConnectionFailedError, UnauthorizedError, UsageError
@@ -152,6 +152,39 @@ async def test_without_a_legible_answer_mindact_predicts_nothing(data: Path, tmp
     folder = await conduct(data, tmp_path / "run", ["mindact:10"], ScriptedModel(lambda ask: Reply("?")), limit=1)
     assert all(one.element == "" and not one.error for one in folder.records(StepPrediction))
     assert any(one.fallbacks for one in folder.records(StepPrediction))
+
+
+async def mindact(folder: Path, steps: int, elements: int, kept: int, model: Model) -> list[tuple[Task, Acted]]:
+    """Run MindAct on generated tasks whose elements share no word with the instruction."""
+    (folder / "test_task").mkdir()
+    (folder / "test_task" / "test_task_0.json").write_text(json.dumps(wordless(steps, elements)), "utf-8")
+    context = NavigationContext(AsyncReadAgent(model, plan=WEB, window=WINDOW))
+    done = []
+    for task in split_of(folder, "test_task"):
+        moment = Moment(task, 0, lambda task=task: page_of(task.steps[0]))  # type: ignore[misc]
+        done.append((task, await method(f"mindact:{kept}").answer(moment, context)))
+    return done
+
+
+async def test_among_equal_scores_the_right_element_is_kept_by_chance_only(tmp_path: Path) -> None:
+    done = await mindact(tmp_path, 60, 40, 10, ScriptedModel(lambda ask: "Answer: (A)"))
+    kept = sum(not acted.skipped for _, acted in done)
+    assert 5 <= kept <= 25  # 15 of 60 are expected, and 60 if the order of the file decided
+
+
+@pytest.mark.parametrize("count", [1, 6, 11])
+async def test_an_element_that_the_model_was_never_asked_about_is_not_acted_on(tmp_path: Path, count: int) -> None:
+    done = await mindact(tmp_path, 12, count, count, ScriptedModel(lambda ask: "Answer: (A)"))
+    assert [(acted.skipped, acted.action) for _, acted in done] == [("", None)] * 12
+
+
+async def test_the_last_winner_is_acted_on(tmp_path: Path) -> None:
+    def first(ask: Ask) -> str:
+        return "Answer: (B)"
+
+    ((_, acted),) = await mindact(tmp_path, 1, 7, 7, ScriptedModel(first))
+    assert acted.action is not None
+    assert acted.action.operation == "click"
 
 
 def one_task(data: Path) -> Task:

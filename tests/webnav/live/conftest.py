@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from readagent.agent import AsyncReadAgent
 from readagent.webnav.live.browser import launch
 from readagent.webnav.live.browser_tab import open_tab
+from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.trace import TraceFolder
@@ -36,21 +36,23 @@ async def browser(anyio_backend: str) -> AsyncIterator[Any]:
 
 
 @pytest.fixture
-async def run_visit(browser: Any, tmp_path: Path) -> AsyncIterator[RunVisit]:
+async def run_visit(browser: Any, tmp_path: Path) -> RunVisit:
     """Returns a function that carries out a script on a site, in a new tab: ``await run_visit(site, ["Sale", ("Search", "lamp")])``."""
-    async with AsyncExitStack() as stack:
 
-        async def run_visit(
-            here: Site, acts: list[Act] | ScriptedVisitor, *, allow: tuple[str, ...] = (), path: str = "/", limits: Limits = QUICK,
-            secrets: dict[str, str] | None = None, confirm: Any = agree, window: int = 8000, trace: str = "trace",
-        ) -> Visit:  # fmt: skip
-            model = acts if isinstance(acts, ScriptedVisitor) else ScriptedVisitor(acts)
-            hidden = Secrets(secrets)
-            tab = await stack.enter_async_context(open_tab(browser, NetworkGuard(here.url, allow), limits))
-            agent = await stack.enter_async_context(AsyncReadAgent(model, window=window))
+    async def run_visit(
+        here: Site, acts: list[Act] | ScriptedVisitor, *, allow: tuple[str, ...] = (), path: str = "/", limits: Limits = QUICK,
+        secrets: Any = None, confirm: Any = agree, yes: tuple[str, ...] = (), resources: bool = False,
+        window: int = 8000, trace: str = "trace",
+    ) -> Visit:  # fmt: skip
+        model = acts if isinstance(acts, ScriptedVisitor) else ScriptedVisitor(acts)
+        guard = NetworkGuard(here.url, (*allow, *yes), resources=resources)
+        hidden = Secrets(secrets, guard.home)
+        consent = Consent(confirm, yes, hidden)
+        async with open_tab(browser, guard, limits, consent) as tab, AsyncReadAgent(model, window=window) as agent:
             folder = TraceFolder(tmp_path / trace, hidden)
-            runner = VisitRunner(tab, "Do as the script says.", agent, here.url, hidden, confirm, limits, folder=folder)
+            tab.monitor.downloads = folder.downloads
+            runner = VisitRunner(tab, "Do as the script says.", agent, here.url, hidden, limits, folder=folder)
             await tab.open(f"{here.url}{path}")
             return await runner.run()
 
-        yield run_visit
+    return run_visit

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.anyio
 KNOWN = {
     "shop.example": ["93.184.216.34"], "cdn.example": ["93.184.216.35"], "intra.example": ["10.0.0.7"],
     "mixed.example": ["93.184.216.34", "192.168.1.1"], "meta.example": ["169.254.169.254"], "localhost": ["127.0.0.1"],
+    "www.eu.shop.example": ["93.184.216.34"],
 }  # fmt: skip
 
 
@@ -23,9 +24,10 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     return KNOWN[host]
 
 
-async def refusal(start: str, url: str, *allow: str, navigates: bool = True) -> str:
+async def refusal(start: str, url: str, *allow: str, navigates: bool = True, resources: bool = False) -> str:
     with live_requests(True):
-        return await NetworkGuard(start, allow, resolve=resolve).refusal(url, navigates=navigates)
+        guard = NetworkGuard(start, allow, resources=resources, resolve=resolve)
+        return await guard.refusal(url, navigates=navigates)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,8 @@ async def refusal(start: str, url: str, *allow: str, navigates: bool = True) -> 
         ("https://shop.example", "https://www.eu.shop.example/", ("*.shop.example",)),
         ("https://shop.example", "about:blank", ()),
         ("http://10.0.0.7", "http://10.0.0.7/", ()),
+        ("https://shop.example", "https://intra.example/", ("intra.example",)),
+        ("https://shop.example", "wss://shop.example/chat", ()),
     ],
 )
 async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
@@ -55,7 +59,10 @@ async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) 
         ("http://localhost:8000", "http://localhost:9000/", ()),
         ("https://shop.example", "https://shop.example@evil.example/", ()),
         ("https://shop.example", "file:///etc/passwd", ()),
-        ("https://shop.example", "https://intra.example/", ("intra.example",)),
+        ("https://shop.example", "https://mixed.example/", ("mixed.example",)),
+        ("https://shop.example", "https://meta.example/", ("meta.example",)),
+        ("https://shop.example", "https://unknown.example/", ("unknown.example",)),
+        ("https://shop.example", "wss://cdn.example/", ()),
     ],
 )
 async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
@@ -65,11 +72,36 @@ async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) 
 @pytest.mark.parametrize(
     ("host", "public"),
     [("cdn.example", True), ("intra.example", False), ("mixed.example", False), ("meta.example", False),
-     ("127.0.0.1", False), ("[::1]", False), ("[::ffff:10.0.0.1]", False), ("unknown.example", True)],
+     ("127.0.0.1", False), ("[::1]", False), ("[::ffff:10.0.0.1]", False), ("unknown.example", False)],
 )  # fmt: skip
-async def test_a_public_page_loads_resources_from_public_addresses_only(host: str, public: bool) -> None:
-    assert bool(await refusal("https://shop.example", f"https://{host}/x.js", navigates=False)) is not public
-    assert await refusal("http://localhost:8000", f"https://{host}/x.js", navigates=False) == ""
+async def test_resources_come_from_other_hosts_only_if_wanted_and_from_public_addresses_only(
+    host: str, public: bool
+) -> None:
+    url = f"https://{host}/x.js"
+    for start in ("https://shop.example", "http://localhost:8000"):
+        assert (await refusal(start, url, navigates=False, resources=True) == "") is public
+        assert "is not an allowed host" in await refusal(start, url, navigates=False)
+        assert "is not an allowed host" in await refusal(start, url, resources=True)
+
+
+async def test_a_host_is_resolved_once_so_that_it_cannot_move_to_another_machine() -> None:
+    answers = [["93.184.216.34"], ["127.0.0.1"]]
+
+    async def rebinding(host: str, port: int) -> Sequence[str]:
+        return answers.pop(0)
+
+    guard = NetworkGuard("https://shop.example", resolve=rebinding)
+    with live_requests(True):
+        for _ in range(3):
+            assert await guard.refusal("https://shop.example/", navigates=True) == ""
+            assert await guard.addresses("https://shop.example/x") == ["93.184.216.34"]
+
+
+async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    for path in "ab":
+        await guard.refusal(f"https://cdn.example/{path}.js", navigates=False)
+    assert list(guard.blocked_hosts) == ["cdn.example"]
 
 
 async def test_with_live_requests_off_other_machines_are_refused() -> None:

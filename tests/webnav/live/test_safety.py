@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from readagent.webnav.live.visit import refuse
+from readagent.webnav.live.secrets import Secret
 from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
@@ -66,7 +66,7 @@ async def test_secrets_are_typed_but_appear_in_no_prompt_and_no_file(run_visit: 
     form = """<form method=post action=/login><input name=user placeholder=Name><input type=password name=pw
     placeholder=Password><input name=card autocomplete=cc-number placeholder=Card value=4111222233334444>
     <input name=note placeholder=Note><button>Log in</button></form>"""
-    secrets = {"PW": "correct horse & battery", "NOTE": "tulip-77"}
+    secrets = {"PW": "correct horse & battery", "NOTE": Secret("tulip-77", field="any")}
     model = ScriptedVisitor([("Name", "mira"), ("Password", "{PW}"), ("Note", "{NOTE}"), "Log in", "Home"])
     with site({"/": HOME + form}) as here:
         visit = await run_visit(here, model, secrets=secrets)
@@ -77,6 +77,22 @@ async def test_secrets_are_typed_but_appear_in_no_prompt_and_no_file(run_visit: 
     for hidden in ("correct horse", "battery", "correct+horse", "tulip", "4111222233334444"):
         assert not [text for text in texts if hidden in text.replace("card=4111222233334444", "")], hidden
     assert "We got user=mira&amp;pw={PW}" in texts[-1] or any("pw={PW}" in text for text in texts)
+
+
+async def test_a_secret_is_typed_on_its_host_and_into_its_kind_of_field_only(run_visit: RunVisit) -> None:
+    page = """<title>There</title><form method=post action=/x><input type=password name=pw placeholder=Password>
+    <input name=note placeholder=Note><button>Go</button></form><a href=http://localhost:PORT/>There</a>"""
+    acts = [("Note", "{PW}"), ("Note", "my {PW} [Enter]"), "There", ("Password", "{PW} [Enter]")]
+    with site({"/": page}) as here:
+        there = f"localhost:{here.port}"
+        visit = await run_visit(here, list(acts), secrets={"PW": "tulip-77"}, allow=(there,), trace="a")
+        assert not any("tulip" in line for line in (*here.sent, *here.asked))
+        kind = "{PW} is typed only into fields for passwords, card numbers and one-time codes"
+        place = f"{{PW}} belongs to 127.0.0.1:{here.port} and is not typed on {there}"
+        assert [step.error for step in visit.steps] == [kind, kind, "", place, ""]
+        for own in (Secret("tulip-77", there), Secret("tulip-77", there, "any")):
+            await run_visit(here, acts[2:], secrets={"PW": own}, allow=(there,), trace=f"b-{own.field}")
+        assert here.sent == ["/x pw=tulip-77&note="] * 2
 
 
 async def test_text_typed_into_a_password_field_is_hidden_afterwards(run_visit: RunVisit, tmp_path: Path) -> None:
@@ -91,77 +107,45 @@ async def test_text_typed_into_a_password_field_is_hidden_afterwards(run_visit: 
 
 async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVisit, tmp_path: Path) -> None:
     form = """<form method=post action=/x><input type=password placeholder=Password><input placeholder=Note><input
-    autocomplete=cc-number placeholder=Card><button>Go</button></form><p id=p></p><script>document.querySelector('form')
-    .onsubmit = (e) => { e.preventDefault(); p.textContent = 'You wrote ' + document.forms[0][1].value; }</script>"""
+    autocomplete=cc-number placeholder=Card><button>Go</button></form><p id=p></p><textarea id=t></textarea><input id=d disabled>
+    <script>document.querySelector('form').onsubmit = (e) => { e.preventDefault(); const said = document.forms[0][1].value;
+    p.textContent = 'You wrote ' + said; t.value = said; d.value = said; }</script>"""
     acts = [("Password", "{PW}"), ("Note", "{NOTE}"), ("Card", "{PW}"), "Go"]
     with site({"/": HOME + form}) as here:
         for name, secrets in (("a", {"PW": "roses", "NOTE": "tulip"}), ("b", {"PW": "violets", "NOTE": "lilac-lilac"})):
-            await run_visit(here, list(acts), secrets=secrets, trace=name)
+            given = {"PW": secrets["PW"], "NOTE": Secret(secrets["NOTE"], field="any")}
+            await run_visit(here, list(acts), secrets=given, trace=name)
     for number in range(1, 6):
         one, other = (tmp_path / name / f"step-0{number}.png" for name in "ab")
         assert one.read_bytes() == other.read_bytes(), number
 
 
-@pytest.mark.parametrize(
-    ("html", "acts"),
-    [
-        ("<form method=post action=/x><input name=a><button>Weiter</button></form>", ["Weiter"]),
-        ("<button>Delete account</button>", ["Delete account"]),
-        ("<button>Jetzt kaufen</button>", ["Jetzt kaufen"]),
-        ("<button>Supprimer</button>", ["Supprimer"]),
-        ("<a href=/buy>Comprar</a>", ["Comprar"]),
-        ("<div role=button tabindex=0>送信</div>", ["送信"]),
-        ("<form method=post action=/x><input placeholder=City></form>", [("City", "Rome [Enter]")]),
-    ],
-)
-async def test_it_stops_before_an_action_that_may_be_irreversible(
-    run_visit: RunVisit, html: str, acts: list[str]
-) -> None:
-    with site({"/": HOME + html}) as here:
-        visit = await run_visit(here, acts, confirm=refuse)
-        assert here.sent == []
-        assert not [one for one in here.asked if "buy" in one]
-    assert visit.ended == "unconfirmed"
-    assert "not confirmed" in visit.reason
-
-
-async def test_a_search_and_other_harmless_actions_need_no_confirmation(run_visit: RunVisit) -> None:
-    html = """<form action=/find><input type=search name=q placeholder=Find><button>Go</button></form>
-    <select><option>Order by name<option>Order by price</select><a href=/order-history-and-delivery>How we handle every
-    order and delivery</a><label><input type=checkbox>Send me news</label><button>Show more</button>"""
-    with site({"/": HOME + html, "/find": HOME + html}) as here:
-        acts = [("Order by name | Order by price", "Order by price"), "Show more", ("Find", "lamp [Enter]")]
-        visit = await run_visit(here, acts, confirm=refuse)
-        assert any("/find?q=lamp" in one for one in here.asked)
-    assert visit.done, visit.reason
-
-
 async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:
     html = """<button onclick="alert('Hello there')">Greet</button>
-    <button onclick="document.title = confirm('Really wipe?') ? 'wiped' : 'kept'">Tidy</button>
-    <button onclick="document.title = confirm('Really?') ? 'gone' : 'there'">Delete</button>
+    <button onclick="document.title = confirm('Really tidy up?') ? 'tidied' : 'kept'">Tidy</button>
+    <button onclick="document.title = confirm('Really wipe?') ? 'gone' : 'there'">Wipe</button>
     <button onclick="prompt('Your name?')">Name</button>"""
     asked: list[str] = []
 
     def confirm(question: str) -> bool:
         asked.append(question)
-        return True
+        return "tidy" in question
 
     with site({"/": HOME + html}) as here:
-        visit = await run_visit(here, ["Greet", "Tidy", "Delete", "Name"], confirm=confirm)
-    assert [step.title for step in visit.steps] == ["Shop", "Shop", "kept", "gone", "gone"]
-    assert asked == ['click "Delete" [3]: it may delete or end something']
+        visit = await run_visit(here, ["Greet", "Tidy", "Wipe", "Name"], confirm=confirm)
+    assert [step.title for step in visit.steps] == ["Shop", "Shop", "tidied", "there", "there"]
+    assert asked == [
+        f"answer yes to a dialog of 127.0.0.1:{here.port}: {said}" for said in ("Really tidy up?", "Really wipe?")
+    ]
     assert [step.events for step in visit.steps[:4]] == [
         ("the page said: Hello there",),
+        ("the page asked: Really tidy up? (answered with yes)",),
         ("the page asked: Really wipe? (answered with no)",),
-        ("the page asked: Really? (answered with yes)",),
         ("the page asked: Your name? (answered with no)",),
     ]
 
 
-async def test_downloads_and_links_to_other_programs_are_refused(run_visit: RunVisit) -> None:
-    html = "<a href=/file.zip>File</a><a href=mailto:a@b.example>Mail</a>"
-    with site({"/": HOME + html}) as here:
-        visit = await run_visit(here, ["File", "Mail"])
-    assert visit.steps[0].events == ("a download was refused: file.zip",)
-    assert visit.steps[1].error == "the link leads out of the browser (mailto:)"
+async def test_a_link_to_another_program_is_not_opened(run_visit: RunVisit) -> None:
+    with site({"/": HOME + "<a href=mailto:a@b.example>Mail</a>"}) as here:
+        visit = await run_visit(here, ["Mail"])
+    assert visit.steps[0].error == "the link leads out of the browser (mailto:)"

@@ -23,7 +23,7 @@ from readagent.errors import BrowserError
 from readagent.webnav.live.browsing import browse
 from readagent.webnav.live.secrets import secrets_from_env
 from readagent.webnav.live.trace import step_record
-from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, agree, refuse
+from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, refuse
 
 
 @click.command(
@@ -33,7 +33,7 @@ Examples:
   readagent browse localhost:8000 "Find the newest post" --headed
   readagent browse example.org "Log in as mira with {PW}" --secret PW=MY_PW
 
-It stays on the host of URL and asks before any action that may be irreversible.
+It stays on the host of URL and asks before anything is sent, saved or permitted.
 """
 )
 @click.argument("url")
@@ -45,8 +45,11 @@ It stays on the host of URL and asks before any action that may be irreversible.
     "--allow", multiple=True, metavar="HOST", help="Also allow pages from this host, or from *.HOST; repeatable."
 )
 @click.option("--secret", "secrets", multiple=True, metavar="NAME=ENVVAR",
-              help="Type ENVVAR's value for {NAME}; prompts and files show only the name; repeatable.")  # fmt: skip
-@click.option("--yes", is_flag=True, help="Confirm every action without asking, also purchases and deletions.")
+              help="Type ENVVAR's value for {NAME} into password fields of URL's host (NAME@HOST: of another, "
+              "NAME:any: into any field); prompts and files show only the name; repeatable.")  # fmt: skip
+@click.option("--yes", "yes", multiple=True, metavar="HOST",
+              help="Trust this host: send to it without asking, also orders and deletions; repeatable.")  # fmt: skip
+@click.option("--resources", is_flag=True, help="Load scripts, styles and pictures from other public hosts too.")
 @click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--trace", "folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write the trace to this folder (default: a new one in READAGENT_HOME/visits).")  # fmt: skip
@@ -56,8 +59,8 @@ It stays on the host of URL and asks before any action that may be irreversible.
 @budget_options
 @JSON
 def command(
-    url: str, instruction: str, max_steps: int, allow: tuple[str, ...], secrets: tuple[str, ...], yes: bool,
-    headed: bool, folder: Path | None, page_timeout: float, as_json: bool, **flags: Any,
+    url: str, instruction: str, max_steps: int, allow: tuple[str, ...], secrets: tuple[str, ...], yes: tuple[str, ...],
+    resources: bool, headed: bool, folder: Path | None, page_timeout: float, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_with_model(flags)
@@ -68,9 +71,9 @@ def command(
     async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
             return await browse(
-                address, instruction, agent, allow=allow, secrets=values, confirm=_confirm(yes),
-                limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder, on_step=printer.step,
-                listen=printer.progress,
+                address, instruction, agent, allow=allow, secrets=values, confirm=_confirm(), yes=yes,
+                resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
+                on_step=printer.step, listen=printer.progress,
             )  # fmt: skip
 
     with library_of(settings) as library, printer.progress:
@@ -79,6 +82,9 @@ def command(
     if as_json:
         print_json(visit_record(visit))
     else:
+        if visit.blocked_hosts:
+            hosts = shorten(", ".join(visit.blocked_hosts), 100)
+            echo(style(f"nothing was loaded from {hosts}; to allow it: --allow HOST, or --resources", dim=True))
         echo(style(f"trace: {visit.folder}", dim=True))
     report_fallbacks(visit.trace.fallbacks)
     if agent.is_local:
@@ -89,14 +95,12 @@ def command(
 
 _HINTS = {
     "steps": "allow more with --max-steps, or divide the task into smaller ones",
-    "unconfirmed": "run it in a terminal to be asked, or confirm everything with --yes",
+    "unconfirmed": "run it in a terminal to be asked, or trust the host with --yes HOST",
 }
 
 
-def _confirm(yes: bool) -> Confirm:
-    """Return how actions are confirmed: all with --yes, by asking at a terminal, and otherwise not at all."""
-    if yes:
-        return agree
+def _confirm() -> Confirm:
+    """Return how a person is asked: at the terminal, or not at all if there is none."""
     return _ask_person if sys.stdin is not None and sys.stdin.isatty() else refuse
 
 
@@ -104,7 +108,7 @@ def _ask_person(question: str) -> bool:
     """Ask at the terminal. Meanwhile Ctrl-C raises KeyboardInterrupt, which asyncio's handler would defer."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return confirm(f"{question}. Do it?", err=True)
+        return confirm(f"{question}\nAllow it?", err=True)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -136,6 +140,7 @@ def visit_record(visit: Visit) -> dict[str, Any]:
     """Return a visit as `browse --json` prints it."""
     return {
         "url": visit.url, "instruction": visit.instruction, "ended": visit.ended, "reason": visit.reason,
-        "steps": [step_record(taken) for taken in visit.steps], "folder": str(visit.folder or ""),
+        "blocked_hosts": list(visit.blocked_hosts), "steps": [step_record(taken) for taken in visit.steps],
+        "folder": str(visit.folder or ""),
         **trace_record(visit.trace),
     }  # fmt: skip

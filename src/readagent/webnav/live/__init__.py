@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readagent.webnav.live.browsing import browse, browse_and_wait
+from readagent.webnav.live.secrets import Secret
 from readagent.webnav.live.visit import Limits, Visit, VisitStep, agree, refuse
 
-__all__ = ["Limits", "Visit", "VisitStep", "agree", "browse", "browse_and_wait", "refuse"]
+__all__ = ["Limits", "Secret", "Visit", "VisitStep", "agree", "browse", "browse_and_wait", "refuse"]

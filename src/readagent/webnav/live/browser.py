@@ -7,14 +7,18 @@ import shutil
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from readagent.errors import BrowserError, UsageError
+from readagent.webnav.live.proxy import FilteringProxy
 
 if TYPE_CHECKING:  # the other modules of this folder import these names from here
-    from playwright.async_api import Browser as Browser
+    from playwright.async_api import Browser as PlaywrightBrowser
+    from playwright.async_api import BrowserContext as BrowserContext
     from playwright.async_api import CDPSession as CDPSession
     from playwright.async_api import Dialog as Dialog
+    from playwright.async_api import Download as Download
+    from playwright.async_api import Frame as Frame
     from playwright.async_api import Locator as Locator
     from playwright.async_api import Page as Page
     from playwright.async_api import Request as Request
@@ -51,9 +55,28 @@ def find_browser(environ: Mapping[str, str] | None = None) -> str:
     )
 
 
+class Browser:
+    """A running Chromium whose only way to the network is ``proxy``."""
+
+    def __init__(self, browser: PlaywrightBrowser, proxy: FilteringProxy) -> None:
+        self._browser = browser
+        self.proxy = proxy
+
+    async def new_context(self, **options: Any) -> BrowserContext:
+        """Open a profile of its own; ``options`` are those of Playwright."""
+        return await self._browser.new_context(**options)
+
+    async def new_cdp_session(self) -> CDPSession:
+        """Return a session of the DevTools protocol for the whole browser."""
+        return await self._browser.new_browser_cdp_session()
+
+
 @asynccontextmanager
 async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
-    """Start a browser with a new profile; it is closed and the profile deleted at the end."""
+    """Start a browser with a new profile; it is closed and the profile deleted at the end.
+
+    It reaches nothing until a tab is opened, whose network guard then decides.
+    """
     try:
         from playwright.async_api import async_playwright
     except ImportError:
@@ -63,7 +86,8 @@ async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
     program = find_browser()
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]
-    async with async_playwright() as driver:
+    async with FilteringProxy() as proxy, async_playwright() as driver:
+        flags += proxy.browser_flags()
         try:
             with translate_errors("starting the browser"):
                 browser = await driver.chromium.launch(
@@ -73,7 +97,7 @@ async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
             hint = "`headed` needs a display: try without it" if headed else "run it in a terminal to see why"
             raise BrowserError(f"could not start {program}", hint=hint) from error
         try:
-            yield browser
+            yield Browser(browser, proxy)
         finally:
             with suppress(BrowserError), translate_errors("closing the browser"):
                 await browser.close()

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
 from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.page_monitor import PageMonitor
+from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_filter import without_query
+from readagent.webnav.live.request_gate import RequestGate
 from readagent.webnav.live.visit import Limits
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
-    from readagent.webnav.live.browser import Browser, CDPSession, Locator, Page
+    from readagent.webnav.live.browser import Browser, CDPSession, Frame, Locator, Page
 
 _HERE = Path(__file__).parent
 _SECRET_FIELDS = '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="password"]'
@@ -29,19 +32,29 @@ _MAX_KEYS = 400  # characters typed key by key; the text before them is set at o
 
 
 @asynccontextmanager
-async def open_tab(browser: Browser, guard: NetworkGuard, limits: Limits) -> AsyncIterator[BrowserTab]:
-    """Open a tab with a profile of its own, whose requests are checked by the guard from the first one on."""
+async def open_tab(
+    browser: Browser, guard: NetworkGuard, limits: Limits, consent: Consent | None = None
+) -> AsyncIterator[BrowserTab]:
+    """Open a tab with a profile of its own, whose requests are checked by guard and consent from the first one on.
+
+    Without ``consent``, nothing is sent. A browser has one open tab at a time.
+    """
+    consent = consent or Consent()
     with translate_errors("could not open a tab"):
-        context = await browser.new_context(
-            viewport={"width": 1280, "height": 900}, accept_downloads=False, service_workers="block"
-        )
+        context = await browser.new_context(viewport={"width": 1280, "height": 900}, service_workers="block")
         page = await context.new_page()
         cdp = await context.new_cdp_session(page)
-        monitor = PageMonitor(page, cdp, guard)
+        monitor = PageMonitor(page, guard, consent)
+        gate = RequestGate(await browser.new_cdp_session(), guard, consent, monitor.record)
+        await gate.start()
         await monitor.start()
+        await watch_permissions(context, consent, monitor.record)
+    browser.proxy.gatekeeper = gate
     try:
-        yield BrowserTab(page, cdp, monitor, limits)
+        yield BrowserTab(page, cdp, monitor, limits, consent)
     finally:
+        browser.proxy.gatekeeper = None
+        await gate.stop()
         with suppress(BrowserError), translate_errors("closing the tab"):
             await context.close()
 
@@ -52,10 +65,11 @@ class BrowserTab:
     Elements are identified by the ids that observe.js gives them. ActionFailedError messages are shown to the model.
     """
 
-    def __init__(self, page: Page, cdp: CDPSession, monitor: PageMonitor, limits: Limits) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, monitor: PageMonitor, limits: Limits, consent: Consent) -> None:
         self._page = page
         self._cdp = cdp
         self.monitor = monitor
+        self.consent = consent
         self._limits = limits
 
     async def open(self, url: str) -> None:
@@ -65,7 +79,7 @@ class BrowserTab:
                 answer = await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
         except BrowserError as error:
             if events := self.monitor.take_events():
-                hint = "if you trust that host, allow it with `allow`"
+                hint = "if you trust that host, allow it with `allow`" if events[-1].startswith("blocked") else ""
                 raise BrowserError(f"could not open {without_query(url)}: {events[-1]}", hint=hint) from error
             raise
         if answer is not None and answer.status >= 400:
@@ -145,6 +159,7 @@ class BrowserTab:
             masks = [await self._element(element) for element in hidden]
             for frame in self._page.frames:
                 masks += [frame.locator(_SECRET_FIELDS), *(frame.get_by_text(text) for text in texts)]
+                masks += await self._fields_with(frame, texts)
             await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self._limits.act)
 
     async def evaluate(self, script: str) -> Any:
@@ -158,6 +173,12 @@ class BrowserTab:
             if await self._with_timeout(found.count()):
                 return found
         raise ActionFailedError(f"the element {element} is not on the page any more")
+
+    async def _fields_with(self, frame: Frame, texts: Sequence[str]) -> list[Locator]:
+        """Return the fields of a frame that contain one of these texts, also those that cannot be used."""
+        fields = await frame.locator("input, textarea").all() if texts else []
+        values = [await self._with_timeout(field.input_value(timeout=1000 * self._limits.act)) for field in fields]
+        return [field for field, value in zip(fields, values, strict=True) if any(text in value for text in texts)]
 
     async def _wait_for_quiet_dom(self, quiet_ms: int) -> bool:
         """Wait until the page stops changing. Return False if it was replaced meanwhile."""

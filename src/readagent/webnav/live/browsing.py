@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from readagent.private_loop import PrivateLoop
 from readagent.webnav.goal import Goal
 from readagent.webnav.live.browser import launch
 from readagent.webnav.live.browser_tab import open_tab
+from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.secrets import Secret, Secrets
 from readagent.webnav.live.trace import TraceFolder
 from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Limits, OnStep, Visit, refuse
 from readagent.webnav.live.visit_runner import VisitRunner
@@ -27,8 +29,10 @@ async def browse(
     agent: AsyncReadAgent,
     *,
     allow: Iterable[str] = (),
-    secrets: Mapping[str, str] | None = None,
+    secrets: Mapping[str, str | Secret] | None = None,
     confirm: Confirm = refuse,
+    yes: Iterable[str] = (),
+    resources: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     plan: Plan = WEB,
     headed: bool = False,
@@ -38,27 +42,32 @@ async def browse(
 ) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
 
-    Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed wherever the
-    model writes ``{NAME}``; prompts and files contain the name only. ``confirm`` is called before any action that may
-    be irreversible; by default such actions are refused. The trace is written to ``folder``, or to a new folder in the
-    home folder. ``on_step`` is called after each step, ``listen`` with the events of reading a page.
+    Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed where the
+    model writes ``{NAME}``, on the host of ``url`` into fields for secrets (see ``Secret`` for others); prompts and
+    files contain the name only. ``confirm`` is called with a question before
+    anything is sent (every request but GET), a WebSocket is opened, a file is saved or a permission is given; by
+    default all of that is refused. Hosts in ``yes`` are allowed, and nothing is asked about them. With ``resources``,
+    scripts, styles, pictures and the like are also loaded from other public hosts. The trace is written to ``folder``,
+    or to a new folder in the home folder. ``on_step`` is called after each step, ``listen`` with the events of reading
+    a page.
     """
-    guard, hidden = NetworkGuard(url, allow), Secrets(secrets)
-    goal = Goal(instruction)
-    async with launch(headed=headed) as browser, open_tab(browser, guard, limits) as tab:
+    trusted = tuple(yes)
+    guard = NetworkGuard(url, (*allow, *trusted), resources=resources)
+    hidden = Secrets(secrets, guard.home)
+    goal, consent = Goal(instruction), Consent(confirm, trusted, hidden)
+    async with launch(headed=headed) as browser, open_tab(browser, guard, limits, consent) as tab:
         trace = TraceFolder(folder, hidden) if folder else TraceFolder.new_in(agent.settings.home, guard.start, hidden)
         trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
-        runner = VisitRunner(
-            tab, goal.instruction, agent, guard.start, hidden, confirm, limits, plan, trace, on_step, listen
-        )
+        tab.monitor.downloads = trace.downloads
+        runner = VisitRunner(tab, goal.instruction, agent, guard.start, hidden, limits, plan, trace, on_step, listen)
         try:
             await tab.open(guard.start)
             visit = await runner.run()
         except BaseException as error:
             trace.end("failed", str(error) or "stopped")
             raise
-        trace.end(visit.ended, visit.reason)
-        return visit
+        trace.end(visit.ended, visit.reason, blocked_hosts=list(guard.blocked_hosts))
+        return replace(visit, blocked_hosts=tuple(guard.blocked_hosts))
 
 
 def browse_and_wait(url: str, instruction: str, agent: AsyncReadAgent, **options: Any) -> Visit:

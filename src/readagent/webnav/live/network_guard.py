@@ -1,18 +1,18 @@
-"""NetworkGuard: pages are loaded from allowed hosts only, and from private addresses only if the start is private."""
+"""NetworkGuard: only allowed hosts are contacted, and private addresses only if the user named the host."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from readagent.errors import LiveRequestError, LoadError, UsageError
-from readagent.loaders.sources.addresses import Resolve, is_public, resolve
+from readagent.loaders.sources.addresses import Resolve, allowed_addresses, is_public, resolve
 from readagent.models.guard import check_allowed
 
-_PORTS = {"http": 80, "https": 443}
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,47 +41,87 @@ class AllowedHost:
 
 
 class NetworkGuard:
-    """Decides which requests of the browser are made. The host of ``start`` is always allowed."""
+    """Decides which requests of the browser are made. The host of ``start`` is always allowed.
 
-    def __init__(self, start: str, allow: Iterable[str] = (), *, resolve: Resolve = resolve) -> None:
+    Other hosts than the allowed ones are not contacted, except for the resources of pages if ``resources`` is true.
+    Each host is resolved once. Private addresses are for hosts that the user named, reserved ones for none.
+    ``blocked_hosts`` are those from which resources were not loaded.
+    """
+
+    def __init__(
+        self, start: str, allow: Iterable[str] = (), *, resources: bool = False, resolve: Resolve = resolve
+    ) -> None:
         self.start = start if "://" in start else f"https://{start}"
         address = _split(self.start)
-        if address.scheme not in _PORTS or not address.hostname:
+        if address.scheme not in ("http", "https") or not address.hostname:
             raise UsageError(f"{start!r} is not the address of a web page", hint="for example https://example.org/shop")
         if "@" in address.netloc:
             raise UsageError("the address must not contain a user name or password", hint="pass them with `secrets`")
         self.allowed_hosts = (AllowedHost(address.hostname, address.port), *map(AllowedHost.parse, allow))
+        self.blocked_hosts: dict[str, None] = {}
+        self._resources = resources
         self._resolve = resolve
-        self._private: dict[str, bool] = {}
+        self._resolved: dict[str, Sequence[str] | LoadError] = {}
+
+    @property
+    def home(self) -> str:
+        """The host of the start address, with the port if there is one, as pages write their own."""
+        address = urlsplit(self.start)
+        default = address.port is None or address.port == _PORTS[address.scheme]
+        return (address.hostname or "") if default else _host_and_port(address)
 
     async def refusal(self, url: str, *, navigates: bool) -> str:
         """Return why a request is refused; empty if it is allowed. The model is shown the reason.
 
-        ``navigates`` is whether the request would replace the page; other requests may go to any public host.
+        ``navigates`` is whether the request loads a document, sends something or opens a WebSocket; others load a
+        resource of a page.
         """
         address = urlsplit(url)
         if address.scheme not in _PORTS:
             return "" if address.scheme in ("about", "blob", "data") else f"{address.scheme}: is no web address"
-        host = address.hostname or ""
         try:
-            if navigates and not any(allowed.matches(address) for allowed in self.allowed_hosts):
+            if not self._is_allowed(address) and (navigates or not self._resources):
+                if not navigates:
+                    self.blocked_hosts[_host_and_port(address)] = None
                 return f"{_host_and_port(address)} is not an allowed host"
             check_allowed(url)
-        except (ValueError, LiveRequestError) as error:
+            await self.addresses(url)
+        except (ValueError, LiveRequestError, LoadError) as error:
             return str(error)
-        if await self._is_private(host) and not await self._is_private(self.allowed_hosts[0].host):
-            return f"{host} is a private address"
         return ""
 
-    async def _is_private(self, host: str) -> bool:
-        """Return whether any address of a host is not public. Unknown hosts are left to the browser."""
-        if host not in self._private:
+    async def addresses(self, url: str) -> Sequence[str]:
+        """Return the network addresses of the host of a URL, the same ones during the whole visit.
+
+        Raise LoadError if there are none or if they are refused.
+        """
+        address = urlsplit(url)
+        host = address.hostname or ""
+        named = self._is_allowed(address)
+        key = f"{host} {named}"
+        if key not in self._resolved:
             try:
-                found = [host] if _is_ip_address(host) else await self._resolve(host, 443)
-            except LoadError:
-                found = []
-            self._private[host] = any(not is_public(ip_address(one.partition("%")[0])) for one in found)
-        return self._private[host]
+                self._resolved[key] = await self._checked_addresses(host, named)
+            except LoadError as error:
+                self._resolved[key] = error
+        found = self._resolved[key]
+        if isinstance(found, LoadError):
+            raise found
+        return found
+
+    async def _checked_addresses(self, host: str, named: bool) -> Sequence[str]:
+        resolve = _as_given if _is_ip_address(host) else self._resolve
+        found = await allowed_addresses(host, 443, allow_private=named, resolve=resolve)
+        if len({is_public(ip_address(one.partition("%")[0])) for one in found}) > 1:
+            raise LoadError(f"{host} has public and private addresses")
+        return found
+
+    def _is_allowed(self, address: SplitResult) -> bool:
+        return any(allowed.matches(address) for allowed in self.allowed_hosts)
+
+
+async def _as_given(host: str, port: int) -> Sequence[str]:
+    return [host]
 
 
 def _split(url: str) -> SplitResult:

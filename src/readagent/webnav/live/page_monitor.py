@@ -1,19 +1,22 @@
-"""PageMonitor: track what a page loads, answer its dialogs, and record what it does of its own accord."""
+"""PageMonitor: track what a page loads, answer its dialogs and downloads, and record what it does of its own accord."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from readagent.errors import BrowserError
 from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.request_filter import RequestFilter
+from readagent.webnav.live.request_filter import RequestFilter, without_query
 
 if TYPE_CHECKING:
-    from readagent.webnav.live.browser import CDPSession, Dialog, Page, Request
+    from readagent.webnav.live.browser import Dialog, Download, Page, Request
 
 _AWAITED = frozenset({"document", "xhr", "fetch"})  # kinds of requests to wait for before a page is read
 
@@ -21,17 +24,18 @@ _AWAITED = frozenset({"document", "xhr", "fetch"})  # kinds of requests to wait 
 class PageMonitor:
     """Monitors one page. ``changed`` is set when a request starts or ends and when something is recorded.
 
-    ``accept_dialogs`` is whether confirm dialogs are answered with yes.
+    Files that the user agrees to are saved in ``downloads``; without a folder they are refused.
     """
 
-    def __init__(self, page: Page, cdp: CDPSession, guard: NetworkGuard) -> None:
+    def __init__(self, page: Page, guard: NetworkGuard, consent: Consent) -> None:
         self._page = page
         self._in_flight: set[Request] = set()
         self._tasks = BackgroundTasks()
         self._events: list[str] = []
         self.changed = asyncio.Event()
-        self.accept_dialogs = False
-        self.requests = RequestFilter(page, cdp, guard, self.record)
+        self._consent = consent
+        self.downloads: Path | None = None
+        self.requests = RequestFilter(page, guard, self.record)
 
     async def start(self) -> None:
         """Monitor from now on."""
@@ -41,7 +45,7 @@ class PageMonitor:
         page.on("requestfinished", self._request_ended)
         page.on("requestfailed", self._request_ended)
         page.on("dialog", lambda dialog: self._tasks.run(self._on_dialog(dialog)))
-        page.on("download", lambda download: self.record(f"a download was refused: {download.suggested_filename}"))
+        page.on("download", lambda download: self._tasks.run(self._on_download(download)))
         page.on("filechooser", lambda chooser: self.record("the page asked for a file, and got none"))
         page.context.on("page", lambda other: self._tasks.run(self._close_popup(other)))
 
@@ -74,13 +78,28 @@ class PageMonitor:
 
     async def _on_dialog(self, dialog: Dialog) -> None:
         message = " ".join(dialog.message.split())[:200]
-        accept = dialog.type in ("alert", "beforeunload") or (dialog.type == "confirm" and self.accept_dialogs)
+        accept = dialog.type in ("alert", "beforeunload")
+        if dialog.type == "confirm":
+            host = urlsplit(self._page.url).netloc
+            accept = self._consent.permits(f"answer yes to a dialog of {host}: {message}", self._page.url)
         with suppress(BrowserError), translate_errors("a dialog"):
             await (dialog.accept() if accept else dialog.dismiss())
         if dialog.type == "alert":
             self.record(f"the page said: {message}")
         elif dialog.type != "beforeunload":
             self.record(f"the page asked: {message} (answered with {'yes' if accept else 'no'})")
+
+    async def _on_download(self, download: Download) -> None:
+        name = Path(download.suggested_filename).name or "download"
+        place = without_query(download.url)
+        agreed = self.downloads is not None and self._consent.permits(f"save {name} from {place}", download.url)
+        with suppress(BrowserError), translate_errors("a download"):
+            if self.downloads is None or not agreed:
+                await download.cancel()
+                self.record(f"a download was refused: {name}")
+            else:
+                await download.save_as(_free_path(self.downloads, name))
+                self.record(f"a file was saved: {name}")
 
     def _request_started(self, request: Request) -> None:
         if request.resource_type in _AWAITED and self.requests.is_own(request):
@@ -90,3 +109,8 @@ class PageMonitor:
     def _request_ended(self, request: Request) -> None:
         self._in_flight.discard(request)
         self.changed.set()
+
+
+def _free_path(folder: Path, name: str) -> Path:
+    """Return a path in the folder at which there is no file yet: ``name``, or ``2-name`` and so on."""
+    return next(path for n in range(1, 10_000) if not (path := folder / (name if n == 1 else f"{n}-{name}")).exists())

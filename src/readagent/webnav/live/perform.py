@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from readagent.errors import ActionFailedError
 from readagent.webnav.action import Action
 from readagent.webnav.live.browser_tab import BrowserTab
-from readagent.webnav.live.risk import ElementFacts
+from readagent.webnav.live.element_facts import ElementFacts
 from readagent.webnav.live.secrets import HIDDEN, Secrets
 
 ENTER = "[Enter]"
@@ -19,6 +19,8 @@ _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob")  # other
 async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets) -> None:
     """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
     if action.operation == "type":
+        if reason := secrets.misplaced(action.value, facts.host, secret_field=facts.secret):
+            raise ActionFailedError(reason)
         await tab.type(action.element, secrets.fill(with_enter(action).value))
     elif action.operation == "select":
         await tab.select(action.element, _option_index(action.value, await tab.options(action.element)))

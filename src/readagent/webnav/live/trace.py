@@ -45,6 +45,11 @@ class TraceFolder:
         """Write the line that opens the trace."""
         self._append("trace.jsonl", [{"event": "began", "at": f"{datetime.now().astimezone():%FT%T%z}", **settings}])
 
+    @property
+    def downloads(self) -> Path:
+        """The folder for files that the user agreed to save; it is created with the first one."""
+        return self.path / "downloads"
+
     def screenshot_path(self, number: int) -> Path:
         """Return the file for the screenshot of a step."""
         return self.path / f"step-{number:02d}.png"
@@ -62,9 +67,9 @@ class TraceFolder:
         ])  # fmt: skip
         self._append("trace.jsonl", [{"event": "step", **step_record(taken)}])
 
-    def end(self, ended: str, reason: str) -> None:
+    def end(self, ended: str, reason: str, **more: Any) -> None:
         """Write the line that closes the trace."""
-        self._append("trace.jsonl", [{"event": "ended", "ended": ended, "reason": reason}])
+        self._append("trace.jsonl", [{"event": "ended", "ended": ended, "reason": reason, **more}])
 
     def _append(self, name: str, records: Iterable[dict[str, Any]]) -> None:
         lines = (encode(record).decode("utf-8", "replace") for record in records)

@@ -52,7 +52,10 @@ class VisitStep:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A task, the steps taken for it, and how it ended; ``reason`` explains that in words."""
+    """A task, the steps taken for it, and how it ended; ``reason`` explains that in words.
+
+    ``blocked_hosts`` are the hosts from which scripts, pictures and the like were not loaded.
+    """
 
     url: str
     instruction: str
@@ -61,6 +64,7 @@ class Visit:
     reason: str
     trace: Trace
     folder: Path | None = None
+    blocked_hosts: tuple[str, ...] = ()
 
     @property
     def done(self) -> bool:

@@ -17,12 +17,12 @@ from readagent.webnav.action import Action
 from readagent.webnav.decide import STOP
 from readagent.webnav.goal import Goal
 from readagent.webnav.live.browser_tab import BrowserTab
+from readagent.webnav.live.element_facts import ElementFacts
 from readagent.webnav.live.observe import Observation, observe
 from readagent.webnav.live.perform import ENTER, describe, perform, with_enter
-from readagent.webnav.live.risk import ElementFacts, risk
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.trace import TraceFolder
-from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Ended, Limits, OnStep, Visit, VisitStep, agree
+from readagent.webnav.live.visit import DEFAULT_LIMITS, Ended, Limits, OnStep, Visit, VisitStep
 from readagent.webnav.step import WEB, Step, next_step
 
 Finished = Callable[[], Awaitable[bool]]
@@ -32,7 +32,8 @@ Finished = Callable[[], Awaitable[bool]]
 class VisitRunner:
     """Carries out an instruction in an open tab. ``run`` takes steps until the visit ends.
 
-    ``_history`` is what the model is shown as done; ``_early_events`` are page events from before the current step.
+    ``_history`` is what the model is shown as done; ``_early_events`` are page events from before the current step;
+    ``_unconfirmed`` is what the last action would have sent.
     """
 
     tab: BrowserTab
@@ -40,7 +41,6 @@ class VisitRunner:
     agent: AsyncReadAgent
     url: str = ""
     secrets: Secrets = field(default_factory=Secrets)
-    confirm: Confirm = agree
     limits: Limits = DEFAULT_LIMITS
     plan: Plan = WEB
     folder: TraceFolder | None = None
@@ -50,6 +50,7 @@ class VisitRunner:
     trace: Trace = field(default_factory=Trace)
     _history: list[str] = field(default_factory=list)
     _early_events: tuple[str, ...] = ()
+    _unconfirmed: tuple[str, ...] = ()
 
     async def run(self, finished: Finished | None = None) -> Visit:
         """Take steps until the visit ends, and return it. ``finished``, if given, is called after each step."""
@@ -76,7 +77,7 @@ class VisitRunner:
         return await self._perform(number, seen, step, step.action)
 
     async def _perform(self, number: int, seen: Observation, step: Step, action: Action) -> tuple[Ended | None, str]:
-        """Perform the action, unless it needs a confirmation that is not given."""
+        """Perform the action."""
         description = action.describe(step.element.label if step.element else "")
         facts = None
         try:
@@ -84,12 +85,7 @@ class VisitRunner:
             if facts.secret:
                 self.secrets.add_typed(self.secrets.fill(with_enter(action).value.strip()))
             description = describe(action, facts, self.secrets)
-            reason = risk(facts, with_enter(action))
-            if reason and not self.confirm(f"{description}: {reason}"):
-                self._record(number, seen, step, description, error="not confirmed", facts=facts)
-                return "unconfirmed", f"{description}: {reason}, and it was not confirmed"
-            self.tab.monitor.accept_dialogs = bool(reason) or self.confirm is agree
-            await perform(action, facts, self.tab, self.secrets)
+            await self._perform_asking(action, facts)
             self._record(number, seen, step, description, facts=facts)
         except ActionFailedError as error:
             self._record(number, seen, step, description, error=self.secrets.redact(str(error)), facts=facts)
@@ -97,6 +93,17 @@ class VisitRunner:
             self._record(number, seen, step, description, error=self.secrets.redact(str(error)), facts=facts)
             raise
         return None, ""
+
+    async def _perform_asking(self, action: Action, facts: ElementFacts) -> None:
+        """Perform an action. If a person was asked meanwhile, the time for the page to react starts again after it."""
+        consent = self.tab.consent
+        asked = consent.asked
+        try:
+            await perform(action, facts, self.tab, self.secrets)
+            if consent.asked > asked:
+                await self.tab.wait_until_idle()
+        finally:
+            self._unconfirmed = consent.take_refusals()
 
     async def _decide(self, seen: Observation) -> Step:
         goal = Goal(self._full_instruction(), (*self._history, *self._early_events))
@@ -148,6 +155,8 @@ class VisitRunner:
         return tuple(map(self.secrets.redact, self.tab.monitor.take_events()))
 
     def _visit(self, ended: Ended, reason: str) -> Visit:
+        if ended == "done" and self._unconfirmed:
+            ended, reason = "unconfirmed", f"{self._unconfirmed[-1]} ({self.tab.consent.reason})"
         path = self.folder.path if self.folder else None
         return Visit(self.url, self.instruction, tuple(self.steps), ended, reason, self.trace, path)
 

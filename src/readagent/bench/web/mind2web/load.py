@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -131,9 +131,17 @@ def _step(written: WrittenAction, place: str) -> Step:
         name,
         str(operation.get("value") or ""),
         tuple(dict.fromkeys(_id(one, place) for one in positives)),
-        tuple(dict.fromkeys(_id(one, place) for one in both)),
+        _unordered((_id(one, place) for one in both), written.action_uid),
         {_id(one, place): float(one["score"]) for one in both if isinstance(one.get("score"), int | float)},
     )
+
+
+def _unordered(ids: Iterable[str], step: str) -> tuple[str, ...]:
+    """Return the ids in an order that is always the same and does not tell which come from the positives.
+
+    The files list positives first. A ranker that gives equal scores would keep them for that alone.
+    """
+    return tuple(sorted(set(ids), key=lambda one: (sha256(f"{step} {one}".encode()).digest(), one)))
 
 
 def _id(candidate: Mapping[str, Any], place: str) -> str:

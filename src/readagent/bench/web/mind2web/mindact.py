@@ -58,18 +58,24 @@ class MindActMethod:
 
 
 async def _pick(moment: Moment, left: list[Element], session: Session) -> Acted:
-    """Play rounds of five, the winner of each joining the end of the queue, until one is left, or none."""
+    """Play rounds of five, the winner of each joining the end of the queue, until one is left, or none.
+
+    One that is left because every other was rejected was never shown to the model. It is not acted on, as in the
+    reference.
+    """
     page, goal = moment.page, moment.goal
     Random(moment.step.id).shuffle(left)
+    winner: Element | None = None
     while len(left) > 1:
         group, left = left[:_AT_ONCE], left[_AT_ONCE:]
         chosen = await _one_of(group, page, goal, session)
         if chosen is not None:
             left.append(chosen)
-    if not left:
+            winner = chosen
+    if not left or winner is None:
         return Acted(None)
-    view = _view(page, left, goal, session)
-    return Acted(await action_on(left[0], view, goal, session))
+    view = _view(page, [winner], goal, session)
+    return Acted(await action_on(winner, view, goal, session))
 
 
 async def _one_of(group: list[Element], page: Snapshot, goal: Goal, session: Session) -> Element | None:

@@ -16,8 +16,9 @@ SHOWN_BEFORE = 5  # earlier actions that a method is shown, as in the reference 
 class Step:
     """A page and the action that was taken on it. Any of the ``positives`` is the right element.
 
-    ``candidates`` are the ids of all elements that may be chosen; ``scores`` are those of a ranker, if the file has
-    them. ``positives`` is empty if cleaning the page removed the element; then no prediction is right.
+    ``candidates`` are the ids of all elements that may be chosen, in an order that does not tell the right ones;
+    ``scores`` are those of a ranker, if the file has them. ``positives`` is empty if cleaning the page removed the
+    element; then no prediction is right.
     """
 
     id: str

@@ -1,0 +1,105 @@
+"""RequestGate: every request of the browser is held until the network guard and the user's consent let it go.
+
+The DevTools protocol of the whole browser shows the requests of all pages, frames and workers, with every hop of a
+redirect. WebSockets are not among them; the proxy asks the gate about these.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from readagent.errors import BrowserError, LoadError
+from readagent.webnav.live.background import BackgroundTasks
+from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.consent import SAFE_METHODS, Consent, Record
+from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.request_filter import without_query
+
+if TYPE_CHECKING:
+    from readagent.webnav.live.browser import CDPSession
+
+
+class RequestGate:
+    """The gate of one browser. ``record`` is told what was stopped, in words for the model."""
+
+    def __init__(self, cdp: CDPSession, guard: NetworkGuard, consent: Consent, record: Record) -> None:
+        self._cdp = cdp
+        self._guard = guard
+        self._consent = consent
+        self._record = record
+        self._tasks = BackgroundTasks()
+
+    async def start(self) -> None:
+        """Hold requests from now on."""
+        self._cdp.on("Fetch.requestPaused", lambda paused: self._tasks.run(self._on_request(paused)))
+        await self._cdp.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+
+    async def stop(self) -> None:
+        """Hold no more requests."""
+        with suppress(BrowserError), translate_errors("closing the gate"):
+            await self._cdp.detach()
+
+    async def addresses(self, url: str, *, socket: bool) -> Sequence[str]:
+        """Return the network addresses for a connection of the proxy; raise LoadError if it is refused."""
+        refusal = await self._guard.refusal(url, navigates=socket)
+        if refusal and socket:
+            self._record(f"blocked: a WebSocket to {urlsplit(url).hostname}, for {refusal}")
+        if (
+            not refusal
+            and socket
+            and not self._consent.permits(
+                f"open a WebSocket to {urlsplit(url).netloc}, through which the page can send anything", url
+            )
+        ):
+            refusal = self._consent.reason
+            self._record(f"not opened: a WebSocket to {urlsplit(url).netloc} ({refusal})")
+        if refusal:
+            raise LoadError(refusal)
+        return await self._guard.addresses(url)
+
+    def failed(self, url: str, reason: str) -> None:
+        """Record that a host could not be connected to."""
+        self._record(f"no connection to {urlsplit(url).netloc}: {reason}")
+
+    async def _on_request(self, paused: dict[str, Any]) -> None:
+        held = {"requestId": paused["requestId"]}
+        document = paused["resourceType"] == "Document"
+        allowed = False
+        try:
+            allowed = await self._is_allowed(paused["request"], document=document)
+        finally:
+            with suppress(BrowserError), translate_errors("a request"):
+                if allowed:
+                    await self._cdp.send("Fetch.continueRequest", held)
+                else:  # an aborted load leaves the page as it is
+                    reason = "Aborted" if document else "BlockedByClient"
+                    await self._cdp.send("Fetch.failRequest", {**held, "errorReason": reason})
+
+    async def _is_allowed(self, request: dict[str, Any], *, document: bool) -> bool:
+        url, method = request["url"], request["method"]
+        sends = method not in SAFE_METHODS
+        if refusal := await self._guard.refusal(url, navigates=document or sends):
+            if document or sends:
+                self._record(f"blocked: {'' if document else f'{method} '}{without_query(url)}, for {refusal}")
+            return False
+        if not sends or self._consent.permits_request(method, url, _body(request), _content_type(request)):
+            return True
+        self._record(f"not sent: {method} {without_query(url)} ({self._consent.reason})")
+        return False
+
+
+def _body(request: dict[str, Any]) -> str:
+    """Return what a request would send, as text."""
+    if "postData" in request:
+        return str(request["postData"])
+    parts = (base64.b64decode(part.get("bytes", "")) for part in request.get("postDataEntries", ()))
+    text = b"".join(parts).decode("utf-8", "replace")
+    return text or ("(data that cannot be shown)" if request.get("hasPostData") else "")
+
+
+def _content_type(request: dict[str, Any]) -> str:
+    return next((str(value) for name, value in request["headers"].items() if name.lower() == "content-type"), "")

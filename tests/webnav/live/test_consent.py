@@ -1,0 +1,253 @@
+"""Nothing is sent, saved or permitted without consent, whatever a button is called; looking around is free."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from readagent.webnav.live.browser_tab import BrowserTab, open_tab
+from readagent.webnav.live.consent import Consent, readable_body
+from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.observe import observe
+from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.visit import agree, refuse
+from webnav.live.conftest import QUICK, RunVisit
+from webnav.live.recorder import Recorder, recorder
+from webnav.live.scripted_visitor import ScriptedVisitor
+from webnav.live.site import site
+
+NAMES = """Withdraw funds|Close account|Deploy to production|Buy now|Pay|Place order|Checkout|Delete|Remove|Erase all data|
+Send|Submit|Publish|Post|Share|Reply|Forward|Transfer money|Wire 500|Confirm|Sign up|Register|Vote|Accept|Agree|Apply|
+Continue|Next|OK|Yes|Go|Done|Save|Weiter|Finish|Proceed|Let's do it|Claim your prize|Unlock|Enable|Disable|Activate|Deactivate|
+Ban user|Kick|Mute|Merge|Rebase and force push|Roll back|Restart server|Shut down|Format disk|Revoke key|Rotate keys|
+Grant access|Invite|Leave team|Resign|Terminate contract|Jetzt kaufen|Supprimer|Comprar|送信|购买|결제하기|Удалить|Prenota|
+Menu|Show more""".replace("\n", "").split("|")
+EFFECTS = (
+    "fetch('/do', {method: 'POST', body: 'x=1'})",
+    "fetch('/do', {method: 'DELETE'})",
+    "(r => { r.open('PUT', '/do'); r.send('x') })(new XMLHttpRequest())",
+    "navigator.sendBeacon('/do', 'x')",
+    "fetch('/do', {method: 'PATCH', body: 'x', keepalive: true})",
+    "f.submit()",
+)
+
+
+async def press_everything(browser: Any, here: Recorder, consent: Consent) -> tuple[BrowserTab, tuple[str, ...]]:
+    """Click every element of the start page and return what was refused."""
+    async with open_tab(browser, NetworkGuard(here.url), QUICK, consent) as tab:
+        await tab.open(here.url)
+        for element in (await observe(tab, Secrets())).snapshot.elements:
+            await tab.click(element.id)
+        await tab.wait_until_idle()
+        return tab, tab.monitor.take_events()
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_no_button_sends_anything_whatever_it_is_called(browser: Any) -> None:
+    assert len(NAMES) == 69
+    questions: list[str] = []
+
+    def confirm(question: str) -> bool:
+        questions.append(question)
+        return False
+
+    buttons = "".join(
+        f'<button onclick="{EFFECTS[n % len(EFFECTS)].replace("/do", f"/do/{n}")}">{name}</button>'
+        for n, name in enumerate(NAMES)
+        if n % len(EFFECTS) != 5
+    )
+    forms = "".join(
+        f"<form method=post action=/do/{n}><input type=hidden name=x value=1><button>{name}</button></form>"
+        for n, name in enumerate(NAMES)
+        if n % len(EFFECTS) == 5
+    )
+    with recorder({"/": f"<title>All</title>{buttons}{forms}"}) as here:
+        await press_everything(browser, here, Consent(confirm))
+        assert here.sent() == []
+    assert len(questions) == len(NAMES)
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<x-buy tabindex=0 onclick=\"{}\">Buy</x-buy>",
+        "<span role=switch tabindex=0 aria-checked=false onclick=\"{}\">Deploy</span>",
+        "<a href=# onclick=\"{}\">Read all about how we handle the deletion of your whole account</a>",
+        "<label><input type=checkbox onchange=\"{}\">Send me news</label>",
+        "<div style='cursor:pointer' onclick=\"{}\">Card</div>",
+    ],
+)  # fmt: skip
+async def test_it_does_not_matter_what_kind_of_element_sends(browser: Any, element: str) -> None:
+    with recorder({"/": "<title>Odd</title>" + element.format(EFFECTS[0])}) as here:
+        _, events = await press_everything(browser, here, Consent(refuse))
+        assert here.sent() == []
+    assert events == (f"not sent: POST {here.url}/do (there is nobody to ask)",)
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_enter_in_a_chat_box_sends_nothing_unless_it_is_confirmed(run_visit: RunVisit) -> None:
+    page = """<title>Chat</title><input placeholder=Message onkeydown="if (event.key == 'Enter')
+    fetch('/say', {method: 'POST', body: JSON.stringify({text: this.value, token: 'abc123'})})">"""
+    questions: list[str] = []
+
+    def answer(yes: bool) -> Callable[[str], bool]:
+        def confirm(question: str) -> bool:
+            questions.append(question)
+            return yes
+
+        return confirm
+
+    with site({"/": page}) as here:
+        visit = await run_visit(here, [("Message", "hello [Enter]")], confirm=answer(False), trace="no")
+        assert here.sent == []
+        assert visit.ended == "unconfirmed"
+        assert visit.steps[0].events == (f"not sent: POST {here.url}/say (the user did not confirm it)",)
+        visit = await run_visit(here, [("Message", "hello [Enter]")], confirm=answer(True), trace="yes")
+        assert here.sent == ['/say {"text":"hello","token":"abc123"}']
+        assert visit.done
+    assert questions == [f"send POST to 127.0.0.1:{here.port}/say: text=hello, token=(hidden)"] * 2
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_buttons_that_only_look_or_change_the_page_are_never_asked_about(run_visit: RunVisit) -> None:
+    page = """<title>Shop</title><form action=/find><input type=search name=q placeholder=Find><button>Submit</button></form>
+    <button onclick="document.title = 'Applied'">Apply</button><button onclick="fetch('/more?page=2')">Order</button>
+    <a href=/delete-policy>Delete</a>"""
+    questions: list[str] = []
+    with site({"/": page, "/find": page, "/delete-policy": page, "/more": "more"}) as here:
+        visit = await run_visit(
+            here, ["Apply", "Order", "Delete", ("Find", "lamp"), "Submit"], confirm=lambda said: bool(questions.append(said))
+        )  # fmt: skip
+        assert any("/find?q=lamp" in line for line in here.asked)
+        assert any("/more?page=2" in line for line in here.asked)
+    assert visit.done
+    assert visit.steps[1].title == "Applied"
+    assert questions == []
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_a_trusted_host_is_not_asked_about_and_the_agent_is_told_what_was_refused(run_visit: RunVisit) -> None:
+    page = """<title>Shop</title><button onclick="fetch('/order', {method: 'POST', body: 'lamp'})">Order</button>"""
+    with site({"/": page}) as here:
+        model = ScriptedVisitor(["Order"])
+        visit = await run_visit(here, model, confirm=refuse, trace="refused")
+        assert here.sent == []
+        assert "not sent: POST" in model.prompts[-1]
+        assert visit.reason == f"send POST to 127.0.0.1:{here.port}/order: lamp (there is nobody to ask)"
+        visit = await run_visit(here, ["Order"], confirm=refuse, yes=(f"127.0.0.1:{here.port}",), trace="trusted")
+        assert here.sent == ["/order lamp"]
+    assert visit.done
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_what_was_refused_once_is_not_asked_again(run_visit: RunVisit) -> None:
+    page = """<title>Poll</title><script>var n = 0;</script>
+    <button onclick="fetch('/a', {method: 'POST', body: 'same'})">Same</button>
+    <button onclick="fetch('/a', {method: 'POST', body: 'other' + n++})">Other</button>"""
+    questions: list[str] = []
+    with site({"/": page}) as here:
+        await run_visit(here, ["Same", "Same", "Other", "Other"], confirm=lambda said: bool(questions.append(said)))
+        assert here.sent == []
+    assert [said.rpartition(" ")[2] for said in questions] == ["same", "other0", "other1"]
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_what_would_be_sent_is_shown_without_secrets(run_visit: RunVisit) -> None:
+    page = """<title>Log in</title><form method=post action=/in enctype=multipart/form-data><input name=who placeholder=Who>
+    <input type=password name=word placeholder=Word><button>Go</button></form>"""
+    questions: list[str] = []
+    with site({"/": page}) as here:
+        await run_visit(
+            here, [("Who", "mira"), ("Word", "{PW}"), "Go"], secrets={"PW": "tulips & roses"},
+            confirm=lambda said: bool(questions.append(said)),
+        )  # fmt: skip
+        assert here.sent == []
+    assert questions == [f"send POST to 127.0.0.1:{here.port}/in: who=mira, word={{PW}}"]
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_a_download_is_saved_only_with_consent(run_visit: RunVisit, tmp_path: Any, agreed: bool) -> None:
+    questions: list[str] = []
+
+    def confirm(question: str) -> bool:
+        questions.append(question)
+        return agreed
+
+    with site({"/": "<title>Files</title><a href=/file.zip>File</a>"}) as here:
+        visit = await run_visit(here, ["File"], confirm=confirm)
+    assert questions == [f"save file.zip from {here.url}/file.zip"]
+    saved = tmp_path / "trace" / "downloads" / "file.zip"
+    assert saved.exists() is agreed
+    said = "a file was saved: file.zip" if agreed else "a download was refused: file.zip"
+    assert said in [event for step in visit.steps for event in step.events]
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_a_permission_is_given_only_with_consent(run_visit: RunVisit, agreed: bool) -> None:
+    page = """<title>Ask</title><button onclick="Notification.requestPermission().then(said => document.title = said)">
+    Notify</button>"""
+    questions: list[str] = []
+
+    def confirm(question: str) -> bool:
+        questions.append(question)
+        return agreed
+
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Notify"], confirm=confirm)
+    assert questions == [f"give 127.0.0.1:{here.port} the permission for notifications"]
+    assert (visit.steps[-1].title == "granted") is agreed
+    events = [event for step in visit.steps for event in step.events]
+    assert events == ([] if agreed else ["a permission was refused: notifications (the user did not confirm it)"])
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_an_error_while_asking_ends_the_visit(run_visit: RunVisit) -> None:
+    def confirm(question: str) -> bool:
+        raise RuntimeError("the terminal is gone")
+
+    page = """<title>Shop</title><button onclick="fetch('/order', {method: 'POST', body: 'lamp'})">Order</button>"""
+    with site({"/": page}) as here:
+        with pytest.raises(RuntimeError, match="the terminal is gone"):
+            await run_visit(here, ["Order"], confirm=confirm)
+        assert here.sent == []
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "shown"),
+    [
+        ("a=1&b=x+y&password=no", "application/x-www-form-urlencoded; charset=utf-8", "a=1, b=x y, password=(hidden)"),
+        (json.dumps({"n": 2, "card_number": "4111"}), "application/json", "n=2, card_number=(hidden)"),
+        (json.dumps([1, 2]), "application/json", "[1, 2]"),
+        ("plain\n\x1b[31mtext", "text/plain", "plain [31mtext"),
+        ("x" * 400, "", "x" * 300 + "... (400 characters)"),
+        ("", "", ""),
+    ],
+)
+def test_a_body_is_shown_in_one_short_line(body: str, kind: str, shown: str) -> None:
+    assert readable_body(body, kind) == shown
+
+
+def test_consent_in_general() -> None:
+    assert Consent(agree).permits_request("POST", "https://shop.example/order")
+    assert not Consent().permits_request("POST", "https://shop.example/order")
+    trusting = Consent(refuse, ["shop.example"])
+    assert trusting.permits_request("POST", "https://shop.example/order")
+    assert not trusting.permits_request("POST", "https://shop.example.evil.example/order")
+    assert trusting.take_refusals() == ("send POST to shop.example.evil.example/order",)
+    assert trusting.take_refusals() == ()
