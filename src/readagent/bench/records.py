@@ -59,7 +59,7 @@ class Prediction:
     @property
     def answered(self) -> bool:
         """Whether there is an answer, right or wrong."""
-        return not self.error and self.context_words > 0
+        return not self.error and bool(self.context_words or self.text)
 
 
 @dataclass(frozen=True, slots=True)

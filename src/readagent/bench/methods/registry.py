@@ -51,6 +51,7 @@ METHODS: Mapping[str, Entry[Method]] = {
         _in("neural", "neural-gist"), "the nearest pages by vectors of gists", "pages", 3, embeds=True
     ),
     "hints": Entry(_in("hints", ""), "the best pages by words, and by vectors with an embedder", "pages", 3),
+    "closed-book": Entry(_in("closed_book", ""), "the question alone, without the text", gists=False),
     "full": Entry(_in("full", "full"), "the whole text", gists=False),
     "first": Entry(_in("full", "first"), "the first words of the text", "words", 6000, gists=False),
     "last": Entry(_in("full", "last"), "the last words of the text", "words", 6000, gists=False),

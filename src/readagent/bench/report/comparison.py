@@ -13,7 +13,7 @@ from readagent.bench.statistics import Estimate
 
 _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "coverage", "faithfulness",
-    "rouge1", "rouge2", "rougeL", "response_words", "search_failures", "page_recall", "page_precision",
+    "rouge1", "rouge2", "rougeL", "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
 )  # fmt: skip
 _SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
           "fallbacks", "refusals")  # fmt: skip

@@ -29,8 +29,9 @@ HEADINGS = {
     "step_success": "step", "success": "episode",
 }  # fmt: skip
 _LEAST_FIRST = (
-    "page precision", "page hit", "R-2", "calls", "contains key", "R-1", "answer words", "questions", "cost",
-    "failed searches", "page recall", "words read", "#LU", "R-L", "LR-2", "unrated", "failed", "CR", "accuracy",
+    "page precision", "R-2", "calls", "contains key", "R-1", "answer words", "questions", "cost",
+    "failed searches", "page recall", "words read", "page hit", "#LU", "R-L", "LR-2", "unrated", "failed",
+    "CR", "accuracy",
 )  # fmt: skip
 
 
