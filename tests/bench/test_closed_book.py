@@ -73,3 +73,14 @@ async def test_six_thousand_words_are_cut_little_for_a_window_of_8000_tokens() -
     assert 5000 < outcome.context_words <= 6000
     whole = await Bench(window=10_000).answer("first:6000", Document.from_text(text), WHO)
     assert (whole.context_words, whole.notes) == (6000, ())
+
+
+@pytest.mark.parametrize("name", ["closed-book", "full", "bm25:1", "gistmem", "readagent-p:1"])
+async def test_the_note_of_a_data_set_is_shown_with_free_questions_only(name: str) -> None:
+    bench = Bench()
+    bench.context.note = "Say so if it does not tell."
+    await bench.answer(name, DOCUMENT, WHO)
+    await bench.answer(name, DOCUMENT, PICK)
+    free, options = bench.asked("respond")
+    assert "Say so if it does not tell." in free
+    assert "Say so if it does not tell." not in options

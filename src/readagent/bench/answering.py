@@ -74,6 +74,7 @@ class QuestionAnswering:
     loaded: Sequence[Case]
     methods: Sequence[Method]
     record: type[Prediction] = Prediction
+    note: str = ""
 
     @property
     def documents(self) -> int:
@@ -95,13 +96,13 @@ class QuestionAnswering:
         return dataset_hash(self.loaded)
 
     def manifest(self) -> Mapping[str, object]:
-        return {}
+        return {"note": self.note} if self.note else {}
 
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> ReadingContext:
         recorded = Recorded({reading.key for reading in folder.records(Reading)})
         gists = any(uses_gists(method.name) for method in self.methods)
         documents = [case.document for case in self.loaded]
-        return ReadingContext(agent, embedder, documents=documents, recorded=recorded, gists=gists)
+        return ReadingContext(agent, embedder, documents=documents, recorded=recorded, gists=gists, note=self.note)
 
     def trials(self, run: int, case: Case, context: ReadingContext) -> Iterator[QuestionTrial]:
         for method in self.methods:

@@ -70,13 +70,15 @@ class Recorded:
 class ReadingContext(Context):
     """A context with one reading of each document. ``documents`` are those of the run, for methods that use several.
 
-    Without ``gists`` no method of the run uses any, so none are written.
+    Without ``gists`` no method of the run uses any, so none are written. ``note`` is shown with every free question
+    when it is answered, and not when pages are searched for it.
     """
 
     hinter: Hinter = field(default_factory=WordHinter)
     documents: Sequence[Document] = ()
     recorded: Recorded = field(default_factory=Recorded)
     gists: bool = True
+    note: str = ""
     _made: dict[tuple[object, ...], asyncio.Task[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -162,13 +164,18 @@ class ReadingContext(Context):
         """Return the part of a plan that a reading depends on."""
         return Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
 
+    def noted(self, question: Question) -> Question:
+        """Return a question as it is shown to the model that answers it."""
+        shown = f"{question.text} {self.note}" if self.note and question.kind == "free" else question.text
+        return replace(question, text=shown)
+
     async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
         """Answer as ReadAgent does: look up pages as the plan says, then answer."""
 
         async def attempt(window: Window) -> Outcome:
             session = await self.session(plan, window)
             memory = await fit(memories.fitted, session)
-            answer = await ask(memory, question, session)
+            answer = await ask(memory, self.noted(question), session)
             done = replace(memories.preparation(), memory=memory)
             notes = (f"did not fit: pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
             words = round((1 - answer.compression) * memory.full_words)
@@ -184,7 +191,7 @@ class ReadingContext(Context):
             for count in range(len(ranked), 0, -1):
                 kept = tuple(sorted(ranked[:count]))
                 parts = [(page.start, page.end) for page in (memory.pages[number] for number in kept)]
-                shown = Situation(excerpt(memory.document, parts), question, excerpts=True)
+                shown = Situation(excerpt(memory.document, parts), self.noted(question), excerpts=True)
                 if session.window.fits(response_prompt(shown, session, tuple(range(count)))):
                     notes = (f"did not fit: pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
                     outcome = await _answer(shown, session, tuple(range(count)))
@@ -200,7 +207,7 @@ class ReadingContext(Context):
 
         ``excerpts`` if the memory has only parts of the text.
         """
-        session, situation = await self.session(), Situation(shown, question, excerpts=excerpts)
+        session, situation = await self.session(), Situation(shown, self.noted(question), excerpts=excerpts)
         pages = tuple(opened)
         if not session.window.fits(response_prompt(situation, session, pages)):
             raise ContextOverflowError(

@@ -24,7 +24,7 @@ class ClosedBookMethod:
     title: str = "Closed book"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        question, session = asked.question, await context.session()
+        question, session = context.noted(asked.question), await context.session()
         prompt = templates().fill(
             "closed",
             question=escape_tags(question.shown()),

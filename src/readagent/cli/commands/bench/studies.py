@@ -15,6 +15,7 @@ from readagent.bench.methods import method
 from readagent.bench.recipes import RECIPES, Variant, recipe
 from readagent.bench.study import Study
 from readagent.cli.options import plan_of, settings_of
+from readagent.cli.screen import echo
 from readagent.core.plan import Plan
 from readagent.settings import Settings
 
@@ -66,9 +67,12 @@ def chosen_study(flags: dict[str, Any]) -> Chosen:
         raise click.UsageError("Give the methods to compare with --methods or --recipe.")
     used = list({one.name: one for one in map(method, listed)}.values())
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
-    loaded = load_cases(known.name, data_folder(flags["data"], settings.home), flags["split"])
+    data = data_folder(flags["data"], settings.home)
+    loaded = load_cases(known.name, data, flags["split"])
+    if known.missing is not None and (missing := known.missing(data, known.split(flags["split"]))):
+        echo(f"note: {missing}", err=True)
     loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
     cases = sample(loaded, documents=flags["limit"], questions=flags["questions"], seed=flags["seed"])
-    task = QuestionAnswering(known.name, known.split(flags["split"]), cases, used)
+    task = QuestionAnswering(known.name, known.split(flags["split"]), cases, used, note=known.note)
     variants = chosen.variants if chosen else (Variant(""),)
     return Chosen(Study(task, flags["runs"], flags["seed"]), task, variants, settings, flags)
