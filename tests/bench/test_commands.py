@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cli.console import Console
+from readagent.bench.folder import RunFolder
 from readagent.bench.metrics import require_rouge
 from readagent.domains import domain
 from readagent.testing.faults import Faults
@@ -214,7 +215,7 @@ def test_a_recipe_with_variants_makes_one_report_of_all(
 def test_memories_of_a_budget_are_compared(console: Console, server: LoopbackServer, workdir: Path) -> None:
     console.done("bench", "run", "own", "--data", "mine", "--recipe", "budget", "--limit", "1", "--out", "runs/budget")
     sizes = {}
-    for folder in sorted((workdir / "runs" / "budget").iterdir()):
+    for folder in sorted(path for path in (workdir / "runs" / "budget").iterdir() if path.is_dir()):
         lines = [
             json.loads(line) for file in folder.glob("**/*.jsonl") for line in file.read_text("utf-8").splitlines()
         ]
@@ -244,6 +245,64 @@ def test_find_where_the_model_pauses(console: Console, server: LoopbackServer) -
     assert {row["finder"] for row in printed["rows"]} == {"bm25", "neural", "neural-passage", "fusion", "hybrid"}
     assert printed["manifest"]["model"].endswith("skimmer temperature=0")
     assert printed["manifest"]["embedder"].endswith("vectors")
+
+
+def test_find_by_words_embeds_nothing_and_counts_documents(
+    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    flags = ("--uniform", "--finders", "bm25", "--embedder", f"{server.base_url}#vectors", *SMALL)
+    shown = console.done("bench", "find", "own", "--data", "mine", *flags)
+    assert server.requests == []
+    assert "1 of 1 documents" in shown.err
+
+
+def test_an_estimate_is_what_the_run_sends(console: Console, server: LoopbackServer) -> None:
+    flags = ("--data", "mine", "--methods", "readagent-p:2,bm25:1,full,gistmem", "--questions", "2", *SMALL)
+    printed = console.done("bench", "estimate", "own", *flags, "--json").json
+    assert server.requests == []
+    console.done("bench", "run", "own", *flags, "--out", "runs/estimated")
+    assert printed["total"]["calls"] == pytest.approx(len(server.requests), rel=0.1)
+    words = sum(len(request.prompt.split()) for request in server.requests)
+    assert printed["total"]["words"] == pytest.approx(words, rel=0.1)
+    single = sum(one["calls"] for one in printed["methods"].values())
+    assert printed["total"]["calls"] < single, "a reading that methods share is counted once"
+
+
+def test_an_estimate_of_a_recipe_adds_its_variants_and_runs(console: Console, server: LoopbackServer) -> None:
+    flags = ("bench", "estimate", "own", "--data", "mine", "--model", "openai/gpt-4.1-mini", "--window", "8000")
+    once = console.done(*flags, "--methods", "full", "--json").json
+    thrice = console.done(*flags, "--methods", "full", "--runs", "3", "--json").json
+    assert once["total"]["calls"] == 3
+    assert (thrice["total"]["calls"], thrice["runs"]) == (9, 3)
+    shown = console.done(*flags, "--recipe", "modes").out
+    assert "own (all), paper: 1 document, 3 questions" in shown
+    assert "own (all), fast: 1 document, 3 questions" in shown
+    assert shown.splitlines()[-1].startswith("in all: ")
+    assert console("bench", "estimate", "own", "--data", "mine").code == 2
+
+
+def test_an_estimate_says_what_does_not_fit(console: Console, server: LoopbackServer) -> None:
+    shown = console.done("bench", "estimate", "own", "--data", "mine", "--methods", "full", "--window", "600")
+    assert "note: Full text cannot answer some questions: a context of " in shown.err
+
+
+def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server: LoopbackServer) -> None:
+    console.done(*bench_run(methods="full"))
+    before = json.loads(Path("runs/mine/spending.json").read_text("utf-8"))["tokens"]
+    said = console.fails("bench", "rate", "runs/mine", "--model", "other", "--max-tokens", before + 10)
+    assert f"the budget of {before + 10:,} tokens is too small" in said
+    server.answer = lambda prompt, constraint: "yes"
+    console.done("bench", "rate", "runs/mine", "--model", "other")
+    assert json.loads(Path("runs/mine/spending.json").read_text("utf-8"))["tokens"] > before
+
+
+def test_no_second_command_runs_in_the_same_folder(console: Console, server: LoopbackServer) -> None:
+    console.done(*bench_run(methods="full"))
+    recipe = ("bench", "run", "own", "--data", "mine", "--recipe", "modes", "--out", "runs/mine", *SMALL)
+    with RunFolder(Path("runs/mine")).lock():
+        for command in (bench_run(methods="full"), recipe, ("bench", "rate", "runs/mine", "--model", "other")):
+            assert "another process is running in runs/mine" in console.fails(*command)
 
 
 def test_list(console: Console) -> None:

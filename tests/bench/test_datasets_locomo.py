@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.dataset_files import one_line, paragraphs, shown_by, whole, without
-from readagent.bench.datasets import load_cases
+from readagent.bench.datasets import dataset, load_cases
 from readagent.bench.datasets.locomo import NOT_SAID
 from readagent.bench.example import Example
 from readagent.errors import DatasetError
@@ -159,3 +159,12 @@ def test_spans_are_inside_the_text(said: list[str], named: set[int], tmp_path_fa
     texts = shown_by(case, case.examples[0])
     assert len(texts) in (0, len(named))
     assert all(text.startswith("Ines: ") and "\n" not in text for text in texts)
+
+
+def test_answers_are_scored_as_by_the_authors(tmp_path: Path) -> None:
+    _, examples = loaded(tmp_path, sample())
+    assert [example.scored for example in examples[:5]] == ["f1-parts", "f1", "f1", "f1", "absent"]
+
+
+def test_every_question_offers_to_say_that_it_is_not_mentioned() -> None:
+    assert '"Not mentioned"' in dataset("locomo").note

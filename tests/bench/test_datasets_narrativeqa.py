@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import lines, one_line, paragraphs, without
-from readagent.bench.datasets import load_cases
+from readagent.bench.datasets import dataset, load_cases
 from readagent.errors import DatasetError
 
 BOOK, FILM, OTHER = "b" * 40, "f" * 40, "c" * 40
@@ -126,6 +126,16 @@ def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-films", base, "train")
     one_line(caught.value, "has no films of the split 'train'")
+
+
+def test_stories_that_are_there_are_loaded_and_the_others_named(base: Path) -> None:
+    documents(base, row(BOOK, "gutenberg"), row(OTHER, "gutenberg"))
+    assert [case.id for case in load_cases("narrativeqa-books", base)] == [BOOK]
+    missing = dataset("narrativeqa-books").missing
+    assert missing is not None
+    assert f"1 of 2 stories are not in {base / 'stories'}: {OTHER}" in missing(base, "test")
+    documents(base, row(BOOK, "gutenberg"))
+    assert missing(base, "test") == ""
 
 
 def test_broken_tables_are_errors_with_their_lines(base: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from bench.studies import Bench, case, prediction
 from readagent.bench.example import Asked
+from readagent.bench.groups import grouped
 from readagent.bench.methods import method
-from readagent.bench.metrics import compression, contains, correct, pairs, rouge
+from readagent.bench.metrics import compression, contains, correct, own_score, pairs, rouge
 from readagent.bench.records import predicted, shared_words, spent
 from readagent.bench.score import _scores
 from readagent.bench.statistics import estimate
@@ -185,3 +187,36 @@ async def test_calls_of_a_failure_are_counted() -> None:
     )
     assert record.spent["calls"] == 2
     assert record.spent["words"] > 2 * one.document.words  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("scored", "text", "reference", "wanted"),
+    [
+        ("f1", "The kites", "a kite", 1),  # articles are left out, words stemmed
+        ("f1", "a red kite", "kite", 2 / 3),
+        ("f1", "nothing", "kite", 0),
+        ("f1-parts", "Rita, Porto", "Porto, Rita", 1),
+        ("f1-parts", "Porto", "Porto, Rita", 1 / 2),
+        ("absent", "That is not mentioned.", "x", 1),
+        ("absent", "No information available", "x", 1),
+        ("absent", "a kite", "a kite", 0),
+    ],
+)
+def test_the_measure_of_the_authors_by_hand(scored: str, text: str, reference: str, wanted: float) -> None:
+    one = prediction(text=text, references=(reference,), scored=scored)
+    assert own_score(one) == pytest.approx(wanted)
+    assert own_score(replace(one, error="it failed")) == 0
+
+
+def test_groups_by_length_place_and_fields() -> None:
+    some = [
+        prediction(example="a", full_words=1_000, evidence=0.1, group="easy", tags={"domain": "law"}),
+        prediction(example="b", full_words=20_000, evidence=0.99, group="hard", tags={"domain": "law"}),
+    ]
+    found = {name: [p.example for p in members] for name, members in grouped(some).items()}
+    assert found == {
+        "easy": ["a"], "hard": ["b"], "domain: law": ["a", "b"],
+        "words: under 4,000": ["a"], "words: 16,000 to 64,000": ["b"],
+        "evidence: first third": ["a"], "evidence: last third": ["b"],
+    }  # fmt: skip
+    assert not any(name.startswith("words") for name in grouped(some[:1]))

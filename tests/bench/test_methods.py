@@ -56,7 +56,7 @@ async def test_the_context_is_counted_as_it_is_shown(name: str) -> None:
 
 
 async def test_every_kind_of_method_is_tried() -> None:
-    elsewhere = {"summary", "lead"}  # test_summaries.py
+    elsewhere = {"summary", "lead", "closed-book"}  # test_summaries.py, test_closed_book.py
     assert {name.partition(":")[0] for name in [*NAMES, "readagent-auto:2"]} == set(METHODS) - elsewhere
 
 

@@ -10,8 +10,9 @@ import pytest
 from bench.studies import prediction
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
-from readagent.bench.rate import Grade, Verdict, best, grade, rate, rate_run, ratings_of, verdict
+from readagent.bench.rate import Grade, Rating, Verdict, best, grade, rate, rate_run, ratings_of, verdict
 from readagent.bench.score import rows
+from readagent.bench.templates import rater_templates
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UnauthorizedError, UsageError
 from readagent.testing.scripted import ScriptedModel
@@ -187,3 +188,28 @@ async def test_options_need_no_rater(tmp_path: Path) -> None:
     async with agent(by_text) as rating:
         with pytest.raises(UsageError, match="no free answers"):
             await rate_run(folder, rating, lambda _: None)
+
+
+async def test_ratings_with_earlier_prompts_are_made_again(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.open({"methods": ["full"]})
+    answer = prediction(text="In a box.", references=("in the box",))
+    folder.add(answer)
+    agent = AsyncReadAgent(ScriptedModel(lambda ask: "no"))
+    rater = (await agent.session(agent.plan)).model.name
+    folder.add(Rating(rater, *answer.key, answer.text, "exact", ("yes",), ("yes",)))
+    made: list[Rating] = []
+    await rate_run(folder, agent, made.append)
+    assert [one.grade for one in made] == ["none"]
+    assert ratings_of(folder)[answer.key].grade == "none"
+    await rate_run(folder, agent, made.append)
+    assert len(made) == 1, "each prompt rates an answer once"
+
+
+def test_raters_are_given_no_rule_for_no() -> None:
+    """The permissive rater of the paper is told what counts as partially and as yes, and nothing else."""
+    prompt = rater_templates().fill("permissive", question="Who?", answer="Ann", reference="Ben")
+    rules = prompt.partition("agree with the examiner's?")[2]
+    assert "that is partially" in rules
+    assert "that is yes" in rules
+    assert "that is no" not in rules

@@ -269,3 +269,14 @@ async def test_figures_for_programs(tmp_path: Path) -> None:
     assert (found["questions"], found["failed"], found["fallbacks"], found["refusals"]) == (4, 0, 0, 0)
     assert {"rouge1", "rouge2", "rougeL", "calls", "words", "shared_words", "prompt_tokens", "reply_tokens", "cost",
             "cached_tokens", "seconds", "response_words", "context_words", "contains"} <= set(found)  # fmt: skip
+
+
+async def test_a_run_without_gists_writes_none(tmp_path: Path) -> None:
+    model = ScriptedModel(sensible)
+    folder = await conduct(tmp_path / "a", model, ["bm25:1", "neural:1", "full"], [case()])
+    assert {ask.step for ask in model.asks} == {"paginate", "respond"}
+    (alone,) = (one for one in folder.records(Prediction) if one.method == "bm25:1" and one.kind == "free")
+    assert {one.gist_words for one in folder.records(Reading)} == {0}
+    other = await conduct(tmp_path / "b", ScriptedModel(sensible), ["bm25:1", "gistmem"], [case()])
+    (among,) = (one for one in other.records(Prediction) if one.method == "bm25:1" and one.kind == "free")
+    assert (alone.pages, alone.context_words) == (among.pages, among.context_words), "the pages are the same"

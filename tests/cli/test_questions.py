@@ -97,6 +97,17 @@ def test_a_failed_question_does_not_stop_the_others(
     assert "error: Who holds the flag at the regatta?: the model gave no answer" in people.err
 
 
+@pytest.mark.parametrize("text", ["Who?", 'Who?\n{"question": "Who?"}', '"Who?"'])
+def test_a_plain_line_in_a_jsonl_file_is_an_error_and_no_question(
+    console: Console, server: LoopbackServer, desk: Path, text: str
+) -> None:
+    (desk / "wrong.jsonl").write_text(text)
+    assert "wrong.jsonl, line 1: it is not a JSON object" in console.fails(
+        "ask", "story.txt", "--questions", "wrong.jsonl"
+    )
+    assert server.requests == []
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [

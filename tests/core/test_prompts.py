@@ -20,7 +20,7 @@ from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run
 
 
-@pytest.mark.parametrize("name", ["default", "small"])
+@pytest.mark.parametrize("name", ["default", "small", "paper"])
 def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     asks: list[Ask] = []
@@ -122,7 +122,7 @@ def test_a_folder_for_version_0_1_is_refused_with_a_hint(
 def test_an_unknown_set_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PromptError, match="no prompt set") as error:
         Prompts.load(tmp_path / "nowhere")
-    assert "default, small" in error.value.hint
+    assert "default, paper, small" in error.value.hint
 
 
 def test_braces_in_a_text_are_left_alone() -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.datasets import dataset_hash
-from readagent.bench.example import Asked, Case, Example, Outcome
+from readagent.bench.example import Asked, Case, Example, Outcome, Preparation
 from readagent.bench.folder import CaseRecord, Key, RunFolder
-from readagent.bench.methods import METHODS, Method
+from readagent.bench.methods import METHODS, Method, uses_gists
 from readagent.bench.methods.entry import require_embedder
 from readagent.bench.reading import ReadingContext, Recorded
 from readagent.bench.records import Prediction, Reading, predicted, reading_of
@@ -37,6 +37,11 @@ class QuestionTrial:
     def trace(self) -> Trace:
         return self.context.trace
 
+    @property
+    def preparation(self) -> Preparation | None:
+        """The work for the document that the attempt used, if any."""
+        return self._outcome.preparation if self._outcome is not None else None
+
     async def attempt(self) -> None:
         if not self.case.document.words:
             raise UsageError("the document is empty")
@@ -47,7 +52,7 @@ class QuestionTrial:
 
     def shared_work(self) -> Iterator[tuple[CaseRecord, Trace | None]]:
         """Yield the reading of the document once for each method that needed it; its trace is kept once for all."""
-        done = self._outcome.preparation if self._outcome is not None else None
+        done = self.preparation
         if done is None:
             return
         key = (*self.key[:3], self.example.id if done.for_question else "")
@@ -69,6 +74,7 @@ class QuestionAnswering:
     loaded: Sequence[Case]
     methods: Sequence[Method]
     record: type[Prediction] = Prediction
+    note: str = ""
 
     @property
     def documents(self) -> int:
@@ -90,11 +96,13 @@ class QuestionAnswering:
         return dataset_hash(self.loaded)
 
     def manifest(self) -> Mapping[str, object]:
-        return {}
+        return {"note": self.note} if self.note else {}
 
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> ReadingContext:
         recorded = Recorded({reading.key for reading in folder.records(Reading)})
-        return ReadingContext(agent, embedder, documents=[case.document for case in self.loaded], recorded=recorded)
+        gists = any(uses_gists(method.name) for method in self.methods)
+        documents = [case.document for case in self.loaded]
+        return ReadingContext(agent, embedder, documents=documents, recorded=recorded, gists=gists, note=self.note)
 
     def trials(self, run: int, case: Case, context: ReadingContext) -> Iterator[QuestionTrial]:
         for method in self.methods:

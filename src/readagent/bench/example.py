@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Trace
 
+Scored = Literal["", "f1", "f1-parts", "absent"]
 SEARCH_FAILED = "search failed"  # the note of an outcome without an answer, where the method's search found no place
 
 
@@ -18,7 +21,9 @@ class Example:
 
     ``references`` are answers in words; ``gold`` is the letter of the right option, or ``true`` or ``false``. Examples
     with the same ``pair`` count only together. ``spans`` are the parts of the document that matter for the question, as
-    character offsets, where the data set has them. Results are broken down by ``group``.
+    character offsets, where the data set has them. Results are broken down by ``group`` and by each of ``tags``.
+    ``scored`` is how the authors of the data set score the answer: ``f1`` over its words, ``f1-parts`` over parts that
+    commas separate, ``absent`` if it must say that the text does not tell; empty if they have no measure of their own.
     """
 
     id: str
@@ -28,6 +33,8 @@ class Example:
     pair: str = ""
     spans: tuple[tuple[int, int], ...] = ()
     group: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    scored: Scored = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ FINDERS: Mapping[str, Finder] = {
     "hybrid": by_evidence,
 }
 BY_MEANING = ("neural", "neural-passage", "fusion")  # finders that need vectors; the hybrid does without if it must
+WITH_VECTORS = (*BY_MEANING, "hybrid")  # finders that use vectors if there is an embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +95,28 @@ class Found:
 
 
 async def find_pages(
-    cases: Sequence[Case], pages_of: PagesOf, finders: Sequence[str], tops: Sequence[int], embedder: Embedder | None
+    cases: Sequence[Case],
+    pages_of: PagesOf,
+    finders: Sequence[str],
+    tops: Sequence[int],
+    embedder: Embedder | None,
+    on_case: Callable[[Case], None] = lambda _: None,
 ) -> list[Found]:
-    """Return hit, recall and precision of each finder at each number of pages, as percentages."""
+    """Return hit, recall and precision of each finder at each number of pages, as percentages.
+
+    Nothing is embedded if no finder uses vectors. ``on_case`` is called with each case that is finished.
+    """
     if unknown := [name for name in finders if name not in FINDERS]:
         raise UsageError(f"unknown finder {unknown[0]!r}", hint=f"finders: {', '.join(FINDERS)}")
     if embedder is None and (blind := [name for name in finders if name in BY_MEANING]):
         raise UsageError(f"{blind[0]} needs an embedder", hint="readagent model pull, or give --embedder URL#MODEL")
+    if not set(finders) & set(WITH_VECTORS):
+        embedder = None
     scores: dict[tuple[str, int, str], dict[tuple[int, str], dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for case in cases:
         examples = [example for example in case.examples if example.spans]
         if not examples:
+            on_case(case)
             continue
         pages = await pages_of(case)
         texts = await _texts(case, pages, embedder)
@@ -117,6 +129,7 @@ async def find_pages(
                 for top in tops:
                     for measure, value in _measured(wanted, order[:top]).items():
                         scores[name, top, measure][0, case.id][example.id] = value
+        on_case(case)
     if not scores:
         raise UsageError("this data set does not mark the relevant parts of its texts", hint="try qmsum")
     return [_found(name, top, scores) for name in finders for top in tops]

@@ -21,6 +21,7 @@ _RENAMED = {"max_words": "page_words", "min_words": "min_page_words"}  # fields 
 _REMOVED = {"chains": 1, "keywords": 0, "expand": "in place"}  # with the value at which they had no effect
 # The built-in prompts of version 0.1 are in other files today, but what is sent to a model is the same.
 _OLD_PROMPTS, _OLD_WEB_PROMPTS = "5fea77c45340c0de", "b21fe79dd93b78ed"
+_OLD_BENCH_PROMPTS = "366ab69db511436d"  # with those of the raters, and without the one for questions without text
 _PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
 
 
@@ -73,6 +74,8 @@ def upgraded(manifest: Mapping[str, Any]) -> dict[str, Any]:
         found["plan"] = _upgraded_plan(plan)
     if found.get("prompts") == _OLD_PROMPTS:
         found["prompts"] = Prompts.load().fingerprint
+    if found.get("bench_prompts") == _OLD_BENCH_PROMPTS:
+        found["bench_prompts"] = templates().fingerprint
     if found.get("web_prompts") == _OLD_WEB_PROMPTS:
         found["web_prompts"] = web_templates().fingerprint
     return found

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import string
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from statistics import fmean
 from typing import Any
 
 from readagent.bench.records import Prediction
@@ -12,6 +15,9 @@ from readagent.core.words import count_words
 from readagent.errors import UsageError
 
 _WORD = re.compile(r"\w+")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_LEFT_OUT = ("a", "an", "the", "and")
+_ABSENT = ("no information available", "not mentioned")
 ROUGE = ("rouge1", "rouge2", "rougeL")
 
 
@@ -49,6 +55,46 @@ def contains(prediction: Prediction) -> float:
     said = f" {_plain(prediction.text)} "
     wanted = (_plain(reference) for reference in prediction.references)
     return float(not prediction.error and any(f" {one} " in said for one in wanted if one))
+
+
+def own_score(prediction: Prediction) -> float:
+    """Return the score by the measure of the data set's authors.
+
+    ``f1`` is the F-measure of the stemmed words of the answer and of the best reference; ``f1-parts`` its mean over the
+    parts of the reference, each with the part of the answer that fits best; ``absent`` is 1 if the answer says, in the
+    authors' words, that the text does not tell.
+    """
+    if prediction.error:
+        return 0.0
+    if prediction.scored == "absent":
+        return float(any(phrase in prediction.text.lower() for phrase in _ABSENT))
+    score = _parts_f1 if prediction.scored == "f1-parts" else _f1
+    return max((score(prediction.text, reference) for reference in prediction.references), default=0.0)
+
+
+def _parts_f1(text: str, reference: str) -> float:
+    said, wanted = text.split(","), reference.split(",")
+    return fmean(max(_f1(one, part) for one in said) for part in wanted)
+
+
+def _f1(text: str, reference: str) -> float:
+    said, wanted = Counter(_stems(text)), Counter(_stems(reference))
+    same = (said & wanted).total()
+    return 2 * same / (said.total() + wanted.total()) if same else 0.0
+
+
+@lru_cache(maxsize=1 << 16)
+def _stems(text: str) -> tuple[str, ...]:
+    words = text.lower().translate(_NO_PUNCTUATION).split()
+    return tuple(_stemmer().stem(word) for word in words if word not in _LEFT_OUT)
+
+
+@cache
+def _stemmer() -> Any:
+    require_rouge()  # its package brings the stemmer, and the error says how to install it
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer()
 
 
 def _plain(text: str) -> str:

@@ -16,7 +16,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RATINGS, Key, RunFolder
 from readagent.bench.rating import by_prediction, rate_all
 from readagent.bench.records import Prediction
-from readagent.bench.templates import templates
+from readagent.bench.templates import rater_templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.model import Ask
@@ -33,7 +33,10 @@ _SENTENCE = re.compile(r"(?<=\w)[*_\"')]*[.!\n]")
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The grade of a prediction by one rater, against the reference that fits best."""
+    """The grade of a prediction by one rater, against the reference that fits best.
+
+    ``prompts`` is the fingerprint of the raters' prompts; empty for ratings of version 0.2 and earlier.
+    """
 
     FILE: ClassVar[str] = RATINGS
 
@@ -46,11 +49,12 @@ class Rating:
     grade: Grade
     strict: tuple[str, ...]
     permissive: tuple[str, ...]
+    prompts: str = ""
 
     @property
-    def key(self) -> tuple[str, int, str, str, str, str]:
-        """Rater, prediction and answer. The answer is part of the key so that a new answer is rated again."""
-        return self.rater, self.run, self.method, self.case, self.example, self.text
+    def key(self) -> tuple[str, int, str, str, str, str, str]:
+        """Rater, prediction, answer and prompts, so that a new answer is rated again, and all with new prompts."""
+        return self.rater, self.run, self.method, self.case, self.example, self.text, self.prompts
 
 
 def verdict(reply: str, legal: Sequence[Verdict]) -> Verdict | None:
@@ -95,19 +99,20 @@ async def rate(prediction: Prediction, session: Session) -> Rating:
         prediction.text,
     )
     if prediction.error or not prediction.text.strip():
-        return Rating(*known, "none", (), ())
+        return Rating(*known, "none", (), (), rater_templates().fingerprint)
     strict = await together(_ask(session, "strict", ("yes", "no"), prediction, one) for one in prediction.references)
     permissive = await together(
         _ask(session, "permissive", ("yes", "partially", "no"), prediction, one) for one in prediction.references
     )
     grades = [grade(one, other) for one, other in zip(strict, permissive, strict=True)]
-    return Rating(*known, best(grades), tuple(map(str, strict)), tuple(map(str, permissive)))
+    verdicts = tuple(map(str, strict)), tuple(map(str, permissive))
+    return Rating(*known, best(grades), *verdicts, rater_templates().fingerprint)
 
 
 async def _ask(
     session: Session, template: str, legal: tuple[Verdict, ...], prediction: Prediction, reference: str
 ) -> Verdict | None:
-    fill: Callable[..., str] = templates().fill
+    fill: Callable[..., str] = rater_templates().fill
     prompt = fill(template, question=prediction.question, answer=prediction.text, reference=reference)
     choice = Choice(legal)
     said = verdict((await session.ask(Ask("rate", prompt, choice))).text, legal)
@@ -120,7 +125,8 @@ async def _ask(
 async def rate_run(folder: RunFolder, agent: AsyncReadAgent, on_rating: Callable[[Rating], None]) -> list[str]:
     """Rate every free answer that this rater has not rated yet; return what could not be rated, with the reason."""
     nothing = UsageError(f"{folder.path} has no free answers to rate", hint="options and claims need no rater")
-    return await rate_all(folder, agent, Rating, rate, on_rating, raters="raters", nothing=nothing)
+    prompts = (rater_templates().fingerprint,)
+    return await rate_all(folder, agent, Rating, rate, on_rating, raters="raters", nothing=nothing, version=prompts)
 
 
 def ratings_of(folder: RunFolder, rater: str = "") -> dict[Key, Rating]:

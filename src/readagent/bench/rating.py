@@ -44,11 +44,12 @@ async def rate_all(
     *,
     raters: str,
     nothing: UsageError,
+    version: tuple[str, ...] = (),
 ) -> list[str]:
     """Rate every free answer that this rater has not rated yet; return what could not be rated, with the reason.
 
     Ratings by other raters stay, under their names, which the manifest lists as ``raters``. ``nothing`` is raised if
-    the run has no free answers.
+    the run has no free answers. ``version`` is the last part of the keys of ratings, if they have one.
     """
     told = folder.manifest().get(raters, [])
     rater = (await agent.session(agent.plan)).model.name
@@ -69,7 +70,7 @@ async def rate_all(
         folder.add(rating)
         on_rating(rating)
 
-    await together(one(p) for p in wanted if (rater, *p.key, p.text) not in known)
+    await together(one(p) for p in wanted if (rater, *p.key, p.text, *version) not in known)
     folder.finish(**{raters: sorted({*told, rater})})
     return failed
 

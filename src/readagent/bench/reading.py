@@ -23,6 +23,8 @@ from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import Gist, GistMemory, Page, reading_key
 from readagent.core.model import Hinter
 from readagent.core.pages.growing import grow
+from readagent.core.pages.paginate import find_pages
+from readagent.core.pages.room import check_page_fits
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
@@ -66,11 +68,17 @@ class Recorded:
 
 @dataclass(slots=True)
 class ReadingContext(Context):
-    """A context with one reading of each document. ``documents`` are those of the run, for methods that use several."""
+    """A context with one reading of each document. ``documents`` are those of the run, for methods that use several.
+
+    Without ``gists`` no method of the run uses any, so none are written. ``note`` is shown with every free question
+    when it is answered, and not when pages are searched for it.
+    """
 
     hinter: Hinter = field(default_factory=WordHinter)
     documents: Sequence[Document] = ()
     recorded: Recorded = field(default_factory=Recorded)
+    gists: bool = True
+    note: str = ""
     _made: dict[tuple[object, ...], asyncio.Task[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -108,6 +116,31 @@ class ReadingContext(Context):
         """Return the memories of a document, which is read once for all methods of the run."""
         return await self._memories(document, plan or self.plan, "whole", read)
 
+    async def pages(self, document: Document) -> tuple[GistMemory, Preparation]:
+        """Return the pages of a document as a memory, and what finding them took, for methods that use no gists.
+
+        If another method of the run uses gists, or pages and gists are made in one pass, the pages are those of that
+        reading. Otherwise the memory has no gists.
+        """
+        if self.gists or self.plan.mode == "fast":
+            memories = await self.memories(document)
+            return memories.fitted, memories.pages_only()
+        reading = self._reading(self.plan)
+
+        async def attempt(window: Window) -> GistMemory:
+            sized = choose_sizes(reading, document, window)
+            session = await self.agent.session(sized, window=window, listen=self.listen)
+            check_page_fits(document, document.words, session)
+            pages = tuple(await find_pages(document, session))
+            gists = tuple(Gist("", 0) for _ in pages)
+            return GistMemory(document, pages, gists, sized, session.model.name, trace=session.trace)
+
+        name = f"{document.id} pages {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
+        memory = await self.once(
+            document, ("pages", reading), lambda: self.agent.connection.within_window(attempt, name)
+        )
+        return memory, Preparation(memory.trace, memory)
+
     async def grown(self, document: Document, plan: Plan) -> Memories:
         """Return the memories of a document that was read part by part, as if it were growing."""
         return await self._memories(document, plan, "grown", _grown)
@@ -115,7 +148,7 @@ class ReadingContext(Context):
     async def _memories(
         self, document: Document, plan: Plan, how: str, read: Callable[[Document, Session], Awaitable[GistMemory]]
     ) -> Memories:
-        reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
+        reading = self._reading(plan)
 
         async def attempt(window: Window) -> Memories:
             sized = choose_sizes(reading, document, window)
@@ -126,13 +159,23 @@ class ReadingContext(Context):
         name = f"{document.id} {how} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
         return await self.once(document, (how, reading), lambda: self.agent.connection.within_window(attempt, name))
 
+    @staticmethod
+    def _reading(plan: Plan) -> Plan:
+        """Return the part of a plan that a reading depends on."""
+        return Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
+
+    def noted(self, question: Question) -> Question:
+        """Return a question as it is shown to the model that answers it."""
+        shown = f"{question.text} {self.note}" if self.note and question.kind == "free" else question.text
+        return replace(question, text=shown)
+
     async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
         """Answer as ReadAgent does: look up pages as the plan says, then answer."""
 
         async def attempt(window: Window) -> Outcome:
             session = await self.session(plan, window)
             memory = await fit(memories.fitted, session)
-            answer = await ask(memory, question, session)
+            answer = await ask(memory, self.noted(question), session)
             done = replace(memories.preparation(), memory=memory)
             notes = (f"did not fit: pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
             words = round((1 - answer.compression) * memory.full_words)
@@ -148,7 +191,7 @@ class ReadingContext(Context):
             for count in range(len(ranked), 0, -1):
                 kept = tuple(sorted(ranked[:count]))
                 parts = [(page.start, page.end) for page in (memory.pages[number] for number in kept)]
-                shown = Situation(excerpt(memory.document, parts), question, excerpts=True)
+                shown = Situation(excerpt(memory.document, parts), self.noted(question), excerpts=True)
                 if session.window.fits(response_prompt(shown, session, tuple(range(count)))):
                     notes = (f"did not fit: pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
                     outcome = await _answer(shown, session, tuple(range(count)))
@@ -164,7 +207,7 @@ class ReadingContext(Context):
 
         ``excerpts`` if the memory has only parts of the text.
         """
-        session, situation = await self.session(), Situation(shown, question, excerpts=excerpts)
+        session, situation = await self.session(), Situation(shown, self.noted(question), excerpts=excerpts)
         pages = tuple(opened)
         if not session.window.fits(response_prompt(situation, session, pages)):
             raise ContextOverflowError(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from readagent.bench.example import Case, Example, Outcome, Preparation
+from readagent.bench.example import Case, Example, Outcome, Preparation, Scored
 from readagent.bench.folder import PREDICTIONS, READINGS, Key
 from readagent.core.memory import GistMemory, Page
 from readagent.core.trace import Trace
@@ -22,8 +22,9 @@ class Prediction:
     """The answer of a method, the right answer, and what the question cost.
 
     ``relevant`` are the pages that matter for the question, if the data set says which parts of the text do; empty if
-    it does and there were no pages. ``error`` says why there is no answer; such a prediction counts as wrong. ``spent``
-    is the cost of this question without the reading of its document.
+    it does and there were no pages. ``evidence`` is where in the text the first of those parts is, from 0 to 1.
+    ``error`` says why there is no answer; such a prediction counts as wrong. ``spent`` is the cost of this question
+    without the reading of its document.
     """
 
     FILE: ClassVar[str] = PREDICTIONS
@@ -50,6 +51,9 @@ class Prediction:
     fallbacks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
+    tags: dict[str, str] = field(default_factory=dict)
+    evidence: float | None = None
+    scored: Scored = ""
 
     @property
     def key(self) -> Key:
@@ -59,7 +63,7 @@ class Prediction:
     @property
     def answered(self) -> bool:
         """Whether there is an answer, right or wrong."""
-        return not self.error and self.context_words > 0
+        return not self.error and bool(self.context_words or self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,8 @@ def predicted(
     prediction = Prediction(
         key[0], key[1], title, case.id, example.id, question.kind, example.group, example.pair, question.text,
         question.options, example.gold, example.references, full_words=case.document.words, spent=spent(trace),
-        fallbacks=described(trace), error=error,
+        fallbacks=described(trace), error=error, tags=dict(example.tags), evidence=_position(example, case),
+        scored=example.scored,
     )  # fmt: skip
     memory = outcome.preparation.memory if outcome is not None and outcome.preparation is not None else None
     known = relevant(example, memory.pages if memory is not None else ())
@@ -150,6 +155,11 @@ def predicted(
         context_words=outcome.context_words,
         notes=outcome.notes,
     )
+
+
+def _position(example: Example, case: Case) -> float | None:
+    """Return where the first part that matters is, as a share of the text; None if that is unknown."""
+    return round(min(example.spans)[0] / len(case.document.text), 4) if example.spans else None
 
 
 def reading_of(key: Key, case: Case, done: Preparation) -> Reading:

@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from readagent.bench.example import SEARCH_FAILED
 from readagent.bench.folder import Key, RunFolder
-from readagent.bench.metrics import ROUGE, compression, contains, correct, look_ups, pairs, response_words, rouge
+from readagent.bench.groups import grouped
+from readagent.bench.metrics import (
+    ROUGE,
+    compression,
+    contains,
+    correct,
+    look_ups,
+    own_score,
+    pairs,
+    response_words,
+    rouge,
+)
 from readagent.bench.rate import Rating, ratings_of
 from readagent.bench.rate_summaries import SummaryRating, share, summary_ratings_of
 from readagent.bench.records import Prediction, Reading, Spent, shared_words
@@ -75,14 +86,22 @@ def right(prediction: Prediction, ratings: Ratings) -> float:
 
 
 def _groups(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool) -> dict[str, Estimate]:
-    """Return the share of right answers by group; their ROUGE-L if all are free and none is rated."""
+    """Return the share of right answers by group.
+
+    If all are free and none is rated, it is the score of the data set's own measure, or ROUGE-L.
+    """
     settled = any(p.gold or p.key in ratings for p in predictions)
     if not settled and not with_rouge:
         return {}
+
+    def score(prediction: Prediction) -> float:
+        if settled:
+            return right(prediction, ratings)
+        return own_score(prediction) if prediction.scored else rouge(prediction)["rougeL"]
+
     found = {}
-    for group in sorted({prediction.group for prediction in predictions} - {""}):
-        chosen = [p for p in predictions if p.group == group and (p.gold or p.references)]
-        one = estimate(_grouped(chosen, (lambda p: right(p, ratings)) if settled else (lambda p: rouge(p)["rougeL"])))
+    for group, some in grouped(predictions).items():
+        one = estimate(_grouped([p for p in some if p.gold or p.references], score))
         if one is not None:
             found[group] = one
     return found
@@ -97,6 +116,7 @@ def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: boo
     scores: dict[str, Scores] = {
         "accuracy": _grouped([p for p in predictions if p.gold], correct),
         **{name: _grouped(free, _rouge(name)) for name in (ROUGE if with_rouge else ())},
+        "own": _grouped([p for p in free if p.scored], own_score) if with_rouge else {},
         "contains": _grouped(free, contains),
         "lr1": _grouped(rated, lambda p: float(grades[p.key] == "exact")),
         "lr2": _grouped(rated, lambda p: float(grades[p.key] in ("exact", "partial"))),

@@ -21,6 +21,7 @@ from readagent.models.wire import decode
 from readagent.sync import ReadAgent
 
 _KINDS: tuple[Kind, ...] = ("free", "choice", "claim")
+_OF_RECORDS = (".jsonl", ".ndjson")  # names of files in which every line is a JSON object
 _FORM = 'for example {"question": "Who leaves?", "options": ["Ann", "Ben"]}'
 
 
@@ -51,8 +52,11 @@ def questions_in(name: str) -> list[Asked]:
         raise UsageError(
             f"there are no questions in {name}", hint="write one question per line, or one JSON object per line"
         )
-    records = lines[0][1].startswith("{")
+    named = Path(name).suffix.lower() in _OF_RECORDS
+    records = named or lines[0][1].startswith("{")
     for number, line in lines:
+        if named and not line.startswith("{"):
+            raise UsageError(f"{name}, line {number}: it is not a JSON object", hint=_FORM)
         if line.startswith("{") != records:
             given = "a plain question" if records else "a JSON object"
             raise UsageError(

@@ -23,7 +23,8 @@ class Dataset:
 
     ``measures`` are ``accuracy`` (options and claims), ``free`` (answers in words) and ``pairs`` (claims that count
     only in pairs). ``splits`` are the data set's own names; ``default`` is one of them. ``load`` takes the folder and
-    one of the names.
+    one of the names. ``note`` is shown with every free question when it is answered. ``missing`` says which documents
+    of a split are not there, or returns an empty string.
     """
 
     name: str
@@ -36,6 +37,8 @@ class Dataset:
     splits: tuple[str, ...]
     default: str
     load: Callable[[Path, str], list[Case]]
+    note: str = ""
+    missing: Callable[[Path, str], str] | None = None
 
     def split(self, given: str = "") -> str:
         """Return the data set's name for a split; ``dev``, ``val``, ``valid`` and ``validation`` mean the same."""

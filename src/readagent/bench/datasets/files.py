@@ -14,6 +14,7 @@ from readagent.settings import load_settings
 COMMAND = "readagent bench fetch"
 VARIABLE = "READAGENT_DATASETS"
 
+_BY_HAND = ("longbench2", "infinitebench", "longmemeval")  # that `bench fetch` does not offer
 _RECORDS = (".jsonl", ".json", ".ndjson")
 
 
@@ -46,6 +47,17 @@ def of_split(base: Path, name: str, split: str) -> list[Path]:
     return found
 
 
+def record_files(base: Path, name: str, begins: str) -> list[Path]:
+    """Return the files with records whose names begin so, or else the Parquet files of the folder."""
+    if base.is_file():
+        return [base]
+    found = [path for path in listed(base) if path.suffix.lower() in _RECORDS and path.name.startswith(begins)]
+    found = found or [path for path in listed(base) if path.suffix.lower() == ".parquet"]
+    if not found:
+        raise missing(base, name, f"no file {begins}.json, {begins}.jsonl or .parquet")
+    return found
+
+
 def single(found: Sequence[Path]) -> Path:
     """Return the only file; raise DatasetError if there are several."""
     if len(found) > 1:
@@ -72,6 +84,8 @@ def missing(base: Path, name: str, what: str) -> DatasetError:
 def _way_out(name: str, base: Path) -> str:
     if name == "own":
         return "give your folder of documents and questions with --data"
+    if name in _BY_HAND:
+        return f"download them by hand into {base} (see docs/datasets.md)"
     return f"download them with: {COMMAND} {name}; or put them into {base} by hand (see docs/datasets.md)"
 
 

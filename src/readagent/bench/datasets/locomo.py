@@ -13,7 +13,7 @@ from readagent.bench.datasets.dataset import Dataset
 from readagent.bench.datasets.files import base_folder, listed, missing
 from readagent.bench.datasets.records import Record, json_list, shown
 from readagent.bench.datasets.turns import Span, spoken, transcript
-from readagent.bench.example import Case, Example
+from readagent.bench.example import Case, Example, Scored
 from readagent.loaders.blocks import Block
 
 CATEGORIES: Mapping[int, str] = {  # as numbered in the file; the paper lists them in another order
@@ -25,6 +25,7 @@ CATEGORIES: Mapping[int, str] = {  # as numbered in the file; the paper lists th
 }
 NOT_SAID = ("This is not mentioned in the conversation.", "No information available.")
 
+_SCORED: Mapping[str, Scored] = {"multi-hop": "f1-parts", "adversarial": "absent"}  # as in the authors' evaluation
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D:?(\d+):(\d+)")  # the published file has D:11:26 and D30:05 too
 _OTHER = re.compile(r"[\s;,()]+")
@@ -92,6 +93,7 @@ def _example(question: Record, name: str, turns: Mapping[tuple[int, int], Span])
         references=_references(question, CATEGORIES[category]),
         spans=_evidence(question, turns),
         group=CATEGORIES[category],
+        scored=_SCORED.get(CATEGORIES[category], "f1"),
     )
 
 
@@ -125,4 +127,5 @@ DATASET = Dataset(
     splits=("all",),
     default="all",
     load=load,
+    note='If the conversation does not tell, answer "Not mentioned".',
 )

@@ -23,6 +23,7 @@ from readagent.errors import DatasetError
 _KINDS = {"gutenberg": "book", "movie": "film"}
 _DOCUMENTS = ("document_id", "set", "kind")
 _QUESTIONS = ("document_id", "question", "answer1", "answer2")
+_DOWNLOAD = "download them with the authors' download_stories.sh"
 _NAMED = 3  # missing stories that a message names
 
 
@@ -44,12 +45,12 @@ def _has_tables(base: Path) -> bool:
 
 
 def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
-    rows = [row for row in csv_rows(base / "documents.csv", _DOCUMENTS) if _of_split(row, split)]
-    wanted = {row.text("document_id"): row for row in rows if not kind or _kind(row) == kind}
+    wanted = _listed(base, split, kind)
     if not wanted:
         raise DatasetError(f"{base / 'documents.csv'} has no {kind or 'storie'}s of the split {split!r}")
     files = {name: story_file(base, name) for name in wanted}
-    _check_missing(base, [name for name, file in files.items() if file is None], len(wanted))
+    if not any(files.values()):
+        raise DatasetError(_told_missing(base, list(files), len(files)), hint=_DOWNLOAD)
     asked: dict[str, list[Record]] = {name: [] for name in wanted}
     for question in csv_rows(base / "qaps.csv", _QUESTIONS):
         asked.get(question.text("document_id"), []).append(question)
@@ -60,13 +61,25 @@ def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
     ]
 
 
-def _check_missing(base: Path, names: Sequence[str], of: int) -> None:
-    if names:
-        shown = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
-        raise DatasetError(
-            f"{len(names)} of {of} stories are not in {base / 'stories'}: {shown}",
-            hint="download them with the authors' download_stories.sh, or remove their lines from documents.csv",
-        )
+def _listed(base: Path, split: str, kind: str) -> dict[str, Record]:
+    """Return the rows of the stories of a split by their ids."""
+    rows = [row for row in csv_rows(base / "documents.csv", _DOCUMENTS) if _of_split(row, split)]
+    return {row.text("document_id"): row for row in rows if not kind or _kind(row) == kind}
+
+
+def missing_stories(folder: Path, split: str, kind: str = "") -> str:
+    """Return a line about the stories of a split that are not there; empty if all are."""
+    base = base_folder(folder, "narrativeqa")
+    if not _has_tables(base):
+        return ""
+    wanted = _listed(base, split, kind)
+    absent = [name for name in wanted if story_file(base, name) is None]
+    return f"{_told_missing(base, absent, len(wanted))}; {_DOWNLOAD}" if absent else ""
+
+
+def _told_missing(base: Path, names: Sequence[str], of: int) -> str:
+    shown = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+    return f"{len(names)} of {of} stories are not in {base / 'stories'}: {shown}"
 
 
 def _from_lines(base: Path, split: str, kind: str) -> Iterator[Case]:
@@ -145,6 +158,7 @@ def _dataset(name: str, title: str, preset: str, kind: str) -> Dataset:
         splits=("train", "valid", "test"),
         default="test",
         load=partial(load, kind=kind),
+        missing=partial(missing_stories, kind=kind),
     )
 
 

@@ -122,6 +122,40 @@ def json_list(path: Path) -> list[Record]:
     return found
 
 
+def rows_of(path: Path) -> Iterator[Record]:
+    """Yield the records of a file: Parquet, one JSON object per line, or a JSON list."""
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        yield from parquet_rows(path)
+    elif suffix == ".json":
+        yield from json_list(path)
+    else:
+        yield from json_lines(path)
+
+
+def parquet_rows(path: Path) -> Iterator[Record]:
+    """Yield the rows of a Parquet file, as hubs publish data sets."""
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise DatasetError(
+            f"{path}: Parquet files need the package pyarrow, which is not installed",
+            hint="install readagent with the extra parquet, or use the authors' JSON files",
+        ) from None
+    number = 0
+    with _opened(path):
+        try:
+            for batch in ParquetFile(path).iter_batches(batch_size=64):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield _record(row, f"{path}, row {number}")
+        except ArrowException as error:
+            raise DatasetError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from error
+    if not number:
+        raise DatasetError(f"{path} has no records")
+
+
 def csv_rows(path: Path, needed: Iterable[str]) -> Iterator[Record]:
     """Yield the rows of a CSV file that must have these columns."""
     with _opened(path), path.open(encoding="utf-8-sig", newline="") as file:

@@ -6,7 +6,17 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from readagent.bench.datasets import locomo, narrativeqa, nocha, own, qmsum, quality
+from readagent.bench.datasets import (
+    infinitebench,
+    locomo,
+    longbench2,
+    longmemeval,
+    narrativeqa,
+    nocha,
+    own,
+    qmsum,
+    quality,
+)
 from readagent.bench.datasets.dataset import Dataset
 from readagent.bench.example import Case, Example
 from readagent.errors import DatasetError, UsageError
@@ -19,6 +29,9 @@ DATASETS: Mapping[str, Dataset] = {
         *narrativeqa.DATASETS,
         nocha.DATASET,
         locomo.DATASET,
+        longmemeval.DATASET,
+        longbench2.DATASET,
+        *infinitebench.DATASETS,
         own.DATASET,
     )
 }

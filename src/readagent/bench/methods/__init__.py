@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from readagent.bench.methods.registry import METHODS, Method, method
+from readagent.bench.methods.registry import METHODS, Method, method, uses_gists
 
-__all__ = ["METHODS", "Method", "method"]
+__all__ = ["METHODS", "Method", "method", "uses_gists"]

@@ -27,11 +27,11 @@ class Bm25Method:
         return f"BM25 Top-{self.count}"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        memories = await context.memories(asked.document)
-        index = await context.once(asked.document, "bm25", lambda: _indexed(memories.fitted))
+        memory, done = await context.pages(asked.document)
+        index = await context.once(asked.document, "bm25", lambda: _indexed(memory))
         best = np.argsort(-np.asarray(index.scores(asked.question.shown())), kind="stable")[: self.count]
-        outcome = await context.show(memories.fitted, [int(number) for number in best], asked.question)
-        return replace(outcome, preparation=memories.pages_only())
+        outcome = await context.show(memory, [int(number) for number in best], asked.question)
+        return replace(outcome, preparation=done)
 
 
 async def _indexed(memory: GistMemory) -> Bm25:

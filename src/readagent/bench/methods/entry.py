@@ -21,6 +21,7 @@ class Entry(Generic[MethodT]):
     number: str = ""  # what the number counts; empty if the method takes none
     default: int = 0
     embeds: bool = False  # whether it needs an embedder
+    gists: bool = True  # whether it uses the gists of a document
 
 
 def method_named(name: str, entries: Mapping[str, Entry[MethodT]]) -> MethodT:

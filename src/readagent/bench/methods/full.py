@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 from readagent.bench.example import Asked, Outcome
 from readagent.bench.reading import ReadingContext, excerpt
 from readagent.core.words import WordIndex
+from readagent.errors import ContextOverflowError
+
+_LESS = 0.97  # of the words that did not fit
 
 
 @dataclass(frozen=True, slots=True)
 class FullTextMethod:
-    """Shows the ``first`` or ``last`` words of the text, or all of it if ``words`` is 0."""
+    """Shows the ``first`` or ``last`` words of the text, or all of it if ``words`` is 0.
+
+    If that many words do not fit the window, fewer are shown, which is noted; all of the text is never cut.
+    """
 
     end: str = "first"
     words: int = 0
@@ -27,18 +33,31 @@ class FullTextMethod:
         return f"{self.end.capitalize()} {self.words // 1000}k words" if self.words % 1000 == 0 else self.name
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        text = asked.document.text
-        start, end = self._span(text)
-        shown, cut = excerpt(asked.document, [(start, end)]), bool(text[:start].strip() or text[end:].strip())
-        return replace(await context.answer(shown, [0], asked.question, excerpts=cut), pages=None)
+        words = self.words
+        while True:
+            try:
+                outcome = await self._answer(asked, context, words)
+            except ContextOverflowError:
+                words = int(min(words, asked.document.words) * _LESS)
+                if not words:  # all of the text was wanted, or not even a few words fit
+                    raise
+            else:
+                notes = (f"cut to {words:,} words to fit the window",) if words < self.words else ()
+                return replace(outcome, pages=None, notes=notes)
 
-    def _span(self, text: str) -> tuple[int, int]:
+    async def _answer(self, asked: Asked, context: ReadingContext, words: int) -> Outcome:
+        text = asked.document.text
+        start, end = self._span(text, words)
+        shown, cut = excerpt(asked.document, [(start, end)]), bool(text[:start].strip() or text[end:].strip())
+        return await context.answer(shown, [0], asked.question, excerpts=cut)
+
+    def _span(self, text: str, words: int) -> tuple[int, int]:
         index = WordIndex(text)
-        if not self.words or self.words >= len(index):
+        if not words or words >= len(index):
             return 0, len(text)
         if self.end == "first":
-            return 0, index.after(0, self.words)
-        return index.after(0, len(index) - self.words), len(text)
+            return 0, index.after(0, words)
+        return index.after(0, len(index) - words), len(text)
 
 
 def make(kind: str, number: int) -> FullTextMethod:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from readagent.bench.example import Asked, Outcome
+from readagent.bench.example import Asked, Outcome, Preparation
 from readagent.bench.reading import ReadingContext
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
@@ -34,10 +34,15 @@ class NeuralMethod:
         return f"Neural{' (gists)' if self.by_gist else ''} Top-{self.count}"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
+        memory, done = await self._prepared(asked, context)
+        best = (await nearest(memory, asked.question, context, by_gist=self.by_gist))[: self.count]
+        return replace(await context.show(memory, best, asked.question), preparation=done)
+
+    async def _prepared(self, asked: Asked, context: ReadingContext) -> tuple[GistMemory, Preparation]:
+        if not self.by_gist:
+            return await context.pages(asked.document)
         memories = await context.memories(asked.document)
-        best = (await nearest(memories.fitted, asked.question, context, by_gist=self.by_gist))[: self.count]
-        outcome = await context.show(memories.fitted, best, asked.question)
-        return replace(outcome, preparation=memories.preparation() if self.by_gist else memories.pages_only())
+        return memories.fitted, memories.preparation()
 
 
 async def nearest(

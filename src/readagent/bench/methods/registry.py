@@ -43,22 +43,35 @@ METHODS: Mapping[str, Entry[Method]] = {
     "gistmem+neural": Entry(
         _in("gistmem", "gistmem+neural"), "the gists, and the nearest pages in full", "pages", 1, embeds=True
     ),
-    "bm25": Entry(_in("bm25", ""), "the best pages by BM25", "pages", 3),
-    "neural": Entry(_in("neural", "neural"), "the nearest pages by vectors of pages", "pages", 3, embeds=True),
+    "bm25": Entry(_in("bm25", ""), "the best pages by BM25", "pages", 3, gists=False),
+    "neural": Entry(
+        _in("neural", "neural"), "the nearest pages by vectors of pages", "pages", 3, embeds=True, gists=False
+    ),
     "neural-gist": Entry(
         _in("neural", "neural-gist"), "the nearest pages by vectors of gists", "pages", 3, embeds=True
     ),
     "hints": Entry(_in("hints", ""), "the best pages by words, and by vectors with an embedder", "pages", 3),
-    "full": Entry(_in("full", "full"), "the whole text"),
-    "first": Entry(_in("full", "first"), "the first words of the text", "words", 6000),
-    "last": Entry(_in("full", "last"), "the last words of the text", "words", 6000),
+    "closed-book": Entry(_in("closed_book", ""), "the question alone, without the text", gists=False),
+    "full": Entry(_in("full", "full"), "the whole text", gists=False),
+    "first": Entry(_in("full", "first"), "the first words of the text", "words", 6000, gists=False),
+    "last": Entry(_in("full", "last"), "the last words of the text", "words", 6000, gists=False),
     "summary": Entry(_in("summary", "summary"), "ReadAgent's summary, written over all gists", "words", 100),
-    "lead": Entry(_in("summary", "lead"), "the first words of the text as they are, without a model", "words", 100),
-    "memwalker": Entry(_in("memwalker", ""), "a tree of summaries, walked from the root"),
-    "dos-rag": Entry(_in("dos_rag", ""), "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True),
+    "lead": Entry(
+        _in("summary", "lead"), "the first words of the text as they are, without a model", "words", 100, gists=False
+    ),
+    "memwalker": Entry(_in("memwalker", ""), "a tree of summaries, walked from the root", gists=False),
+    "dos-rag": Entry(
+        _in("dos_rag", ""), "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True, gists=False
+    ),
 }
 
 
 def method(name: str) -> Method:
     """Return the method with this name, such as ``readagent-p:1-6``."""
     return method_named(name, METHODS)
+
+
+def uses_gists(name: str) -> bool:
+    """Return whether the method with this name uses gists; a method that is not in the list may."""
+    entry = METHODS.get(name.partition(":")[0])
+    return entry is None or entry.gists

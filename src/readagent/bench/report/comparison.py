@@ -12,8 +12,8 @@ from readagent.bench.score import found_pages, right
 from readagent.bench.statistics import Estimate
 
 _ORDER = (
-    "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "coverage", "faithfulness",
-    "rouge1", "rouge2", "rougeL", "response_words", "search_failures", "page_recall", "page_precision",
+    "cr", "lookups", "accuracy", "pair_accuracy", "own", "contains", "lr1", "lr2", "coverage", "faithfulness",
+    "rouge1", "rouge2", "rougeL", "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
 )  # fmt: skip
 _SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
           "fallbacks", "refusals")  # fmt: skip
@@ -99,7 +99,7 @@ def _signed(one: Estimate, name: str) -> str:
 
 def groups(rows: Sequence[Row]) -> list[Line]:
     """Return the percentage of right answers of each method by group of questions."""
-    names = sorted({group for row in rows for group in row.groups})
+    names = list(dict.fromkeys(group for row in rows for group in row.groups))
     if len(names) < 2:
         return []
     return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from readagent.cli.commands.bench.estimate import estimate
 from readagent.cli.commands.bench.fetch import fetch
 from readagent.cli.commands.bench.find import find
 from readagent.cli.commands.bench.names import names
@@ -21,6 +22,7 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   readagent bench list
+  readagent bench estimate own --data examples --recipe case-study
   readagent bench run own --data examples --methods readagent-p:4,bm25:4
   readagent bench run quality --data ~/quality --recipe paper --runs 3
   readagent bench rate runs/qmsum --model openai/gpt-4.1
@@ -32,5 +34,5 @@ def command() -> None:
     """Compare methods on data sets, with the figures of the paper next to yours."""
 
 
-for one in (names, fetch, run, rate, report, find, web):
+for one in (names, fetch, estimate, run, rate, report, find, web):
     command.add_command(one)

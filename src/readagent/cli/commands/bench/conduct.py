@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
@@ -29,7 +30,7 @@ def conduct(
 ) -> None:
     """Make the predictions of a study that its folder does not have yet. ``embedder`` is named as in --embedder.
 
-    Studies that are given the same ``purse`` share the user's budget.
+    Studies that are given the same ``purse`` share the user's budget; the caller has locked their folders.
     """
 
     async def work() -> None:
@@ -41,7 +42,7 @@ def conduct(
     def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
 
-    with folder.lock(), library_of(settings) as library:
+    with nullcontext() if purse else folder.lock(), library_of(settings) as library:
         paying = purse or purse_for(folder.path, budget_of(settings))
         with recording(folder.path, paying):
             asyncio.run(work())

@@ -1,4 +1,4 @@
-"""A line on the standard error of a terminal while a study runs: predictions made and failed, and waits."""
+"""Lines on the standard error of a terminal: predictions made and failed while a study runs, or documents searched."""
 
 from __future__ import annotations
 
@@ -17,17 +17,25 @@ class Predicted(Protocol):
 
 
 class PredictionCounter:
-    """Counts up to ``total``, starting at the number of predictions that are ``done`` already."""
+    """Counts up to ``total``, starting at the number of predictions that are ``done`` already.
 
-    def __init__(self, total: int, done: int = 0) -> None:
+    ``what`` names what is counted.
+    """
+
+    def __init__(self, total: int, done: int = 0, what: str = "predictions") -> None:
         self._total = total
+        self._what = what
         self._done = done
         self._failed = 0
         self._shown = redraws(sys.stderr)
 
     def __call__(self, prediction: Predicted) -> None:
-        self._done += 1
         self._failed += bool(prediction.error)
+        self.count()
+
+    def count(self, *_: object) -> None:
+        """Count one more that has not failed."""
+        self._done += 1
         self._draw()
 
     def listen(self, event: Event) -> None:
@@ -38,7 +46,7 @@ class PredictionCounter:
     def _draw(self, more: str = "") -> None:
         if self._shown:
             failed = f", {self._failed} failed" if self._failed else ""
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} predictions{failed}{more}")
+            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} {self._what}{failed}{more}")
             sys.stderr.flush()
 
     def __enter__(self) -> PredictionCounter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from readagent.bench.example import Case
 from readagent.bench.manifest import commit, machine, now
 from readagent.bench.report.page import text_of
 from readagent.bench.report.tables import Line, Spread, markdown, shown
+from readagent.cli.commands.bench.counter import PredictionCounter
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options_with_output, plan_of, reading_options, settings_of
@@ -103,29 +105,33 @@ def _found(
     cases: Sequence[Case], wanted: Wanted, plan: Plan, settings: Settings, embedder: str
 ) -> tuple[list[Found], str, str]:
     """Return the measures, the name of the model that chose the pages, if any, and that of the embedder."""
-    from readagent.bench.finding import BY_MEANING, FINDERS, find_pages
+    from readagent.bench.finding import BY_MEANING, FINDERS, WITH_VECTORS, find_pages
+
+    embeds = not wanted.finders or bool(set(wanted.finders) & set(WITH_VECTORS))
+    counter = PredictionCounter(len(cases), what="documents")
 
     async def work() -> tuple[list[Found], str, str]:
-        async with embedder_of(embedder, settings.home, library) as vectors:
+        async with embedder_of(embedder, settings.home, library) if embeds else nullcontext() as vectors:
             available = [one for one in FINDERS if vectors is not None or one not in BY_MEANING]
             if not wanted.finders and vectors is None:
                 echo(f"note: without an embedder, only {' and '.join(available)}; readagent model pull", err=True)
             finders, known_as = wanted.finders or available, vectors.name if vectors is not None else ""
             if plan.pauses == "uniform":
-                return await find_pages(cases, uniform, finders, wanted.tops, vectors), "", known_as
+                found = await find_pages(cases, uniform, finders, wanted.tops, vectors, counter.count)
+                return found, "", known_as
             async with AsyncReadAgent.from_settings(settings, library=library, plan=plan) as agent:
 
                 async def paused(case: Case) -> Sequence[Page]:
                     session = await agent.session(plan, keep_text=False)
                     return await paginate.find_pages(case.document, session)
 
-                found = await find_pages(cases, paused, finders, wanted.tops, vectors)
+                found = await find_pages(cases, paused, finders, wanted.tops, vectors, counter.count)
                 return found, (await agent.session(plan)).model.name, known_as
 
     async def uniform(case: Case) -> Sequence[Page]:
         return PageBreaks(case.document, plan).uniform()
 
-    with library_of(settings) as library:
+    with library_of(settings) as library, counter:
         return asyncio.run(work())
 
 

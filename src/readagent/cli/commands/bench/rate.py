@@ -15,6 +15,8 @@ from readagent.bench.datasets import data_folder, load_cases
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Rating, rate_run
 from readagent.bench.rate_summaries import SummaryRating, rate_summaries
+from readagent.bench.spending import purse_for, recording
+from readagent.cli.commands.bench.conduct import budget_of
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
@@ -22,6 +24,7 @@ from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.errors import UsageError
+from readagent.models.purse import Purse
 from readagent.settings import Settings
 
 
@@ -54,18 +57,21 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, as_json:
     grades: dict[Path, Counter[str]] = {path: Counter() for path in folders}
     failed: dict[Path, list[str]] = {}
 
-    async def work() -> None:
-        async with AsyncReadAgent.from_settings(settings, library=library) as agent:
-            for path in folders:
-                folder, count = RunFolder(path), grades[path]
-                if summaries:
-                    documents = _documents(folder, data, settings)
-                    failed[path] = await rate_summaries(folder, agent, documents, partial(_count_verdicts, count))
-                else:
-                    failed[path] = await rate_run(folder, agent, partial(_count_grade, count))
+    async def work(folder: RunFolder, purse: Purse) -> list[str]:
+        count = grades[folder.path]
+        async with AsyncReadAgent.from_settings(settings, library=library, purse=purse) as agent:
+            if summaries:
+                documents = _documents(folder, data, settings)
+                return await rate_summaries(folder, agent, documents, partial(_count_verdicts, count))
+            return await rate_run(folder, agent, partial(_count_grade, count))
 
     with library_of(settings) as library:
-        asyncio.run(work())
+        for folder in map(RunFolder, folders):
+            folder.manifest()  # before a lock is put into a folder that has no run
+            with folder.lock():
+                purse = purse_for(folder.path, budget_of(settings))
+                with recording(folder.path, purse):
+                    failed[folder.path] = asyncio.run(work(folder, purse))
     for path in folders:
         if as_json:
             print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})

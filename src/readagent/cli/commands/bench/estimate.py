@@ -1,0 +1,155 @@
+"""`readagent bench estimate`: calls, tokens, money and hours of a benchmark, before anything is sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from readagent.bench.report.tables import Line, markdown
+from readagent.cli.commands.bench.studies import Chosen, chosen_study, study_options
+from readagent.cli.options import JSON, model_options, reading_options
+from readagent.cli.output import counted, dollars, print_json
+from readagent.cli.progress import duration
+from readagent.cli.screen import echo
+from readagent.connection import file_of, is_local, price_of
+from readagent.core.plan import Plan
+from readagent.core.token_rates import family_of
+from readagent.core.tokens import TokenEstimate
+from readagent.core.trace import Usage
+from readagent.estimates import pace_of, window_known
+from readagent.models.prices import FREE
+from readagent.private_loop import run_apart
+from readagent.settings import Settings
+
+if TYPE_CHECKING:
+    from readagent.bench.estimating import Work
+
+_SPEED = 50  # reply tokens a second of a hosted model of middle size
+_PROMPT_SPEED = 2000  # prompt tokens a second
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent bench estimate quality --data ~/quality --recipe paper --runs 3 --model openai/gpt-4.1-mini
+  readagent bench estimate qmsum --methods readagent-p:6,full --model ollama/qwen3:8b --speed 20 --parallel 1
+"""
+)
+@study_options
+@click.option(
+    "--speed",
+    type=click.FloatRange(0.1),
+    default=_SPEED,
+    show_default=True,
+    metavar="TOKENS",
+    help="Reply tokens that the server writes in a second, for one call.",
+)
+@reading_options
+@model_options
+@JSON
+def estimate(speed: float, as_json: bool, **flags: Any) -> None:
+    """Estimate the calls, tokens, money and hours of `bench run` with the same options. No text is sent.
+
+    A stand-in for the model runs the methods on up to 12 documents and 2 questions of each; the rest is taken to be
+    like them. Methods that share a reading pay for it once. Ratings are not included.
+    """
+    chosen = chosen_study(flags)
+    records = [_estimated(chosen, variant.name, plan, speed) for variant, plan in chosen.plans()]
+    if as_json:
+        for record in records:
+            print_json(record)
+        return
+    for record in records:
+        _print(record, chosen)
+    if len(records) > 1:
+        echo(f"in all: {_in_words([record['total'] for record in records])}")
+
+
+def _estimated(chosen: Chosen, variant: str, plan: Plan, speed: float) -> dict[str, Any]:
+    from readagent.bench.estimating import estimate_study
+
+    settings = chosen.settings
+    found = run_apart(
+        estimate_study(
+            chosen.task,
+            plan,
+            window=window_known(settings).tokens,
+            counter=TokenEstimate(family_of(settings.model)),
+            prompts=settings.prompts,
+            seed=chosen.study.seed,
+        )
+    )
+    runs = chosen.study.runs
+    methods = {title: _figures(work.times(runs), settings, speed) for title, work in found.methods.items()}
+    return {
+        "variant": variant,
+        "runs": runs,
+        "tried": {"documents": found.documents, "questions": found.tried},
+        "methods": methods,
+        "total": _figures(found.total.times(runs), settings, speed),
+        "failing": found.failing,
+    }
+
+
+def _figures(work: Work, settings: Settings, speed: float) -> dict[str, Any]:
+    usage = Usage(round(work.prompt_tokens), round(work.reply_tokens))
+    price = FREE if is_local(settings) and settings.model else price_of(settings)
+    return {
+        "calls": round(work.calls),
+        "words": round(work.words),
+        "prompt_tokens": usage.prompt_tokens,
+        "reply_tokens": usage.reply_tokens,
+        "cost": None if price is None else round(price.cost(usage), 4),
+        "hours": round(_seconds(usage, settings, speed) / 3600, 3),
+    }
+
+
+def _seconds(usage: Usage, settings: Settings, speed: float) -> float:
+    """Return how long this takes: at the pace of a model on this computer, or with a server's calls in parallel."""
+    if file_of(settings) is not None and (pace := pace_of(settings)) is not None:
+        return pace.seconds(usage.prompt_tokens, usage.reply_tokens)
+    return (usage.prompt_tokens / _PROMPT_SPEED + usage.reply_tokens / speed) / settings.parallel
+
+
+def _print(record: dict[str, Any], chosen: Chosen) -> None:
+    task = chosen.task
+    name = f", {record['variant']}" if record["variant"] else ""
+    times = f", {record['runs']} runs" if record["runs"] > 1 else ""
+    echo(
+        f"{task.dataset} ({task.split}){name}: {counted(task.documents, 'document')}, "
+        f"{counted(task.questions, 'question')}{times}"
+    )
+    lines: list[Line] = [_line(title, figures) for title, figures in record["methods"].items()]
+    echo(markdown([*lines, _line("all, shared readings once", record["total"])]))
+    tried = record["tried"]
+    echo(f"From {counted(tried['documents'], 'document')} with {counted(tried['questions'], 'question')}.")
+    if file_of(chosen.settings) is None:
+        echo(f"Hours: with {counted(chosen.settings.parallel, 'call')} at a time, at the speed given by --speed.")
+    if record["total"]["cost"] is None:
+        echo("Cost: unknown; give --model, or add its price under [prices] in the settings.")
+    for title, reason in record["failing"].items():
+        echo(f"note: {title} cannot answer some questions: {reason}", err=True)
+    echo()
+
+
+def _line(title: str, figures: dict[str, Any]) -> Line:
+    cost = figures["cost"]
+    return {
+        "method": title,
+        "calls": f"{figures['calls']:,}",
+        "words": f"{figures['words']:,}",
+        "tokens in": f"{figures['prompt_tokens']:,}",
+        "tokens out": f"{figures['reply_tokens']:,}",
+        **({} if cost is None else {"cost": dollars(cost)}),
+        "time": duration(figures["hours"] * 3600),
+    }
+
+
+def _in_words(totals: list[dict[str, Any]]) -> str:
+    sums = {name: sum(one[name] or 0 for one in totals) for name in totals[0]}
+    cost = "" if any(one["cost"] is None for one in totals) else f", {dollars(sums['cost'])}"
+    return (
+        f"{counted(sums['calls'], 'call')}, {sums['prompt_tokens']:,} tokens in, {sums['reply_tokens']:,} out{cost}, "
+        f"about {duration(sums['hours'] * 3600)}"
+    )
