@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
 from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.loading import PageLoading
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.page_monitor import PageMonitor
 from readagent.webnav.live.request_filter import without_query
@@ -39,8 +40,9 @@ async def open_tab(browser: Browser, guard: NetworkGuard, limits: Limits) -> Asy
         cdp = await context.new_cdp_session(page)
         monitor = PageMonitor(page, cdp, guard)
         await monitor.start()
+        loading = PageLoading(page, limits.idle)
     try:
-        yield BrowserTab(page, cdp, monitor, limits)
+        yield BrowserTab(page, cdp, monitor, loading, limits)
     finally:
         with suppress(BrowserError), translate_errors("closing the tab"):
             await context.close()
@@ -52,17 +54,18 @@ class BrowserTab:
     Elements are identified by the ids that observe.js gives them. ActionFailedError messages are shown to the model.
     """
 
-    def __init__(self, page: Page, cdp: CDPSession, monitor: PageMonitor, limits: Limits) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, monitor: PageMonitor, loading: PageLoading, limits: Limits) -> None:
         self._page = page
         self._cdp = cdp
         self.monitor = monitor
-        self._limits = limits
+        self.loading = loading
+        self.limits = limits
 
     async def open(self, url: str) -> None:
         """Load a page and wait until it is idle."""
         try:
             with translate_errors(f"could not open {without_query(url)}"):
-                answer = await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
+                answer = await self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
         except BrowserError as error:
             if events := self.monitor.take_events():
                 hint = "if you trust that host, allow it with `allow`"
@@ -73,24 +76,32 @@ class BrowserTab:
         await self.wait_until_idle()
 
     async def wait_until_idle(self, *, typed: bool = False) -> None:
-        """Wait until nothing is loading and the page stops changing, or the time limit is reached.
+        """Wait until the page is loaded, nothing it needs is in flight and it stops changing, or for the time limit.
 
         ``typed`` waits longer, for suggestions that appear after typing.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
         while True:
-            self.monitor.changed.clear()
-            quiet = await self._wait_for_quiet_dom(_QUIET_AFTER_TYPING_MS if typed else _QUIET_MS)
+            self.loading.changed.clear()
+            state = await self._wait_for_quiet_dom(_QUIET_AFTER_TYPING_MS if typed else _QUIET_MS)
             if self.monitor.requests.new_tab_url:
                 await self._open_new_tab_here()
                 began = loop.time()
                 continue
-            left = began + (self._limits.load if self.monitor.is_navigating else self._limits.idle) - loop.time()
-            if left <= 0 or (quiet and not self.monitor.is_loading):
+            if state in ("interactive", "complete") and not self.loading.is_loading:
+                return
+            left = began + self.limits.load - loop.time()
+            if left <= 0:
+                self.monitor.record(f"the page was still loading after {self.limits.load:g} seconds")
                 return
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.monitor.changed.wait(), min(left, 0.5))
+                await asyncio.wait_for(self.loading.changed.wait(), min(left, 0.25))
+
+    async def wait_for_change(self, seconds: float) -> None:
+        """Wait until the page changes or is replaced, at most for this time."""
+        with suppress(ActionFailedError), translate_errors("the page is gone", ActionFailedError):
+            await self._with_timeout(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
 
     async def read_page(self) -> dict[str, Any]:
         """Return the result of observe.js: the HTML, URL and title of the page and the ids of usable elements."""
@@ -113,18 +124,18 @@ class BrowserTab:
     async def click(self, element: str) -> None:
         """Click an element."""
         with translate_errors("it cannot be clicked", ActionFailedError):
-            await (await self._element(element)).click(timeout=1000 * self._limits.act)
+            await (await self._element(element)).click(timeout=1000 * self.limits.act)
 
     async def type(self, element: str, text: str) -> None:
         """Replace the content of a field by this text, typed key by key; a line end presses Enter."""
         with translate_errors("it cannot be typed into", ActionFailedError):
             field = await self._element(element)
             kind = await self._with_timeout(field.evaluate("field => field.type || ''"))
-            await field.fill(text if kind in _SET_AT_ONCE else "", timeout=1000 * self._limits.act)
+            await field.fill(text if kind in _SET_AT_ONCE else "", timeout=1000 * self.limits.act)
             if kind not in _SET_AT_ONCE:
                 if len(text) > _MAX_KEYS:
-                    await field.fill(text[:-_MAX_KEYS], timeout=1000 * self._limits.act)
-                await field.press_sequentially(text[-_MAX_KEYS:], timeout=1000 * self._limits.act)
+                    await field.fill(text[:-_MAX_KEYS], timeout=1000 * self.limits.act)
+                await field.press_sequentially(text[-_MAX_KEYS:], timeout=1000 * self.limits.act)
 
     async def options(self, element: str) -> list[str]:
         """Return the options of a select."""
@@ -137,7 +148,7 @@ class BrowserTab:
     async def select(self, element: str, index: int) -> None:
         """Select the option at this position."""
         with translate_errors("it cannot be selected", ActionFailedError):
-            await (await self._element(element)).select_option(index=index, timeout=1000 * self._limits.act)
+            await (await self._element(element)).select_option(index=index, timeout=1000 * self.limits.act)
 
     async def screenshot(self, file: Path, hidden: Iterable[str], texts: Sequence[str]) -> None:
         """Save a screenshot of the visible part; secret fields, the ``hidden`` elements and ``texts`` are masked."""
@@ -145,7 +156,7 @@ class BrowserTab:
             masks = [await self._element(element) for element in hidden]
             for frame in self._page.frames:
                 masks += [frame.locator(_SECRET_FIELDS), *(frame.get_by_text(text) for text in texts)]
-            await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self._limits.act)
+            await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
 
     async def evaluate(self, script: str) -> Any:
         """Return the value of a script that is run in the page."""
@@ -159,15 +170,15 @@ class BrowserTab:
                 return found
         raise ActionFailedError(f"the element {element} is not on the page any more")
 
-    async def _wait_for_quiet_dom(self, quiet_ms: int) -> bool:
-        """Wait until the page stops changing. Return False if it was replaced meanwhile."""
-        limit_ms = int(1000 * self._limits.idle)
+    async def _wait_for_quiet_dom(self, quiet_ms: int) -> str:
+        """Wait until the page stops changing and return its state, which is empty if it was replaced meanwhile."""
+        limit_ms = int(1000 * self.limits.idle)
         try:
             with translate_errors("the page is gone", ActionFailedError):
-                await self._with_timeout(self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms]))
+                state = self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms])
+                return str(await self._with_timeout(state))
         except ActionFailedError:
-            return False
-        return True
+            return ""
 
     async def _open_new_tab_here(self) -> None:
         """Open the address that wanted a new tab in this one."""
@@ -175,12 +186,12 @@ class BrowserTab:
         url, requests.new_tab_url = requests.new_tab_url, ""
         self.monitor.record("a new tab was opened; it is shown in this one")
         with translate_errors(f"{without_query(url)} cannot be opened", ActionFailedError):
-            await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
+            await self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
 
     async def _with_timeout(self, work: Any) -> Any:
         """Return the result of work in the page, which may be too busy to ever answer."""
         try:
-            return await asyncio.wait_for(work, self._limits.load)
+            return await asyncio.wait_for(work, self.limits.load)
         except TimeoutError:
             raise BrowserError("the page does not respond", hint="one of its scripts may be stuck") from None
 
