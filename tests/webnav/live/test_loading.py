@@ -77,3 +77,19 @@ async def test_a_page_that_never_ends_loading_is_read_as_far_as_it_is_there(run_
     assert visit.steps[0].events == ("the page was still loading after 1 seconds",)
     assert "Before" in model.prompts[0]
     assert "After" not in model.prompts[0]
+
+
+async def test_a_picture_that_never_loads_is_not_waited_for_again_and_again(run_visit: RunVisit) -> None:
+    page = f"<title>Picture</title>{BUTTON}<img src=/stalls>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Press"], limits=Limits(load=20, idle=0.5))
+    assert visit.done
+    assert visit.steps[-1].title == "Pressed"
+    assert not any("loading" in event for step in visit.steps for event in step.events)
+
+
+async def test_what_a_page_does_when_it_is_loaded_is_seen(run_visit: RunVisit) -> None:
+    page = "<title>Late</title><a href=/>Home</a><img src=/slow.png><script>window.onload = () => { document.body.innerHTML += '<button>Loaded</button>' }</script>"
+    with site({"/": page, "/slow.png": ""}, {"/slow.png": 1.0}) as here:
+        visit = await run_visit(here, ["Loaded"])
+    assert visit.done, visit.reason

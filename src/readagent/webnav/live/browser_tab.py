@@ -89,7 +89,7 @@ class BrowserTab:
                 await self._open_new_tab_here()
                 began = loop.time()
                 continue
-            if state in ("interactive", "complete") and not self.loading.is_loading:
+            if state == "complete" and not self.loading.is_loading:
                 return
             left = began + self.limits.load - loop.time()
             if left <= 0:
@@ -175,7 +175,7 @@ class BrowserTab:
         limit_ms = int(1000 * self.limits.idle)
         try:
             with translate_errors("the page is gone", ActionFailedError):
-                state = self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms])
+                state = self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms, limit_ms])
                 return str(await self._with_timeout(state))
         except ActionFailedError:
             return ""

@@ -35,13 +35,16 @@ async def browse(
     folder: Path | None = None,
     on_step: OnStep | None = None,
     listen: Listener = ignore,
+    cached: bool = False,
 ) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
 
     Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed wherever the
     model writes ``{NAME}``; prompts and files contain the name only. ``confirm`` is called before any action that may
     be irreversible; by default such actions are refused. The trace is written to ``folder``, or to a new folder in the
-    home folder. ``on_step`` is called after each step, ``listen`` with the events of reading a page.
+    home folder. ``on_step`` is called after each step, ``listen`` with the events of reading a page. Each visit is
+    decided anew; with ``cached``, decisions of an earlier visit are used again where the page and the history are the
+    same. Gists of parts that have not changed are always used again.
     """
     guard, hidden = NetworkGuard(url, allow), Secrets(secrets)
     goal = Goal(instruction)
@@ -49,15 +52,28 @@ async def browse(
         trace = TraceFolder(folder, hidden) if folder else TraceFolder.new_in(agent.settings.home, guard.start, hidden)
         trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
         runner = VisitRunner(
-            tab, goal.instruction, agent, guard.start, hidden, confirm, limits, plan, trace, on_step, listen
+            tab,
+            goal.instruction,
+            agent,
+            guard.start,
+            hidden,
+            confirm,
+            limits,
+            plan,
+            trace,
+            on_step,
+            listen,
+            cached,
         )
+        if not cached:
+            (await agent.connection.model()).forget_discarded()
         try:
             await tab.open(guard.start)
             visit = await runner.run()
         except BaseException as error:
             trace.end("failed", str(error) or "stopped")
             raise
-        trace.end(visit.ended, visit.reason)
+        trace.end(visit.ended, visit.reason, visit.answer)
         return visit
 
 

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 from readagent.errors import ActionFailedError
 from readagent.webnav.action import Action
 from readagent.webnav.live.browser_tab import BrowserTab
+from readagent.webnav.live.command import ENTER
 from readagent.webnav.live.risk import ElementFacts
 from readagent.webnav.live.secrets import HIDDEN, Secrets
 
-ENTER = "[Enter]"
 _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob")  # other links start other programs
 
 
