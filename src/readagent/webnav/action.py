@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Operation = Literal["click", "type", "select", "note", "done"]
+Operation = Literal["click", "type", "select", "hover", "press", "scroll", "upload", "back", "note", "done"]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
     """The id of an element, the operation on it, and the text to type or the option to select.
 
-    ``note`` and ``done`` have no element; their value is what to remember, and the answer.
+    The value of ``press`` is a key, that of ``scroll`` a direction, and that of ``upload`` the name of a file; keys and
+    scrolling may have no element. ``back``, ``note`` and ``done`` have none; the values of the last two are what to
+    remember, and the answer.
     """
 
     element: str
@@ -22,10 +24,20 @@ class Action:
     def describe(self, label: str = "") -> str:
         """Return the action in one line, for prompts and histories; ``label`` is the name of the element."""
         target = f'"{label}" [{self.element}]' if label else f"[{self.element}]"
-        if self.operation == "type":
-            return f'type "{self.value}" into {target}'
-        if self.operation == "select":
-            return f'select "{self.value}" in {target}'
-        if self.operation == "note":
-            return f"note: {self.value}"
-        return "nothing left to do" if self.operation == "done" else f"click {target}"
+        match self.operation:
+            case "type":
+                return f'type "{self.value}" into {target}'
+            case "select":
+                return f'select "{self.value}" in {target}'
+            case "press" | "scroll":
+                return f"{self.operation} {self.value}{f' in {target}' if self.element else ''}"
+            case "upload":
+                return f'upload "{self.value}" to {target}'
+            case "back":
+                return "go back"
+            case "note":
+                return f"note: {self.value}"
+            case "done":
+                return "nothing left to do"
+            case _:
+                return f"{self.operation} {target}"

@@ -37,6 +37,12 @@ CLICK, DONE = Action("1", "click"), Action("", "done")
         ("Action: select [3] two coins", Action("3", "select", "Two coins")),
         ("Action: click [3] Three coins", Action("3", "select", "Three coins")),
         ("Action: note The lamp costs two coins.", Action("", "note", "The lamp costs two coins.")),
+        ("Action: back", Action("", "back")),
+        ("Action: scroll down", Action("", "scroll", "down")),
+        ("Action: scroll [1] up", Action("1", "scroll", "up")),
+        ("Action: hover [1]", Action("1", "hover")),
+        ("Action: press Esc", Action("", "press", "Escape")),
+        ("Action: press [2] enter", Action("2", "press", "Enter")),
         ("DONE", DONE),
         ("Action: done", DONE),
         ('Action: done Two coins.\n"It costs two coins."', Action("", "done", 'Two coins.\n"It costs two coins."')),
@@ -57,6 +63,8 @@ def test_an_action_is_read_from_a_reply(said: str, action: Action) -> None:
         ("Action: type [1] hello", "nothing can be typed into [1]"),
         ("Action: select [3] a hundred", "[3] has no option 'a hundred'"),
         ("Action: note", "it noted nothing"),
+        ("Action: press Enter", "it did not say where to press Enter"),
+        ("Action: upload [1] a.txt", "there is no file 'a.txt' to upload"),
     ],
 )
 def test_what_cannot_be_done_is_a_problem(said: str, problem: str) -> None:

@@ -54,6 +54,9 @@ It stays on the host of URL and asks before any action that may be irreversible.
               help="Write the trace to this folder (default: a new one in READAGENT_HOME/visits).")  # fmt: skip
 @click.option("--page-timeout", type=click.FloatRange(1), default=30, show_default=True, metavar="SECONDS",
               help="Maximum time for a page to load.")  # fmt: skip
+@click.option("--upload", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+              help="Let it give files in this folder to pages; repeatable.")  # fmt: skip
+@click.option("--profile", default="", metavar="NAME", help="Keep logins and cookies in a browser profile.")
 @click.option("--cached", is_flag=True,
               help="Repeat the decisions of an earlier visit where page and steps are the same.")  # fmt: skip
 @model_options
@@ -61,7 +64,8 @@ It stays on the host of URL and asks before any action that may be irreversible.
 @JSON
 def command(
     url: str, instruction: str, max_steps: int, allow: tuple[str, ...], secrets: tuple[str, ...], yes: bool,
-    headed: bool, folder: Path | None, page_timeout: float, cached: bool, as_json: bool, **flags: Any,
+    headed: bool, folder: Path | None, page_timeout: float, cached: bool, upload: tuple[Path, ...],
+    profile: str, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_with_model(flags)
@@ -74,7 +78,7 @@ def command(
             return await browse(
                 address, instruction, agent, allow=allow, secrets=values, confirm=_confirm(yes),
                 limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder, on_step=printer.step,
-                listen=printer.progress, cached=cached,
+                listen=printer.progress, cached=cached, upload=upload, profile=profile,
             )  # fmt: skip
 
     with library_of(settings) as library, printer.progress:

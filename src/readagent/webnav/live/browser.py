@@ -7,16 +7,19 @@ import shutil
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from readagent.errors import BrowserError, UsageError
 
 if TYPE_CHECKING:  # the other modules of this folder import these names from here
     from playwright.async_api import Browser as Browser
+    from playwright.async_api import BrowserContext as BrowserContext
     from playwright.async_api import CDPSession as CDPSession
     from playwright.async_api import Dialog as Dialog
+    from playwright.async_api import Frame as Frame
     from playwright.async_api import Locator as Locator
     from playwright.async_api import Page as Page
+    from playwright.async_api import Playwright as Playwright
     from playwright.async_api import Request as Request
     from playwright.async_api import Route as Route
 
@@ -51,9 +54,26 @@ def find_browser(environ: Mapping[str, str] | None = None) -> str:
     )
 
 
+class Profile:
+    """A browser whose one context has the cookies and logins of earlier visits, kept in a folder."""
+
+    def __init__(self, driver: Playwright, folder: Path, settings: Mapping[str, Any]) -> None:
+        self._driver = driver
+        self._folder = folder
+        self._settings = settings
+
+    async def new_context(self, **options: Any) -> BrowserContext:
+        """Start the browser with this profile; closing the context ends it."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return await self._driver.chromium.launch_persistent_context(self._folder, **self._settings, **options)
+
+    async def close(self) -> None:
+        """Do nothing: the context ends the browser."""
+
+
 @asynccontextmanager
-async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
-    """Start a browser with a new profile; it is closed and the profile deleted at the end."""
+async def launch(*, headed: bool = False, profile: Path | None = None) -> AsyncIterator[Browser | Profile]:
+    """Start a browser with a new profile, which is deleted at the end, or with the profile in a folder, which stays."""
     try:
         from playwright.async_api import async_playwright
     except ImportError:
@@ -64,11 +84,19 @@ async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]
     async with async_playwright() as driver:
+        settings: dict[str, Any] = {
+            "executable_path": program,
+            "headless": not headed,
+            "args": flags,
+            "handle_sigint": False,
+        }
+        browser: Browser | Profile
         try:
             with translate_errors("starting the browser"):
-                browser = await driver.chromium.launch(
-                    executable_path=program, headless=not headed, args=flags, handle_sigint=False
-                )
+                if profile is not None:
+                    browser = Profile(driver, profile, settings)
+                else:
+                    browser = await driver.chromium.launch(**settings)
         except BrowserError as error:
             hint = "`headed` needs a display: try without it" if headed else "run it in a terminal to see why"
             raise BrowserError(f"could not start {program}", hint=hint) from error

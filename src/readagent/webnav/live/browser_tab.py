@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
 from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.hands import Hands
 from readagent.webnav.live.loading import PageLoading
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.page_monitor import PageMonitor
+from readagent.webnav.live.page_reader import PageReader
 from readagent.webnav.live.request_filter import without_query
 from readagent.webnav.live.visit import Limits
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
-    from readagent.webnav.live.browser import Browser, CDPSession, Locator, Page
+    from readagent.webnav.live.browser import Browser, CDPSession, Locator, Page, Profile
 
 _HERE = Path(__file__).parent
 _SECRET_FIELDS = '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="password"]'
@@ -30,8 +32,8 @@ _MAX_KEYS = 400  # characters typed key by key; the text before them is set at o
 
 
 @asynccontextmanager
-async def open_tab(browser: Browser, guard: NetworkGuard, limits: Limits) -> AsyncIterator[BrowserTab]:
-    """Open a tab with a profile of its own, whose requests are checked by the guard from the first one on."""
+async def open_tab(browser: Browser | Profile, guard: NetworkGuard, limits: Limits) -> AsyncIterator[BrowserTab]:
+    """Open a tab, whose requests are checked by the guard from the first one on; it shares nothing with other tabs."""
     with translate_errors("could not open a tab"):
         context = await browser.new_context(
             viewport={"width": 1280, "height": 900}, accept_downloads=False, service_workers="block"
@@ -56,10 +58,11 @@ class BrowserTab:
 
     def __init__(self, page: Page, cdp: CDPSession, monitor: PageMonitor, loading: PageLoading, limits: Limits) -> None:
         self._page = page
-        self._cdp = cdp
         self.monitor = monitor
         self.loading = loading
         self.limits = limits
+        self.hands = Hands(page, cdp, self._element, limits)
+        self._reader = PageReader(page, cdp)
 
     async def open(self, url: str) -> None:
         """Load a page and wait until it is idle."""
@@ -104,14 +107,8 @@ class BrowserTab:
             await self._with_timeout(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
 
     async def read_page(self) -> dict[str, Any]:
-        """Return the result of observe.js: the HTML, URL and title of the page and the ids of usable elements."""
-        script = f"({_script('observe')})({ID_ATTRIBUTE!r})"
-        parameters = {"expression": script, "includeCommandLineAPI": True, "returnByValue": True}
-        with translate_errors("could not read the page"):
-            answer = await self._with_timeout(self._cdp.send("Runtime.evaluate", parameters))
-        if "exceptionDetails" in answer:
-            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
-        page: dict[str, Any] = answer["result"]["value"]
+        """Return the HTML, URL and title of the page, and the ids of its usable elements: see PageReader."""
+        page: dict[str, Any] = await self._with_timeout(self._reader.read())
         return page
 
     async def element_facts(self, element: str) -> dict[str, Any]:
@@ -145,10 +142,10 @@ class BrowserTab:
             options = await self._with_timeout(found.evaluate(script))
         return [str(option) for option in options]
 
-    async def select(self, element: str, index: int) -> None:
-        """Select the option at this position."""
+    async def select(self, element: str, indexes: Sequence[int]) -> None:
+        """Select the options at these positions, and no other."""
         with translate_errors("it cannot be selected", ActionFailedError):
-            await (await self._element(element)).select_option(index=index, timeout=1000 * self.limits.act)
+            await (await self._element(element)).select_option(index=indexes, timeout=1000 * self.limits.act)
 
     async def screenshot(self, file: Path, hidden: Iterable[str], texts: Sequence[str]) -> None:
         """Save a screenshot of the visible part; secret fields, the ``hidden`` elements and ``texts`` are masked."""

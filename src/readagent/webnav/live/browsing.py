@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from readagent.agent import AsyncReadAgent
 from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
+from readagent.errors import UsageError
 from readagent.private_loop import PrivateLoop
 from readagent.webnav.goal import Goal
 from readagent.webnav.live.browser import launch
@@ -16,6 +18,7 @@ from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.trace import TraceFolder
+from readagent.webnav.live.uploads import Uploads
 from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Limits, OnStep, Visit, refuse
 from readagent.webnav.live.visit_runner import VisitRunner
 from readagent.webnav.step import WEB
@@ -36,6 +39,8 @@ async def browse(
     on_step: OnStep | None = None,
     listen: Listener = ignore,
     cached: bool = False,
+    upload: Iterable[Path] = (),
+    profile: str = "",
 ) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
 
@@ -44,11 +49,13 @@ async def browse(
     be irreversible; by default such actions are refused. The trace is written to ``folder``, or to a new folder in the
     home folder. ``on_step`` is called after each step, ``listen`` with the events of reading a page. Each visit is
     decided anew; with ``cached``, decisions of an earlier visit are used again where the page and the history are the
-    same. Gists of parts that have not changed are always used again.
+    same. Gists of parts that have not changed are always used again. The files in the folders ``upload`` may be given
+    to pages. ``profile`` names a browser profile that keeps logins for later visits.
     """
     guard, hidden = NetworkGuard(url, allow), Secrets(secrets)
-    goal = Goal(instruction)
-    async with launch(headed=headed) as browser, open_tab(browser, guard, limits) as tab:
+    goal, uploads = Goal(instruction), Uploads(upload)
+    kept = profile_folder(agent.settings.home, profile) if profile else None
+    async with launch(headed=headed, profile=kept) as browser, open_tab(browser, guard, limits) as tab:
         trace = TraceFolder(folder, hidden) if folder else TraceFolder.new_in(agent.settings.home, guard.start, hidden)
         trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
         runner = VisitRunner(
@@ -64,6 +71,7 @@ async def browse(
             on_step,
             listen,
             cached,
+            uploads,
         )
         if not cached:
             (await agent.connection.model()).forget_discarded()
@@ -75,6 +83,13 @@ async def browse(
             raise
         trace.end(visit.ended, visit.reason, visit.answer)
         return visit
+
+
+def profile_folder(home: Path, name: str) -> Path:
+    """Return the folder of a browser profile."""
+    if not re.fullmatch(r"[\w][\w.-]{0,60}", name):
+        raise UsageError(f"{name!r} is not a name for a profile", hint="use letters, digits, dots and hyphens")
+    return home / "profiles" / name
 
 
 def browse_and_wait(url: str, instruction: str, agent: AsyncReadAgent, **options: Any) -> Visit:

@@ -31,7 +31,7 @@ class PageMonitor:
         page = self._page
         page.on("dialog", lambda dialog: self._tasks.run(self._on_dialog(dialog)))
         page.on("download", lambda download: self.record(f"a download was refused: {download.suggested_filename}"))
-        page.on("filechooser", lambda chooser: self.record("the page asked for a file, and got none"))
+        page.on("filechooser", lambda chooser: self.record("the page asked for a file"))
         page.context.on("page", lambda other: self._tasks.run(self._close_popup(other)))
 
     def record(self, event: str) -> None:

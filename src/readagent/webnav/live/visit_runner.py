@@ -24,11 +24,12 @@ from readagent.webnav.live.decide import decide
 from readagent.webnav.live.fresh import FreshDecisions
 from readagent.webnav.live.loops import AGAIN, Loops
 from readagent.webnav.live.observe import Observation, observe
-from readagent.webnav.live.perform import describe, perform, with_enter
+from readagent.webnav.live.perform import describe, judged_as, perform, with_enter
 from readagent.webnav.live.risk import ElementFacts, risk
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.seen_pages import SeenPages
 from readagent.webnav.live.trace import TraceFolder
+from readagent.webnav.live.uploads import Uploads
 from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Ended, Limits, OnStep, Visit, VisitStep, agree
 from readagent.webnav.step import WEB, Step
 
@@ -56,6 +57,7 @@ class VisitRunner:
     on_step: OnStep | None = None
     listen: Listener = ignore
     cached: bool = False
+    uploads: Uploads = field(default_factory=Uploads)
     steps: list[VisitStep] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
     _history: list[str] = field(default_factory=list)
@@ -109,16 +111,17 @@ class VisitRunner:
             return None, ""
         facts = None
         try:
-            facts = ElementFacts(**await self.tab.element_facts(action.element))
+            facts = ElementFacts(**await self.tab.element_facts(action.element)) if action.element else ElementFacts("")
             if facts.secret:
                 self.secrets.add_typed(self.secrets.fill(with_enter(action).value.strip()))
             description = describe(action, facts, self.secrets)
-            reason = risk(facts, with_enter(action))
+            judged = judged_as(action, facts)
+            reason = risk(facts, judged) if judged is not None else ""
             if reason and not self.confirm(f"{description}: {reason}"):
                 self._record(number, seen, step, description, error="not confirmed", facts=facts)
                 return "unconfirmed", f"{description}: {reason}, and it was not confirmed"
             self.tab.monitor.accept_dialogs = bool(reason) or self.confirm is agree
-            await perform(action, facts, self.tab, self.secrets)
+            await perform(action, facts, self.tab, self.secrets, self.uploads)
             self._record(number, seen, step, description, facts=facts)
         except ActionFailedError as error:
             self._record(number, seen, step, description, error=self.secrets.redact(str(error)), facts=facts)
@@ -130,7 +133,7 @@ class VisitRunner:
     async def _decide(self, seen: Observation) -> Step:
         goal = Goal(self._full_instruction(), (*self._history, *self._early_events))
 
-        return await self._with_session(lambda session: decide(seen, goal, session))
+        return await self._with_session(lambda session: decide(seen, goal, session, self.uploads.names))
 
     async def _checked_answer(self, said: str) -> Answer:
         return await self._with_session(lambda session: checked_answer(said, self.instruction, self._seen, session))
