@@ -151,7 +151,7 @@ async def test_frames_of_other_origins_are_read_and_acted_on(run_visit: RunVisit
     inner = "<p>In the other frame</p><button onclick=\"this.textContent = 'Pressed'\">Inner</button>"
     model = ScriptedVisitor(["Inner", "Pressed"])
     with site({"/": page, "/inner": inner}) as here:
-        visit = await run_visit(here, model)
+        visit = await run_visit(here, model, allow=(here.url.replace("http://127.0.0.1", "localhost"),))
     assert visit.done, visit.reason
     text = model.prompts[0]
     assert text.index("Before") < text.index("In the other frame") < text.index("After")

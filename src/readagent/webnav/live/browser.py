@@ -92,8 +92,6 @@ async def launch(*, headed: bool = False, profile: Path | None = None) -> AsyncI
         raise UsageError(
             "browsing needs Playwright", hint="install readagent with the extra web (docs/install.md)"
         ) from None
-    if profile is not None:
-        profile.mkdir(parents=True, exist_ok=True, mode=0o700)
     program = find_browser()
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]

@@ -86,10 +86,12 @@ async def browse(
 
 
 def profile_folder(home: Path, name: str) -> Path:
-    """Return the folder of a browser profile."""
+    """Return the folder of a browser profile, which only its user can read."""
     if not re.fullmatch(r"[\w][\w.-]{0,60}", name):
         raise UsageError(f"{name!r} is not a name for a profile", hint="use letters, digits, dots and hyphens")
-    return home / "profiles" / name
+    folder = home / "profiles" / name
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
 
 
 def browse_and_wait(url: str, instruction: str, agent: AsyncReadAgent, **options: Any) -> Visit:
