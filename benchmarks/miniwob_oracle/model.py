@@ -29,7 +29,7 @@ class Oracle:
 
 
 def answer(prompt: str) -> str:
-    """Return the reply to a prompt: a gist, parts to open, an element, an operation, an option or a text."""
+    """Return the reply to a prompt: a gist, parts to open, an action, or an element, operation, option or text."""
     asked = wanted(prompt)
     if asked == "gist":
         return _gist(prompt)
@@ -37,6 +37,8 @@ def answer(prompt: str) -> str:
     if asked == "parts":
         return _parts(prompt, seen.instruction)
     intent = decide(seen)
+    if asked == "command":
+        return f"Action: {f'{intent.operation} [{intent.id}] {intent.value}' if intent.id else 'done'}".strip()
     if asked == "element":
         return f"Element: {intent.id}" if intent.id else "DONE"
     if asked == "operation":

@@ -15,17 +15,19 @@ _PART = re.compile(r"^</?part(?: \d+)?>\n?", re.MULTILINE)
 _EMPTY = frozenset({"input", "img", "br", "hr"})
 
 
-Wanted = Literal["gist", "parts", "element", "operation", "option", "text"]
+Wanted = Literal["gist", "parts", "command", "check", "element", "operation", "option", "text"]
 
 
 def wanted(prompt: str) -> Wanted:
     """Return what a prompt of web navigation asks for."""
     if prompt.startswith("Below is one part of a web page"):
         return "gist"
+    if "</done>" not in prompt:
+        return "check"
     asked = prompt.rpartition("</done>")[2]
     forms: tuple[tuple[str, Wanted], ...] = (
-        ("I want to look up Part", "parts"), ("\nElement: ", "element"), ("\nAction: ", "operation"),
-        ("\nOption: ", "option"),
+        ("I want to look up Part", "parts"), ("in one of these forms", "command"), ("\nElement: ", "element"),
+        ("\nAction: ", "operation"), ("\nOption: ", "option"),
     )  # fmt: skip
     return next((what for form, what in forms if form in asked), "text")
 
@@ -78,7 +80,7 @@ class Seen:
         """Parse a prompt."""
         page = _PART.sub("", _between(prompt, "<page>", "</page>"))
         page = _RECORD.sub(lambda record: str(json.loads(record[0])["content"]), page)
-        instruction = _between(prompt, "<instruction>", "</instruction>").partition("\n(To press")[0].strip()
+        instruction = _between(prompt, "<instruction>", "</instruction>").partition("\n({")[0].strip()
         done = tuple(line for line in _between(prompt, "<done>", "</done>").splitlines() if line != "nothing yet")
         return cls(page, instruction, done, tuple(_items(page)))
 

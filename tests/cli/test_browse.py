@@ -54,6 +54,22 @@ def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.M
 
 
 @pytest.mark.browser
+def test_an_answer_is_printed_with_its_quotes(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {"/": "<title>Lamps</title><p>The brass lamp costs two coins.</p>"}
+    said = 'Action: done It costs two coins.\n"The brass lamp costs two coins."'
+    with site(pages) as here, scripted_server(monkeypatch, [said]):
+        lines = console.done("browse", here.url, "What does the brass lamp cost?").out.splitlines()
+        record = console.done("browse", here.url, "What does the brass lamp cost?", "--cached", "--json").json
+    at = lines.index("It costs two coins.")
+    assert lines[at + 1] == f'  "The brass lamp costs two coins." ({here.url}/)'
+    assert lines[at + 2].startswith("checked")
+    assert record["answer"]["text"] == "It costs two coins."
+    assert record["answer"]["quotes"] == [
+        {"text": "The brass lamp costs two coins.", "url": f"{here.url}/", "exact": True, "by_us": False}
+    ]
+
+
+@pytest.mark.browser
 def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
     console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

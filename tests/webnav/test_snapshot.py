@@ -92,3 +92,8 @@ def test_deeply_nested_markup_can_be_parsed() -> None:
 )
 def test_an_action_is_described_in_one_line(action: Action, label: str, line: str) -> None:
     assert action.describe(label) == line
+
+
+def test_queries_are_shown_where_they_tell_links_apart() -> None:
+    page = snapshot_of("<a href=/list?page=1>1</a><a href=/list?page=2>2</a><a href=/about?ref=top>About</a>")
+    assert [element.attributes["href"] for element in page.elements] == ["/list?page=1", "/list?page=2", "/about"]

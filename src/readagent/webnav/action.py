@@ -1,16 +1,21 @@
-"""Action: one operation on one element of a page."""
+"""Action: one operation on one element of a page, or on the page as a whole."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-Operation = Literal["click", "type", "select"]
+Operation = Literal["click", "type", "select", "hover", "press", "scroll", "upload", "back", "note", "done"]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The id of an element, the operation on it, and the text to type or the option to select."""
+    """The id of an element, the operation on it, and the text to type or the option to select.
+
+    The value of ``press`` is a key, that of ``scroll`` a direction, and that of ``upload`` the name of a file; keys and
+    scrolling may have no element. ``back``, ``note`` and ``done`` have none; the values of the last two are what to
+    remember, and the answer.
+    """
 
     element: str
     operation: Operation
@@ -19,8 +24,20 @@ class Action:
     def describe(self, label: str = "") -> str:
         """Return the action in one line, for prompts and histories; ``label`` is the name of the element."""
         target = f'"{label}" [{self.element}]' if label else f"[{self.element}]"
-        if self.operation == "type":
-            return f'type "{self.value}" into {target}'
-        if self.operation == "select":
-            return f'select "{self.value}" in {target}'
-        return f"click {target}"
+        match self.operation:
+            case "type":
+                return f'type "{self.value}" into {target}'
+            case "select":
+                return f'select "{self.value}" in {target}'
+            case "press" | "scroll":
+                return f"{self.operation} {self.value}{f' in {target}' if self.element else ''}"
+            case "upload":
+                return f'upload "{self.value}" to {target}'
+            case "back":
+                return "go back"
+            case "note":
+                return f"note: {self.value}"
+            case "done":
+                return "nothing left to do"
+            case _:
+                return f"{self.operation} {target}"

@@ -21,9 +21,9 @@ _HTML_NAMES = {  # the spelling of data sets, and the name in HTML
 _KEPT = (
     "type", "name", "role", "aria-label", "aria-description", "label", "title", "alt", "placeholder", "value",
     "href", "for", "checked", "selected", "disabled", "readonly", "required", "aria-checked", "aria-selected",
-    "aria-expanded", "aria-current", "contenteditable",
+    "aria-expanded", "aria-current", "contenteditable", "multiple",
 )  # fmt: skip
-_FLAGS = frozenset({"checked", "selected", "disabled", "readonly", "required"})
+_FLAGS = frozenset({"checked", "selected", "disabled", "readonly", "required", "multiple"})
 _EMPTY_VALUES = frozenset({"", "none", "presentation", "null", "undefined", "generic", "false"})
 _MAX_VALUE = 80  # characters
 
@@ -41,10 +41,10 @@ def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     return (tag == "dialog" and "open" not in attributes) or bool(_HIDING_STYLE.search(attributes.get("style", "")))
 
 
-def kept_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
+def kept_attributes(attributes: Mapping[str, str], *, query: bool = False) -> dict[str, str]:
     """Return the attributes that describe an element.
 
-    Names are those of HTML, values have single spaces, and addresses are shortened.
+    Names are those of HTML, values have single spaces, and addresses are shortened; ``query`` keeps their query.
     """
     renamed = {_HTML_NAMES.get(name, name.replace("aria_", "aria-")): value for name, value in attributes.items()}
     found: dict[str, str] = {}
@@ -60,7 +60,7 @@ def kept_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
             if value.lower() != "false":
                 found[name] = "true"
         elif value.lower() not in _EMPTY_VALUES:
-            found[name] = _address(value) if name == "href" else _cut(value)
+            found[name] = address(value, query=query) if name == "href" else _cut(value)
     for name in ("id", "class"):
         if value := _plain(renamed.get(name, "")):
             found[name] = _cut(value)
@@ -72,9 +72,9 @@ def _plain(value: str) -> str:
     return " ".join(value.replace("<", "‹").replace(">", "›").split())
 
 
-def _address(href: str) -> str:
-    """Return an address without its scheme and query."""
-    return _cut(re.sub(r"^https?://(?:www\.)?|[?#].*$", "", href) or href)
+def address(href: str, *, query: bool = False) -> str:
+    """Return an address without its scheme, and without its query unless that is wanted."""
+    return _cut(re.sub(r"^https?://(?:www\.)?|#.*$" if query else r"^https?://(?:www\.)?|[?#].*$", "", href) or href)
 
 
 def _cut(value: str) -> str:

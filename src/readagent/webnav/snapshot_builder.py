@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from readagent.webnav.clean import NOT_CONTENT, is_hidden, kept_attributes
+from readagent.webnav.clean import NOT_CONTENT, address, is_hidden, kept_attributes
 from readagent.webnav.dom import Element, Node, Snapshot
 from readagent.webnav.interactive import is_interactive
 from readagent.webnav.labels import label_of, option_text
@@ -42,6 +42,7 @@ class SnapshotBuilder:
     title: str = ""
     _open: list[DraftNode] = field(default_factory=lambda: [DraftNode("page", "", {})])
     _taken: set[str] = field(default_factory=set)
+    _addresses: dict[str, set[str]] = field(default_factory=dict)  # the addresses that look the same without a query
 
     def open(self, tag: str, attributes: Mapping[str, str]) -> bool:
         """Start an element. Return False if it is left out with everything in it."""
@@ -54,6 +55,8 @@ class SnapshotBuilder:
         if tag in NOT_CONTENT or not (self.cleaned or (wanted and tag != "dialog") or not is_hidden(tag, attributes)):
             return False
         draft = DraftNode(tag, f"{parent.path}/{tag}[{parent.tags[tag]}]", attributes)
+        if href := attributes.get("href", ""):
+            self._addresses.setdefault(address(href), set()).add(address(href, query=True))
         if wanted:
             draft.id = mark
             self._taken.add(mark)
@@ -76,7 +79,8 @@ class SnapshotBuilder:
         page = self._open[0]
         self._number(page, [0])
         (top,) = [child for child in page.children if isinstance(child, DraftNode)][:1] or [page]
-        root = _node(page if len(page.children) > 1 else top, 0) or Node("html", "/html[1]", 0, {}, ())
+        alike = frozenset(short for short, whole in self._addresses.items() if len(whole) > 1)
+        root = _node(page if len(page.children) > 1 else top, 0, alike) or Node("html", "/html[1]", 0, {}, ())
         labels = {
             node.attributes["for"]: node.text()
             for node in root.walk()
@@ -96,11 +100,14 @@ class SnapshotBuilder:
                 self._number(child, last)
 
 
-def _node(draft: DraftNode, depth: int) -> Node | None:
-    """Return the finished node, or None if it is empty and cannot be acted on."""
-    finished = (child if isinstance(child, str) else _node(child, depth + 1) for child in draft.children)
+def _node(draft: DraftNode, depth: int, alike: Collection[str]) -> Node | None:
+    """Return the finished node, or None if it is empty and cannot be acted on.
+
+    ``alike`` are addresses that several links have if their queries are left out: those keep them.
+    """
+    finished = (child if isinstance(child, str) else _node(child, depth + 1, alike) for child in draft.children)
     children = tuple(child for child in finished if child is not None)
-    attributes = kept_attributes(draft.given)
+    attributes = kept_attributes(draft.given, query=address(draft.given.get("href", "")) in alike)
     if not children and (icon := _ICON.search(draft.given.get("class", ""))) and "alt" not in attributes:
         attributes["alt"] = icon[0]
     if draft.tag == "select" and (selected := _selected(children)):
@@ -111,9 +118,9 @@ def _node(draft: DraftNode, depth: int) -> Node | None:
 
 
 def _selected(options: tuple[Node | str, ...]) -> str:
-    """Return the text of the selected option of a select."""
+    """Return the text of the selected option of a select, or of all of them."""
     nodes = (node for option in options if isinstance(option, Node) for node in option.walk())
-    return next((node.text() for node in nodes if node.tag == "option" and "selected" in node.attributes), "")
+    return " | ".join(node.text() for node in nodes if node.tag == "option" and "selected" in node.attributes)
 
 
 def _element(node: Node, labels: Mapping[str, str]) -> Element:

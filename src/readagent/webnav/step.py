@@ -24,7 +24,7 @@ from readagent.webnav.sizes import cut_to_window
 from readagent.webnav.snippets import Snippet
 from readagent.webnav.templates import templates
 
-__all__ = ["WEB", "Goal", "Step", "look_up", "memory_view", "next_step"]
+__all__ = ["WEB", "Goal", "Step", "Viewed", "look_up", "memory_view", "next_step", "view_page"]
 
 WEB = Plan(page_words=300, min_page_words=60, max_pages=5, quotes=False)
 """The default plan for web pages: snippets of up to 300 words, of which up to 5 are opened."""
@@ -56,8 +56,27 @@ class Step:
         return 1 - self.words / max(1, self.full_words)
 
 
-async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_stop: bool = False) -> Step:
-    """Return the next action towards the goal.
+@dataclass(frozen=True, slots=True)
+class Viewed:
+    """A page as a prompt shows it: the view, the snippets that were opened, and the memory if there is one."""
+
+    view: PageView
+    opened: Lookup
+    snippets: tuple[Snippet, ...]
+    memory: PageMemory | None = None
+
+    def step(self, action: Action | None, element: Element | None, trace: Trace) -> Step:
+        """Return the step that was decided from this view."""
+        full_words = sum(snippet.words for snippet in self.snippets)
+        lost_ids = self.memory.lost_ids if self.memory is not None else 0
+        return Step(
+            action, element, self.opened.pages, self.snippets, self.view.words, full_words, self.opened.did_not_fit,
+            lost_ids, self.memory, trace,
+        )  # fmt: skip
+
+
+async def view_page(snapshot: Snapshot, goal: Goal, session: Session, asked: str = "") -> Viewed:
+    """Return the page with the parts opened that matter for the goal. ``asked`` is what the prompt adds below it.
 
     A page of one snippet is shown in full, without gists. With ``look_up="auto"`` in the plan this also applies to
     pages that fit the window and have no more snippets than may be opened.
@@ -65,26 +84,19 @@ async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_sto
     check_window(session)
     snippets = cut_to_window(snapshot, session)
     if len(snippets) <= 1 or _can_show_all(snippets, goal, session):
-        view = plain_view(snapshot, snippets, goal.render(session), session)
-        opened = Lookup(tuple(snippet.index for snippet in snippets))
-        memory = None
-    else:
-        memory = await remember(snapshot, session, snippets)
-        opened = await look_up(memory, goal, session)
-        view = memory_view(memory, opened.pages)
-    action = await decide_action(view, goal, session, may_stop=may_stop)
-    return Step(
-        action,
-        snapshot.element(action.element) if action is not None else None,
-        opened.pages,
-        snippets,
-        view.words,
-        sum(snippet.words for snippet in snippets),
-        opened.did_not_fit,
-        memory.lost_ids if memory is not None else 0,
-        memory,
-        session.trace,
-    )
+        view = plain_view(snapshot, snippets, goal.render(session) + asked, session)
+        return Viewed(view, Lookup(tuple(snippet.index for snippet in snippets)), snippets)
+    memory = await remember(snapshot, session, snippets)
+    opened = await look_up(memory, goal, session, asked)
+    return Viewed(memory_view(memory, opened.pages), opened, snippets, memory)
+
+
+async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_stop: bool = False) -> Step:
+    """Return the next action towards the goal: a click, typing, or selecting an option."""
+    viewed = await view_page(snapshot, goal, session)
+    action = await decide_action(viewed.view, goal, session, may_stop=may_stop)
+    element = snapshot.element(action.element) if action is not None else None
+    return viewed.step(action, element, session.trace)
 
 
 def _can_show_all(snippets: tuple[Snippet, ...], goal: Goal, session: Session) -> bool:
@@ -99,8 +111,11 @@ def memory_view(memory: PageMemory, opened: tuple[int, ...] = ()) -> PageView:
     return PageView(memory.prompt(opened), memory.elements(opened), memory.words(opened))
 
 
-async def look_up(memory: PageMemory, goal: Goal, session: Session) -> Lookup:
-    """Return the snippets to open: as many as the model wants, the plan allows and the window holds; possibly none."""
+async def look_up(memory: PageMemory, goal: Goal, session: Session, asked: str = "") -> Lookup:
+    """Return the snippets to open: as many as the model wants, the plan allows and the window holds; possibly none.
+
+    They fit above ``asked``, which is what the next prompt adds below the goal.
+    """
     most = min(session.plan.max_pages, len(memory.records))
     if session.plan.look_up == "none" or most == 0:
         return Lookup()
@@ -112,7 +127,7 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session) -> Lookup:
     chosen = await session.decide(ask, lambda: _closest(memory, goal))
     opened: tuple[int, ...] = ()
     for index in map(int, chosen):
-        if page_fits(memory.prompt((*opened, index)), shown_goal, session):
+        if page_fits(memory.prompt((*opened, index)), shown_goal + asked, session):
             opened = (*opened, index)
     session.emit(Opened(opened))
     return Lookup(opened, tuple(index for index in map(int, chosen) if index not in opened))

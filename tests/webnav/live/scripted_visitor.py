@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from benchmarks.miniwob_oracle.seen import Seen, wanted
+from benchmarks.miniwob_oracle.seen import Seen, plain, wanted
 
 from readagent.core.model import Ask, Reply
 from readagent.testing.scripted import reply_to
@@ -13,13 +14,15 @@ Act = str | tuple[str, str]
 
 
 class ScriptedVisitor:
-    """Follows a script: a name is clicked, a text of a (name, text) pair is typed or selected; after the last it is done."""
+    """Follows a script: a name is clicked, a text of a (name, text) pair is typed or selected; after the last it is done.
+
+    ``Action: hover {Menu}`` is said as it is, with the id of that element; ``{Menu|2}`` is the second of that name.
+    """
 
     name = "scripted-visitor"
 
     def __init__(self, acts: Sequence[Act]) -> None:
         self._acts = list(acts)
-        self._current: Act = ""
         self.prompts: list[str] = []
 
     async def complete(self, ask: Ask) -> Reply:
@@ -28,18 +31,21 @@ class ScriptedVisitor:
 
     def answer(self, prompt: str) -> str:
         step = wanted(prompt)
-        if step == "element":
-            if not self._acts:
-                return "DONE"
-            self._current = self._acts.pop(0)
-            name = self._current if isinstance(self._current, str) else self._current[0]
-            return f"Element: {Seen.of(prompt).named(name).id}"
-        if step == "operation":
-            return (
-                f"Action: {'click' if isinstance(self._current, str) else 'type' if ' type,' in prompt else 'select'}"
-            )
-        assert isinstance(self._current, tuple)
-        if step == "option":
-            options = prompt.rpartition("Its options are:")[2].splitlines()
-            return next(line.partition(".")[0] for line in options if line.endswith(f". {self._current[1]}"))
-        return self._current[1]
+        if step == "check":
+            return "1: yes [1]"
+        if step == "parts":
+            return "I want to look up Part [] to go on."
+        assert step == "command", step
+        act = self._acts.pop(0) if self._acts else "Action: done"
+        seen = Seen.of(prompt)
+        if isinstance(act, str):
+            said = act if act.startswith("Action:") else f"Action: click {{{act}}}"
+            return re.sub(r"\{([^{}|]+)(?:\|(\d))?\}", lambda name: f"[{_id(seen, name[1], name[2])}]", said)
+        item = seen.named(act[0])
+        return f"Action: {'select' if item.tag == 'select' else 'type'} [{item.id}] {act[1]}"
+
+
+def _id(seen: Seen, name: str, number: str | None) -> str:
+    if number is None:
+        return seen.named(name).id
+    return [item for item in seen.items if plain(item.name) == plain(name)][int(number) - 1].id

@@ -12,9 +12,13 @@ from typing import Any
 
 @dataclass(slots=True)
 class Site:
-    """Pages by path: HTML, or a redirect (``-> /other``). ``asked`` records GET requests, ``sent`` posted forms."""
+    """Pages by path: HTML, or a redirect (``-> /other``). ``asked`` records GET requests, ``sent`` posted forms.
+
+    ``delays`` are the seconds after which the server answers, by path.
+    """
 
     pages: dict[str, str] = field(default_factory=dict)
+    delays: dict[str, float] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
     port: int = 0
@@ -34,10 +38,13 @@ class Site:
         return {line.partition("/")[0].partition(":")[0] for line in self.asked}
 
 
+_TYPES = {"js": "text/javascript", "css": "text/css", "json": "application/json"}
+
+
 @contextmanager
-def site(pages: Mapping[str, str]) -> Iterator[Site]:
+def site(pages: Mapping[str, str], delays: Mapping[str, float] | None = None) -> Iterator[Site]:
     """Serve these pages; ``/stalls`` does not answer until the end."""
-    here = Site(dict(pages))
+    here = Site(dict(pages), dict(delays or {}))
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -45,6 +52,7 @@ def site(pages: Mapping[str, str]) -> Iterator[Site]:
             path = self.path.partition("?")[0]
             if path == "/stalls":
                 here.closing.wait()
+            here.closing.wait(here.delays.get(path, 0))
             page = here.pages.get(path)
             if page is not None and page.startswith("-> "):
                 self.answer(302, "", Location=page.removeprefix("-> ").replace("PORT", str(here.port)))
@@ -62,7 +70,7 @@ def site(pages: Mapping[str, str]) -> Iterator[Site]:
             data = body.encode()
             self.send_response(status)
             for name, value in {
-                "Content-Type": "text/html; charset=utf-8",
+                "Content-Type": f"{_TYPES.get(self.path.rpartition('.')[2], 'text/html')}; charset=utf-8",
                 "Content-Length": str(len(data)),
                 **headers,
             }.items():

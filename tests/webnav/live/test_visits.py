@@ -127,11 +127,13 @@ async def test_a_failed_action_is_shown_to_the_model_and_the_visit_goes_on(run_v
     assert "(failed: it cannot be clicked" in model.prompts[1]
 
 
-async def test_a_page_with_nothing_to_act_on_ends_the_visit(run_visit: RunVisit) -> None:
-    with site({"/": "<p>Nothing here.</p>"}) as here:
-        visit = await run_visit(here, [])
-    assert visit.ended == "failed"
-    assert "nothing to act on" in visit.reason
+async def test_a_last_page_without_links_is_no_failure(run_visit: RunVisit) -> None:
+    with site(
+        {"/": "<a href=/end>End</a>", "/end": "<title>End</title><p>That was all that there is to see here.</p>"}
+    ) as here:
+        visit = await run_visit(here, ["End"])
+    assert visit.done
+    assert visit.steps[-1].title == "End"
 
 
 async def test_a_page_that_does_not_load_is_an_error_in_the_trace_too(tmp_path: Path) -> None:

@@ -19,10 +19,11 @@ from readagent.cli.output import counted, print_json, report_fallbacks, trace_re
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import Progress
 from readagent.cli.screen import confirm, echo, style
+from readagent.cli.support import support_lines
 from readagent.errors import BrowserError
 from readagent.webnav.live.browsing import browse
 from readagent.webnav.live.secrets import secrets_from_env
-from readagent.webnav.live.trace import step_record
+from readagent.webnav.live.trace import answer_record, step_record
 from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, refuse
 
 
@@ -30,9 +31,10 @@ from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, refus
     epilog="""\b
 Examples:
   readagent browse https://example.org "Put two blue lamps into the basket"
-  readagent browse localhost:8000 "Find the newest post" --headed
+  readagent browse docs.example.org "Which Python does it need?" --headed
   readagent browse example.org "Log in as mira with {PW}" --secret PW=MY_PW
 
+If INSTRUCTION asks for an answer, it is printed at the end, with quotes from the pages.
 It stays on the host of URL and asks before anything is sent, saved or permitted.
 """
 )
@@ -55,12 +57,18 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
               help="Write the trace to this folder (default: a new one in READAGENT_HOME/visits).")  # fmt: skip
 @click.option("--page-timeout", type=click.FloatRange(1), default=30, show_default=True, metavar="SECONDS",
               help="Maximum time for a page to load.")  # fmt: skip
+@click.option("--upload", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+              help="Let it give files in this folder to pages; repeatable.")  # fmt: skip
+@click.option("--profile", default="", metavar="NAME", help="Keep logins and cookies in a browser profile.")
+@click.option("--cached", is_flag=True,
+              help="Repeat the decisions of an earlier visit where page and steps are the same.")  # fmt: skip
 @model_options
 @budget_options
 @JSON
 def command(
     url: str, instruction: str, max_steps: int, allow: tuple[str, ...], secrets: tuple[str, ...], yes: tuple[str, ...],
-    resources: bool, headed: bool, folder: Path | None, page_timeout: float, as_json: bool, **flags: Any,
+    resources: bool, headed: bool, folder: Path | None, page_timeout: float, cached: bool, upload: tuple[Path, ...],
+    profile: str, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_with_model(flags)
@@ -73,7 +81,7 @@ def command(
             return await browse(
                 address, instruction, agent, allow=allow, secrets=values, confirm=_confirm(), yes=yes,
                 resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
-                on_step=printer.step, listen=printer.progress,
+                on_step=printer.step, listen=printer.progress, cached=cached, upload=upload, profile=profile,
             )  # fmt: skip
 
     with library_of(settings) as library, printer.progress:
@@ -82,6 +90,8 @@ def command(
     if as_json:
         print_json(visit_record(visit))
     else:
+        for line in answer_lines(visit):
+            echo(line)
         if visit.blocked_hosts:
             hosts = shorten(", ".join(visit.blocked_hosts), 100)
             echo(style(f"nothing was loaded from {hosts}; to allow it: --allow HOST, or --resources", dim=True))
@@ -95,6 +105,7 @@ def command(
 
 _HINTS = {
     "steps": "allow more with --max-steps, or divide the task into smaller ones",
+    "stuck": "say in the instruction what to do differently, or use another model",
     "unconfirmed": "run it in a terminal to be asked, or trust the host with --yes HOST",
 }
 
@@ -136,11 +147,22 @@ class StepPrinter:
             echo(style(f"   {line}", fg="yellow"))
 
 
+def answer_lines(visit: Visit) -> list[str]:
+    """Return the answer of a visit as it is printed: the text, its quotes with their pages, and what they support."""
+    answer = visit.answer
+    if answer is None:
+        return []
+    found = ["nearest passages, found for this answer:"] if answer.quotes and answer.quotes[0].by_us else []
+    quotes = [f'  "{" ".join(quote.text.split())}" {style(f"({quote.place})", dim=True)}' for quote in answer.quotes]
+    checked = support_lines(answer.support, answer.false_quotes, "the pages")
+    return ["", answer.text, *(style(line, dim=True) for line in found), *quotes, *checked]
+
+
 def visit_record(visit: Visit) -> dict[str, Any]:
     """Return a visit as `browse --json` prints it."""
     return {
         "url": visit.url, "instruction": visit.instruction, "ended": visit.ended, "reason": visit.reason,
-        "blocked_hosts": list(visit.blocked_hosts), "steps": [step_record(taken) for taken in visit.steps],
-        "folder": str(visit.folder or ""),
+        "answer": visit.answer and answer_record(visit.answer), "blocked_hosts": list(visit.blocked_hosts),
+        "steps": [step_record(taken) for taken in visit.steps], "folder": str(visit.folder or ""),
         **trace_record(visit.trace),
     }  # fmt: skip

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the other modules of this folder import these names from he
     from playwright.async_api import Frame as Frame
     from playwright.async_api import Locator as Locator
     from playwright.async_api import Page as Page
+    from playwright.async_api import Playwright as Playwright
     from playwright.async_api import Request as Request
     from playwright.async_api import Route as Route
 
@@ -33,6 +34,7 @@ _PATHS = (
 )
 _FLAGS = ("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
           "--disable-component-update", "--disable-sync", "--deny-permission-prompts", "--mute-audio")  # fmt: skip
+_CONTEXT: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "service_workers": "block"}
 _GONE = ("has been closed", "Target crashed", "Connection closed", "browser has disconnected", "Page crashed")
 
 
@@ -56,15 +58,22 @@ def find_browser(environ: Mapping[str, str] | None = None) -> str:
 
 
 class Browser:
-    """A running Chromium whose only way to the network is ``proxy``."""
+    """A running Chromium whose only way to the network is ``proxy``. With a profile it has one context."""
 
-    def __init__(self, browser: PlaywrightBrowser, proxy: FilteringProxy) -> None:
+    def __init__(
+        self, browser: PlaywrightBrowser, proxy: FilteringProxy, context: BrowserContext | None = None
+    ) -> None:
         self._browser = browser
+        self._context = context
         self.proxy = proxy
 
-    async def new_context(self, **options: Any) -> BrowserContext:
-        """Open a profile of its own; ``options`` are those of Playwright."""
-        return await self._browser.new_context(**options)
+    async def new_context(self) -> BrowserContext:
+        """Return a context without cookies and logins, or that of the profile."""
+        return self._context or await self._browser.new_context(**_CONTEXT)
+
+    async def close(self) -> None:
+        """Close the browser; a profile is saved."""
+        await (self._context or self._browser).close()
 
     async def new_cdp_session(self) -> CDPSession:
         """Return a session of the DevTools protocol for the whole browser."""
@@ -72,8 +81,8 @@ class Browser:
 
 
 @asynccontextmanager
-async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
-    """Start a browser with a new profile; it is closed and the profile deleted at the end.
+async def launch(*, headed: bool = False, profile: Path | None = None) -> AsyncIterator[Browser]:
+    """Start a browser with a new profile, which is deleted at the end, or with the profile in a folder, which stays.
 
     It reaches nothing until a tab is opened, whose network guard then decides.
     """
@@ -87,20 +96,31 @@ async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]
     async with FilteringProxy() as proxy, async_playwright() as driver:
-        flags += proxy.browser_flags()
+        settings: dict[str, Any] = {
+            "executable_path": program,
+            "headless": not headed,
+            "args": [*flags, *proxy.browser_flags()],
+            "handle_sigint": False,
+        }
         try:
             with translate_errors("starting the browser"):
-                browser = await driver.chromium.launch(
-                    executable_path=program, headless=not headed, args=flags, handle_sigint=False
-                )
+                browser = await _start(driver, proxy, settings, profile)
         except BrowserError as error:
             hint = "`headed` needs a display: try without it" if headed else "run it in a terminal to see why"
             raise BrowserError(f"could not start {program}", hint=hint) from error
         try:
-            yield Browser(browser, proxy)
+            yield browser
         finally:
             with suppress(BrowserError), translate_errors("closing the browser"):
                 await browser.close()
+
+
+async def _start(driver: Playwright, proxy: FilteringProxy, settings: dict[str, Any], profile: Path | None) -> Browser:
+    if profile is None:
+        return Browser(await driver.chromium.launch(**settings), proxy)
+    context = await driver.chromium.launch_persistent_context(profile, **settings, **_CONTEXT)
+    assert context.browser is not None
+    return Browser(context.browser, proxy, context)
 
 
 @contextmanager

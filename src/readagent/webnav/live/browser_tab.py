@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from readagent.errors import ActionFailedError, BrowserError
 from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import Consent
+from readagent.webnav.live.hands import Hands
+from readagent.webnav.live.loading import PageLoading
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.page_monitor import PageMonitor
+from readagent.webnav.live.page_reader import PageReader
 from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_filter import without_query
 from readagent.webnav.live.request_gate import RequestGate
@@ -35,13 +38,13 @@ _MAX_KEYS = 400  # characters typed key by key; the text before them is set at o
 async def open_tab(
     browser: Browser, guard: NetworkGuard, limits: Limits, consent: Consent | None = None
 ) -> AsyncIterator[BrowserTab]:
-    """Open a tab with a profile of its own, whose requests are checked by guard and consent from the first one on.
+    """Open a tab, whose requests are checked by guard and consent from the first one on.
 
     Without ``consent``, nothing is sent. A browser has one open tab at a time.
     """
     consent = consent or Consent()
     with translate_errors("could not open a tab"):
-        context = await browser.new_context(viewport={"width": 1280, "height": 900}, service_workers="block")
+        context = await browser.new_context()
         page = await context.new_page()
         cdp = await context.new_cdp_session(page)
         monitor = PageMonitor(page, guard, consent)
@@ -49,9 +52,10 @@ async def open_tab(
         await gate.start()
         await monitor.start()
         await watch_permissions(context, consent, monitor.record)
+        loading = PageLoading(page, limits.idle)
     browser.proxy.gatekeeper = gate
     try:
-        yield BrowserTab(page, cdp, monitor, limits, consent)
+        yield BrowserTab(page, cdp, monitor, loading, limits, consent)
     finally:
         browser.proxy.gatekeeper = None
         await gate.stop()
@@ -65,18 +69,22 @@ class BrowserTab:
     Elements are identified by the ids that observe.js gives them. ActionFailedError messages are shown to the model.
     """
 
-    def __init__(self, page: Page, cdp: CDPSession, monitor: PageMonitor, limits: Limits, consent: Consent) -> None:
+    def __init__(
+        self, page: Page, cdp: CDPSession, monitor: PageMonitor, loading: PageLoading, limits: Limits, consent: Consent
+    ) -> None:
         self._page = page
-        self._cdp = cdp
         self.monitor = monitor
         self.consent = consent
-        self._limits = limits
+        self.loading = loading
+        self.limits = limits
+        self.hands = Hands(page, cdp, self._element, limits)
+        self._reader = PageReader(page, cdp)
 
     async def open(self, url: str) -> None:
         """Load a page and wait until it is idle."""
         try:
             with translate_errors(f"could not open {without_query(url)}"):
-                answer = await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
+                answer = await self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
         except BrowserError as error:
             if events := self.monitor.take_events():
                 hint = "if you trust that host, allow it with `allow`" if events[-1].startswith("blocked") else ""
@@ -87,34 +95,36 @@ class BrowserTab:
         await self.wait_until_idle()
 
     async def wait_until_idle(self, *, typed: bool = False) -> None:
-        """Wait until nothing is loading and the page stops changing, or the time limit is reached.
+        """Wait until the page is loaded, nothing it needs is in flight and it stops changing, or for the time limit.
 
         ``typed`` waits longer, for suggestions that appear after typing.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
         while True:
-            self.monitor.changed.clear()
-            quiet = await self._wait_for_quiet_dom(_QUIET_AFTER_TYPING_MS if typed else _QUIET_MS)
+            self.loading.changed.clear()
+            state = await self._wait_for_quiet_dom(_QUIET_AFTER_TYPING_MS if typed else _QUIET_MS)
             if self.monitor.requests.new_tab_url:
                 await self._open_new_tab_here()
                 began = loop.time()
                 continue
-            left = began + (self._limits.load if self.monitor.is_navigating else self._limits.idle) - loop.time()
-            if left <= 0 or (quiet and not self.monitor.is_loading):
+            if state == "complete" and not self.loading.is_loading:
+                return
+            left = began + self.limits.load - loop.time()
+            if left <= 0:
+                self.monitor.record(f"the page was still loading after {self.limits.load:g} seconds")
                 return
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.monitor.changed.wait(), min(left, 0.5))
+                await asyncio.wait_for(self.loading.changed.wait(), min(left, 0.25))
+
+    async def wait_for_change(self, seconds: float) -> None:
+        """Wait until the page changes or is replaced, at most for this time."""
+        with suppress(ActionFailedError), translate_errors("the page is gone", ActionFailedError):
+            await self._with_timeout(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
 
     async def read_page(self) -> dict[str, Any]:
-        """Return the result of observe.js: the HTML, URL and title of the page and the ids of usable elements."""
-        script = f"({_script('observe')})({ID_ATTRIBUTE!r})"
-        parameters = {"expression": script, "includeCommandLineAPI": True, "returnByValue": True}
-        with translate_errors("could not read the page"):
-            answer = await self._with_timeout(self._cdp.send("Runtime.evaluate", parameters))
-        if "exceptionDetails" in answer:
-            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
-        page: dict[str, Any] = answer["result"]["value"]
+        """Return the HTML, URL and title of the page, and the ids of its usable elements: see PageReader."""
+        page: dict[str, Any] = await self._with_timeout(self._reader.read())
         return page
 
     async def element_facts(self, element: str) -> dict[str, Any]:
@@ -127,18 +137,18 @@ class BrowserTab:
     async def click(self, element: str) -> None:
         """Click an element."""
         with translate_errors("it cannot be clicked", ActionFailedError):
-            await (await self._element(element)).click(timeout=1000 * self._limits.act)
+            await (await self._element(element)).click(timeout=1000 * self.limits.act)
 
     async def type(self, element: str, text: str) -> None:
         """Replace the content of a field by this text, typed key by key; a line end presses Enter."""
         with translate_errors("it cannot be typed into", ActionFailedError):
             field = await self._element(element)
             kind = await self._with_timeout(field.evaluate("field => field.type || ''"))
-            await field.fill(text if kind in _SET_AT_ONCE else "", timeout=1000 * self._limits.act)
+            await field.fill(text if kind in _SET_AT_ONCE else "", timeout=1000 * self.limits.act)
             if kind not in _SET_AT_ONCE:
                 if len(text) > _MAX_KEYS:
-                    await field.fill(text[:-_MAX_KEYS], timeout=1000 * self._limits.act)
-                await field.press_sequentially(text[-_MAX_KEYS:], timeout=1000 * self._limits.act)
+                    await field.fill(text[:-_MAX_KEYS], timeout=1000 * self.limits.act)
+                await field.press_sequentially(text[-_MAX_KEYS:], timeout=1000 * self.limits.act)
 
     async def options(self, element: str) -> list[str]:
         """Return the options of a select."""
@@ -148,10 +158,10 @@ class BrowserTab:
             options = await self._with_timeout(found.evaluate(script))
         return [str(option) for option in options]
 
-    async def select(self, element: str, index: int) -> None:
-        """Select the option at this position."""
+    async def select(self, element: str, indexes: Sequence[int]) -> None:
+        """Select the options at these positions, and no other."""
         with translate_errors("it cannot be selected", ActionFailedError):
-            await (await self._element(element)).select_option(index=index, timeout=1000 * self._limits.act)
+            await (await self._element(element)).select_option(index=indexes, timeout=1000 * self.limits.act)
 
     async def screenshot(self, file: Path, hidden: Iterable[str], texts: Sequence[str]) -> None:
         """Save a screenshot of the visible part; secret fields, the ``hidden`` elements and ``texts`` are masked."""
@@ -160,7 +170,7 @@ class BrowserTab:
             for frame in self._page.frames:
                 masks += [frame.locator(_SECRET_FIELDS), *(frame.get_by_text(text) for text in texts)]
                 masks += await self._fields_with(frame, texts)
-            await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self._limits.act)
+            await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
 
     async def evaluate(self, script: str) -> Any:
         """Return the value of a script that is run in the page."""
@@ -177,18 +187,18 @@ class BrowserTab:
     async def _fields_with(self, frame: Frame, texts: Sequence[str]) -> list[Locator]:
         """Return the fields of a frame that contain one of these texts, also those that cannot be used."""
         fields = await frame.locator("input, textarea").all() if texts else []
-        values = [await self._with_timeout(field.input_value(timeout=1000 * self._limits.act)) for field in fields]
+        values = [await self._with_timeout(field.input_value(timeout=1000 * self.limits.act)) for field in fields]
         return [field for field, value in zip(fields, values, strict=True) if any(text in value for text in texts)]
 
-    async def _wait_for_quiet_dom(self, quiet_ms: int) -> bool:
-        """Wait until the page stops changing. Return False if it was replaced meanwhile."""
-        limit_ms = int(1000 * self._limits.idle)
+    async def _wait_for_quiet_dom(self, quiet_ms: int) -> str:
+        """Wait until the page stops changing and return its state, which is empty if it was replaced meanwhile."""
+        limit_ms = int(1000 * self.limits.idle)
         try:
             with translate_errors("the page is gone", ActionFailedError):
-                await self._with_timeout(self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms]))
+                state = self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms, limit_ms])
+                return str(await self._with_timeout(state))
         except ActionFailedError:
-            return False
-        return True
+            return ""
 
     async def _open_new_tab_here(self) -> None:
         """Open the address that wanted a new tab in this one."""
@@ -196,12 +206,12 @@ class BrowserTab:
         url, requests.new_tab_url = requests.new_tab_url, ""
         self.monitor.record("a new tab was opened; it is shown in this one")
         with translate_errors(f"{without_query(url)} cannot be opened", ActionFailedError):
-            await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
+            await self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
 
     async def _with_timeout(self, work: Any) -> Any:
         """Return the result of work in the page, which may be too busy to ever answer."""
         try:
-            return await asyncio.wait_for(work, self._limits.load)
+            return await asyncio.wait_for(work, self.limits.load)
         except TimeoutError:
             raise BrowserError("the page does not respond", hint="one of its scripts may be stuck") from None
 

@@ -1,10 +1,12 @@
 // Returns the page as it is now: the HTML of what is visible, with current values, and an id on every element that can
-// be acted on. An element keeps its id for as long as it exists. Open shadow roots and frames of the same origin are
-// included in place. `getEventListeners` belongs to the DevTools console; it exists only if this is evaluated with the
-// command line API.
-((MARK) => {
-  const root = document.documentElement;
+// be acted on. An element keeps its id for as long as it exists, and one that replaces it gets the same. Open shadow roots
+// and frames of the same origin are included in place; frames of other origins are comments with the number of the frame,
+// which its element has as an attribute. `getEventListeners` belongs to the DevTools console; it exists only if this is
+// evaluated with the command line API. Ids begin with PREFIX.
+((MARK, PREFIX) => {
+  const store = (window[Symbol.for(MARK)] ||= { last: 0, frames: 0, given: new Map() });
   const seen = new Set();
+  const modal = [...document.querySelectorAll("dialog:modal")].pop();
   const DROPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "OBJECT", "EMBED"]);
   const VOID = new Set(["INPUT", "IMG", "BR", "HR", "AREA", "WBR", "COL", "TRACK", "SOURCE"]);
   const ACTIVE = new Set(["A", "AREA", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "SUMMARY"]);
@@ -17,6 +19,7 @@
 
   const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const hasListener = (element) => {
+    if (typeof getEventListeners !== "function") return false;
     const found = getEventListeners(element);
     return EVENTS.some((name) => found[name] && found[name].length);
   };
@@ -27,30 +30,63 @@
     const style = element.ownerDocument.defaultView.getComputedStyle(element);
     return style.overflowX !== "visible" && style.overflowY !== "visible";
   };
+  const styleOf = (element) => element.ownerDocument.defaultView.getComputedStyle(element);
+  const isContents = (element) => styleOf(element).display === "contents";
   const isRendered = (element) => element.tagName === "OPTION" || element.tagName === "OPTGROUP" ||
-    element.checkVisibility() || element.ownerDocument.defaultView.getComputedStyle(element).display === "contents";
-  const isVisible = (element) => element.checkVisibility({ visibilityProperty: true });
+    element.checkVisibility() || isContents(element);
+  const isVisible = (element) => element.checkVisibility({ visibilityProperty: true }) ||
+    isContents(element) && styleOf(element).visibility === "visible";
+  const isInert = (element) => Boolean(element.closest("[inert]")) ||
+    Boolean(modal) && element.ownerDocument === document && !isInside(element, modal);
+  const isInside = (element, other) => {
+    for (let node = element; node; node = node.parentNode || node.host) if (node === other) return true;
+    return false;
+  };
+  // A control that is transparent or tiny is drawn by the styling of its label.
+  const isDrawn = (control) => {
+    const box = control.getBoundingClientRect();
+    return isVisible(control) && Number(styleOf(control).opacity) > 0.05 && box.width > 3 && box.height > 3;
+  };
+  const isStyled = (control) => /^(checkbox|radio|file)$/.test(control.type) && !isDrawn(control);
   const isSecret = (element) => element.type === "password" || SECRET.test(element.getAttribute("autocomplete") || "");
 
   function isActive(element, parentHasPointer) {
     const tag = element.tagName;
-    if (element.disabled || element.getAttribute("aria-disabled") === "true") return false;
+    if (element.disabled || element.getAttribute("aria-disabled") === "true" || isInert(element)) return false;
     if (tag === "A" || tag === "AREA") { if (element.hasAttribute("href")) return true; }
-    else if (tag === "INPUT") return element.type !== "hidden";
+    else if (tag === "INPUT") {
+      return element.type !== "hidden" && !(isStyled(element) && [...element.labels].some(isVisible));
+    }
     else if (ACTIVE.has(tag)) return true;
     if (tag === "HTML" || tag === "BODY" || tag === "OPTION") return false;
-    if (tag === "LABEL" && element.control) return !isVisible(element.control);
+    if (tag === "LABEL" && element.control) {
+      return !element.control.disabled && (isStyled(element.control) || !isVisible(element.control));
+    }
     if (ROLES.has(element.getAttribute("role")) || element.hasAttribute("onclick")) return true;
     if (element.isContentEditable && !element.parentElement.isContentEditable) return true;
     return element.tabIndex >= 0 && element.hasAttribute("tabindex") || hasListener(element) ||
       !parentHasPointer && hasPointer(element);
   }
 
+  // What an element is recognised by if a framework builds it anew: its attributes, its text and that around it.
+  function keyOf(element) {
+    const names = ["type", "name", "id", "href", "role", "aria-label", "placeholder", "title", "for"];
+    const text = (node) => node ? (node.textContent || "").replace(/\s+/g, " ").trim().slice(0, 120) : "";
+    return JSON.stringify([element.tagName, names.map((name) => element.getAttribute(name)), text(element),
+      text(element.parentElement)]);
+  }
+
   function idOf(element) {
     let id = element.getAttribute(MARK);
     if (!id || seen.has(id)) {
-      id = String(Number(root.getAttribute(MARK + "-last") || 0) + 1);
-      root.setAttribute(MARK + "-last", id);
+      const key = keyOf(element);
+      const given = store.given.get(key) || [];
+      const gone = given.findIndex((one) => {
+        const before = one.element.deref();
+        return !seen.has(one.id) && !(before && before.isConnected);
+      });
+      id = gone < 0 ? PREFIX + (store.last += 1) : given.splice(gone, 1)[0].id;
+      store.given.set(key, [...given, { id, element: new WeakRef(element) }]);
       element.setAttribute(MARK, id);
     }
     seen.add(id);
@@ -68,6 +104,7 @@
       if (!NOISE.test(name) && !name.startsWith(MARK) && !value.startsWith("data:")) kept.set(name, value);
     }
     const tag = element.tagName;
+    if (tag === "DIALOG") kept.set("open", "");
     for (const name of ["value", "checked", "selected"]) if (tag !== "BUTTON" && name in element) kept.delete(name);
     if (tag === "INPUT") {
       if (element.type === "checkbox" || element.type === "radio") {
@@ -79,6 +116,13 @@
       if (element.value !== element.text) kept.set("value", element.value);
     }
     if (id) {
+      if (tag === "LABEL" && element.control) {
+        if (element.control.type === "file") kept.set("type", "file");
+        else if ("checked" in element.control) kept.set("aria-checked", String(element.control.checked));
+      }
+      if (element.type === "range") {
+        kept.set("aria-description", `from ${element.min || 0} to ${element.max || 100}`);
+      }
       if (isSecret(element) && element.value) kept.set("aria-description", "filled in, and hidden");
       if (isNameless(element, inner)) {
         const hint = `${element.getAttribute("class") || ""} ${element.id || ""}`.trim();
@@ -93,7 +137,9 @@
     if (element.tagName === "TEXTAREA") return isSecret(element) ? "" : escaped(element.value);
     if (element.tagName === "IFRAME") {
       const inside = element.contentDocument;
-      return inside && inside.body ? serializeAll(inside.body.childNodes, false, true) : "";
+      if (inside) return inside.body ? serializeAll(inside.body.childNodes, false, true) : "";
+      if (!element.hasAttribute(MARK + "-frame")) element.setAttribute(MARK + "-frame", PREFIX + (store.frames += 1));
+      return `<!--frame ${element.getAttribute(MARK + "-frame")}-->`;
     }
     if (element.tagName === "SLOT" && element.getRootNode() instanceof ShadowRoot) {
       const given = element.assignedNodes({ flatten: true });
@@ -115,8 +161,7 @@
     if (DROPPED.has(element.tagName.toUpperCase()) || !isRendered(element) || isClipped(element)) return "";
     const id = isVisible(element) && isActive(element, parentHasPointer) ? idOf(element) : "";
     const inner = contentOf(element, hasPointer(element));
-    const inside = element.tagName === "IFRAME" && element.contentDocument;
-    const tag = inside ? "section" : element.tagName.toLowerCase();
+    const tag = element.tagName === "IFRAME" ? "section" : element.tagName.toLowerCase();
     const html = `<${tag}${attributesOf(element, id, inner)}>`;
     return VOID.has(element.tagName) ? html : `${html}${inner}</${tag}>`;
   }

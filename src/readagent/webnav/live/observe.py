@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
+from readagent.core.words import count_words
 from readagent.errors import BrowserError
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.live.browser_tab import BrowserTab
@@ -13,6 +15,7 @@ from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 _ATTEMPTS = 3  # the page may be replaced while it is being read
+_CONTENT_WORDS = 8  # a page with fewer words and nothing to act on may still be loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,24 @@ class Observation:
 
 
 async def observe(tab: BrowserTab, secrets: Secrets) -> Observation:
-    """Return the page that the tab shows."""
+    """Return the page that the tab shows. While a page has no content, it is looked at again whenever it changes."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    while True:
+        seen = await _observe_once(tab, secrets)
+        left = began + (tab.limits.load if tab.loading.is_waiting else tab.limits.idle) - loop.time()
+        if left <= 0 or not _is_empty(seen.snapshot):
+            return seen
+        await tab.wait_for_change(min(left, tab.limits.idle))
+        await tab.wait_until_idle()
+
+
+def _is_empty(snapshot: Snapshot) -> bool:
+    """Return whether a page has nothing to act on and no more text than a page shows while it is loading."""
+    return not snapshot.elements and count_words(snapshot.root.text()) < _CONTENT_WORDS
+
+
+async def _observe_once(tab: BrowserTab, secrets: Secrets) -> Observation:
     page = await _read_page(tab)
     html = secrets.redact(page["html"])
     snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(page["ids"]))

@@ -1,8 +1,7 @@
-"""PageMonitor: track what a page loads, answer its dialogs and downloads, and record what it does of its own accord."""
+"""PageMonitor: answer the dialogs and downloads of a page, and record what it does of its own accord."""
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,23 +15,16 @@ from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.request_filter import RequestFilter, without_query
 
 if TYPE_CHECKING:
-    from readagent.webnav.live.browser import Dialog, Download, Page, Request
-
-_AWAITED = frozenset({"document", "xhr", "fetch"})  # kinds of requests to wait for before a page is read
+    from readagent.webnav.live.browser import Dialog, Download, Page
 
 
 class PageMonitor:
-    """Monitors one page. ``changed`` is set when a request starts or ends and when something is recorded.
-
-    Files that the user agrees to are saved in ``downloads``; without a folder they are refused.
-    """
+    """Monitors one page. Files that the user agrees to are saved in ``downloads``, or refused without such a folder."""
 
     def __init__(self, page: Page, guard: NetworkGuard, consent: Consent) -> None:
         self._page = page
-        self._in_flight: set[Request] = set()
         self._tasks = BackgroundTasks()
         self._events: list[str] = []
-        self.changed = asyncio.Event()
         self._consent = consent
         self.downloads: Path | None = None
         self.requests = RequestFilter(page, guard, self.record)
@@ -41,28 +33,14 @@ class PageMonitor:
         """Monitor from now on."""
         await self.requests.start()
         page = self._page
-        page.on("request", self._request_started)
-        page.on("requestfinished", self._request_ended)
-        page.on("requestfailed", self._request_ended)
         page.on("dialog", lambda dialog: self._tasks.run(self._on_dialog(dialog)))
         page.on("download", lambda download: self._tasks.run(self._on_download(download)))
-        page.on("filechooser", lambda chooser: self.record("the page asked for a file, and got none"))
+        page.on("filechooser", lambda chooser: self.record("the page asked for a file"))
         page.context.on("page", lambda other: self._tasks.run(self._close_popup(other)))
-
-    @property
-    def is_loading(self) -> bool:
-        """Whether a request that the page needs is in flight."""
-        return bool(self._in_flight)
-
-    @property
-    def is_navigating(self) -> bool:
-        """Whether a new page is being loaded."""
-        return any(request.resource_type == "document" for request in self._in_flight)
 
     def record(self, event: str) -> None:
         """Record something that happened; prompts and traces mention it."""
         self._events.append(event)
-        self.changed.set()
 
     def take_events(self) -> tuple[str, ...]:
         """Return what was recorded since the last call, each event once."""
@@ -100,15 +78,6 @@ class PageMonitor:
             else:
                 await download.save_as(_free_path(self.downloads, name))
                 self.record(f"a file was saved: {name}")
-
-    def _request_started(self, request: Request) -> None:
-        if request.resource_type in _AWAITED and self.requests.is_own(request):
-            self._in_flight.add(request)
-        self.changed.set()
-
-    def _request_ended(self, request: Request) -> None:
-        self._in_flight.discard(request)
-        self.changed.set()
 
 
 def _free_path(folder: Path, name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from urllib.parse import urlsplit
@@ -9,27 +10,42 @@ from urllib.parse import urlsplit
 from readagent.errors import ActionFailedError
 from readagent.webnav.action import Action
 from readagent.webnav.live.browser_tab import BrowserTab
+from readagent.webnav.live.command import ENTER, named_options
 from readagent.webnav.live.element_facts import ElementFacts
 from readagent.webnav.live.secrets import HIDDEN, Secrets
+from readagent.webnav.live.uploads import Uploads
 
-ENTER = "[Enter]"
 _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob")  # other links start other programs
 
 
-async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets) -> None:
+async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
     """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
-    if action.operation == "type":
-        if reason := secrets.misplaced(action.value, facts.host, secret_field=facts.secret):
-            raise ActionFailedError(reason)
-        await tab.type(action.element, secrets.fill(with_enter(action).value))
-    elif action.operation == "select":
-        await tab.select(action.element, _option_index(action.value, await tab.options(action.element)))
-    else:
-        scheme = urlsplit(facts.link).scheme
-        if scheme not in _BROWSER_SCHEMES:
-            raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
-        await tab.click(action.element)
-    await tab.wait_until_idle(typed=action.operation == "type")
+    match action.operation:
+        case "type":
+            if reason := secrets.misplaced(action.value, facts.host, secret_field=facts.secret):
+                raise ActionFailedError(reason)
+            await tab.type(action.element, secrets.fill(with_enter(action).value))
+        case "select":
+            options = await tab.options(action.element)
+            await tab.select(
+                action.element, [_option_index(one, options) for one in named_options(action.value, options)]
+            )
+        case "back":
+            await tab.hands.back()
+        case "scroll":
+            await tab.hands.scroll(action.element, action.value)
+        case "hover":
+            await tab.hands.hover(action.element)
+        case "press":
+            await tab.hands.press(action.element, action.value)
+        case "upload":
+            await tab.hands.upload(action.element, uploads.path(action.value))
+        case _:
+            scheme = urlsplit(facts.link).scheme
+            if scheme not in _BROWSER_SCHEMES:
+                raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
+            await tab.click(action.element)
+    await tab.wait_until_idle(typed=action.operation in ("type", "press"))
 
 
 def with_enter(action: Action) -> Action:
@@ -48,7 +64,7 @@ def describe(action: Action, facts: ElementFacts, secrets: Secrets) -> str:
     return secrets.redact(shown.describe(secrets.redact(facts.name)))
 
 
-def _option_index(value: str, options: list[str]) -> int:
+def _option_index(value: str, options: Sequence[str]) -> int:
     """Return the position of the option with this name, or else of the most similar one."""
     wanted, names = _normalized(value), [_normalized(option) for option in options]
     if wanted in names:

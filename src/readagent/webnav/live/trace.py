@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from readagent.core.question import Answer
 from readagent.errors import UsageError
 from readagent.models.wire import encode
 from readagent.webnav.live.secrets import Secrets
@@ -67,9 +68,10 @@ class TraceFolder:
         ])  # fmt: skip
         self._append("trace.jsonl", [{"event": "step", **step_record(taken)}])
 
-    def end(self, ended: str, reason: str, **more: Any) -> None:
+    def end(self, ended: str, reason: str, answer: Answer | None = None, **more: Any) -> None:
         """Write the line that closes the trace."""
-        self._append("trace.jsonl", [{"event": "ended", "ended": ended, "reason": reason, **more}])
+        record = {"event": "ended", "ended": ended, "reason": reason, "answer": answer and answer_record(answer)}
+        self._append("trace.jsonl", [{**record, **more}])
 
     def _append(self, name: str, records: Iterable[dict[str, Any]]) -> None:
         lines = (encode(record).decode("utf-8", "replace") for record in records)
@@ -87,4 +89,19 @@ def step_record(taken: VisitStep) -> dict[str, Any]:
         "description": taken.description, "context": taken.context, "opened": list(taken.opened),
         "page_words": taken.page_words, "compression": round(taken.compression, 4),
         "largest_prompt": taken.largest_prompt, "events": list(taken.events), "error": taken.error,
+    }  # fmt: skip
+
+
+def answer_record(answer: Answer) -> dict[str, Any]:
+    """Return the answer of a visit as `browse --json` prints it and as the trace stores it."""
+    return {
+        "text": answer.text,
+        "quotes": [{"text": quote.text, "url": quote.place, "exact": quote.exact, "by_us": quote.by_us}
+                   for quote in answer.quotes],
+        "false_quotes": answer.false_quotes,
+        "statements": [{"text": one.text, "state": one.state, "quotes": list(one.quotes)}
+                       for one in answer.statements],
+        "checked_by": answer.support.checked_by,
+        "verified": answer.verified,
+        "found_on_pages": answer.found_in_text,
     }  # fmt: skip

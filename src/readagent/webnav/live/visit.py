@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from readagent.core.question import Answer
 from readagent.core.trace import Trace
 from readagent.webnav.action import Action
 
-Ended = Literal["done", "steps", "unconfirmed", "failed"]
+Ended = Literal["done", "steps", "stuck", "unconfirmed", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ DEFAULT_LIMITS = Limits()
 class VisitStep:
     """One step of a visit: the page, the snippets that were opened, and the action, described in one line.
 
-    ``action`` is None if the model said that the task is done. ``context`` is the text around its element. ``error``
+    ``action`` is None if the model named none. ``context`` is the text around its element. ``error``
     says why the action failed. ``events`` are things the page did of its own accord, such as a dialog.
     ``compression`` is the share of the page that the model did not see; ``largest_prompt`` is the estimated number of
     tokens of the longest prompt.
@@ -54,7 +55,9 @@ class VisitStep:
 class Visit:
     """A task, the steps taken for it, and how it ended; ``reason`` explains that in words.
 
-    ``blocked_hosts`` are the hosts from which scripts, pictures and the like were not loaded.
+    ``answer`` is what the model said at the end, if anything, with quotes from the pages that it saw; the place of a
+    quote is the address of its page. ``blocked_hosts`` are the hosts from which scripts, pictures and the like were not
+    loaded.
     """
 
     url: str
@@ -64,6 +67,7 @@ class Visit:
     reason: str
     trace: Trace
     folder: Path | None = None
+    answer: Answer | None = None
     blocked_hosts: tuple[str, ...] = ()
 
     @property

@@ -5,26 +5,35 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
+from readagent.core.question import Answer
+from readagent.core.session import Session
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import ActionFailedError, BrowserError
 from readagent.webnav.action import Action
-from readagent.webnav.decide import STOP
 from readagent.webnav.goal import Goal
+from readagent.webnav.live.answering import checked_answer
 from readagent.webnav.live.browser_tab import BrowserTab
+from readagent.webnav.live.decide import decide
 from readagent.webnav.live.element_facts import ElementFacts
+from readagent.webnav.live.fresh import FreshDecisions
+from readagent.webnav.live.loops import AGAIN, Loops
 from readagent.webnav.live.observe import Observation, observe
-from readagent.webnav.live.perform import ENTER, describe, perform, with_enter
+from readagent.webnav.live.perform import describe, perform, with_enter
 from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.seen_pages import SeenPages
 from readagent.webnav.live.trace import TraceFolder
+from readagent.webnav.live.uploads import Uploads
 from readagent.webnav.live.visit import DEFAULT_LIMITS, Ended, Limits, OnStep, Visit, VisitStep
-from readagent.webnav.step import WEB, Step, next_step
+from readagent.webnav.step import WEB, Step
 
+T = TypeVar("T")
 Finished = Callable[[], Awaitable[bool]]
 
 
@@ -32,6 +41,7 @@ Finished = Callable[[], Awaitable[bool]]
 class VisitRunner:
     """Carries out an instruction in an open tab. ``run`` takes steps until the visit ends.
 
+    With ``cached`` the decisions of an earlier visit are used again where the page and the history are the same.
     ``_history`` is what the model is shown as done; ``_early_events`` are page events from before the current step;
     ``_unconfirmed`` is what the last action would have sent.
     """
@@ -46,11 +56,17 @@ class VisitRunner:
     folder: TraceFolder | None = None
     on_step: OnStep | None = None
     listen: Listener = ignore
+    cached: bool = False
+    uploads: Uploads = field(default_factory=Uploads)
     steps: list[VisitStep] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
     _history: list[str] = field(default_factory=list)
     _early_events: tuple[str, ...] = ()
     _unconfirmed: tuple[str, ...] = ()
+    _seen: SeenPages = field(default_factory=SeenPages)
+    _loops: Loops = field(default_factory=Loops)
+    _fresh: FreshDecisions | None = None
+    _answer: Answer | None = None
 
     async def run(self, finished: Finished | None = None) -> Visit:
         """Take steps until the visit ends, and return it. ``finished``, if given, is called after each step."""
@@ -65,23 +81,38 @@ class VisitRunner:
     async def _step(self, number: int) -> tuple[Ended | None, str]:
         """Take one step. Return how and why the visit ended, or None and an empty reason if it goes on."""
         seen = await observe(self.tab, self.secrets)
+        self._seen.add(seen.url, seen.snapshot)
         self._early_events = self._take_events()
         await self._screenshot(number, seen)
-        if not seen.snapshot.elements:
-            return "failed", f"nothing to act on at {seen.url}"
         step = await self._decide(seen)
-        if step.action is None:
-            self._record(number, seen, step, "nothing left to do")
-            gave_up = any(fallback.step == "act" and fallback.taken == STOP for fallback in step.trace.fallbacks)
-            return ("failed", "the model named no element") if gave_up else ("done", "nothing left to do")
-        return await self._perform(number, seen, step, step.action)
+        action = step.action
+        if action is None:
+            self._record(number, seen, step, "no action", error="the model named none")
+            return "failed", "the model named no action"
+        if action.operation == "done":
+            if action.value:
+                self._answer = await self._checked_answer(action.value)
+            self._record(number, seen, step, action.describe())
+            return "done", action.describe()
+        before = self._loops.count(seen, action)
+        if self._loops.is_stuck(before):
+            description = action.describe(step.element.label if step.element else "")
+            self._record(number, seen, step, description, error=f"not done again: {AGAIN}")
+            return "stuck", f"{description}, again and again: {AGAIN}"
+        outcome = await self._perform(number, seen, step, action)
+        if before:
+            self._history.append(f"({AGAIN})")
+        return outcome
 
     async def _perform(self, number: int, seen: Observation, step: Step, action: Action) -> tuple[Ended | None, str]:
         """Perform the action."""
         description = action.describe(step.element.label if step.element else "")
+        if action.operation == "note":
+            self._record(number, seen, step, description)
+            return None, ""
         facts = None
         try:
-            facts = ElementFacts(**await self.tab.element_facts(action.element))
+            facts = ElementFacts(**await self.tab.element_facts(action.element)) if action.element else ElementFacts("")
             if facts.secret:
                 self.secrets.add_typed(self.secrets.fill(with_enter(action).value.strip()))
             description = describe(action, facts, self.secrets)
@@ -99,7 +130,7 @@ class VisitRunner:
         consent = self.tab.consent
         asked = consent.asked
         try:
-            await perform(action, facts, self.tab, self.secrets)
+            await perform(action, facts, self.tab, self.secrets, self.uploads)
             if consent.asked > asked:
                 await self.tab.wait_until_idle()
         finally:
@@ -108,10 +139,21 @@ class VisitRunner:
     async def _decide(self, seen: Observation) -> Step:
         goal = Goal(self._full_instruction(), (*self._history, *self._early_events))
 
-        async def attempt(window: Window) -> Step:
+        return await self._with_session(lambda session: decide(seen, goal, session, self.uploads.names))
+
+    async def _checked_answer(self, said: str) -> Answer:
+        return await self._with_session(lambda session: checked_answer(said, self.instruction, self._seen, session))
+
+    async def _with_session(self, work: Callable[[Session], Awaitable[T]]) -> T:
+        """Return the result of work with a session; its calls and fallbacks become part of the visit's trace."""
+
+        async def attempt(window: Window) -> T:
             session = await self.agent.session(self.plan, window=window, listen=self.listen)
+            if not self.cached:
+                self._fresh = self._fresh or FreshDecisions(session.model)
+                session = replace(session, model=self._fresh)
             try:
-                return await next_step(seen.snapshot, goal, session, may_stop=True)
+                return await work(session)
             finally:
                 self.trace.calls += session.trace.calls
                 self.trace.fallbacks += session.trace.fallbacks
@@ -119,10 +161,11 @@ class VisitRunner:
         return await self.agent.connection.within_window(attempt)
 
     def _full_instruction(self) -> str:
-        """Return the instruction with the rules for typing Enter and secrets."""
+        """Return the instruction with the rule for typing secrets."""
         names = ", ".join(f"{{{name}}}" for name in self.secrets.names)
-        hidden = f" {names} stand for secrets: type them as they are written here, braces included." if names else ""
-        return f"{self.instruction}\n(To press Enter after a text, end it with {ENTER}.{hidden})"
+        if not names:
+            return self.instruction
+        return f"{self.instruction}\n({names} stand for secrets: type them as they are written here, braces included.)"
 
     async def _screenshot(self, number: int, seen: Observation) -> None:
         if self.folder is not None:
@@ -158,7 +201,7 @@ class VisitRunner:
         if ended == "done" and self._unconfirmed:
             ended, reason = "unconfirmed", f"{self._unconfirmed[-1]} ({self.tab.consent.reason})"
         path = self.folder.path if self.folder else None
-        return Visit(self.url, self.instruction, tuple(self.steps), ended, reason, self.trace, path)
+        return Visit(self.url, self.instruction, tuple(self.steps), ended, reason, self.trace, path, self._answer)
 
 
 def _context(step: Step) -> str:

@@ -1,0 +1,27 @@
+"""FreshDecisions: a model whose decisions in a visit are new, while gists may come from the library."""
+
+from __future__ import annotations
+
+from readagent.core.model import READING, Ask, Model, Reply
+
+
+class FreshDecisions:
+    """Asks again where the library has the decision of an earlier visit; within a visit, equal asks share a reply."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._asked: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._model.name
+
+    async def complete(self, ask: Ask) -> Reply:
+        """Return the reply to an ask."""
+        reply = await self._model.complete(ask)
+        if ask.step not in READING and not reply.paid and ask.prompt not in self._asked:
+            reply.discard()
+            reply = await self._model.complete(ask)
+        self._asked.add(ask.prompt)
+        return reply

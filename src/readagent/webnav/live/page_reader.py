@@ -1,0 +1,65 @@
+"""PageReader: run observe.js in a page and in its frames of other origins, and put the parts together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readagent.errors import BrowserError
+from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
+
+if TYPE_CHECKING:
+    from readagent.webnav.live.browser import CDPSession, Frame, Page
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_SCRIPT = (Path(__file__).parent / "observe.js").read_text("utf-8")
+
+
+class PageReader:
+    """Reads one page. The ids in a frame of another origin begin with letters of its own, such as ``fa``."""
+
+    def __init__(self, page: Page, cdp: CDPSession) -> None:
+        self._page = page
+        self._cdp = cdp
+        self._prefixes: dict[Frame, str] = {}
+
+    async def read(self) -> dict[str, Any]:
+        """Return the HTML, URL and title of the page, and the ids of its usable elements."""
+        script = f"({_SCRIPT})({ID_ATTRIBUTE!r}, '')"
+        parameters = {"expression": script, "includeCommandLineAPI": True, "returnByValue": True}
+        with translate_errors("could not read the page"):
+            answer = await self._cdp.send("Runtime.evaluate", parameters)
+        if "exceptionDetails" in answer:
+            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
+        page: dict[str, Any] = answer["result"]["value"]
+        for frame in self._page.frames[1:]:
+            try:
+                await self._add_frame(frame, page)
+            except BrowserError:  # it was removed meanwhile, or does not respond: the page is read without it
+                continue
+        return page
+
+    async def _add_frame(self, frame: Frame, page: dict[str, Any]) -> None:
+        """Put the content of a frame into the page, if the page has a place for it."""
+        with translate_errors("could not read a frame"):
+            element = await frame.frame_element()
+            number = await element.get_attribute(f"{ID_ATTRIBUTE}-frame")
+            place = f"<!--frame {number}-->"
+            if number is None or place not in page["html"]:
+                return
+            prefix = self._prefix(frame)
+            inside = await frame.evaluate(f"() => ({_SCRIPT})({ID_ATTRIBUTE!r}, {prefix!r})")
+        body = inside["html"].partition("</head>")[2].removesuffix("</body></html>").replace("<body", "<div", 1)
+        page["html"] = page["html"].replace(place, f"{body}</div>" if body else "", 1)
+        page["ids"] += inside["ids"]
+
+    def _prefix(self, frame: Frame) -> str:
+        """Return what the ids of a frame begin with."""
+        if frame not in self._prefixes:
+            number, letters = len(self._prefixes), ""
+            while not letters or number:
+                number, rest = divmod(number, len(_LETTERS))
+                letters += _LETTERS[rest]
+            self._prefixes[frame] = f"f{letters}"
+        return self._prefixes[frame]

@@ -1,0 +1,95 @@
+"""Pages that load slowly: each is read when its content is there, and one that never ends loading does not block a visit."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.webnav.live import Limits
+from webnav.live.conftest import RunVisit
+from webnav.live.scripted_visitor import ScriptedVisitor
+from webnav.live.site import site
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+START = "<title>Start</title><a href=/next>Next</a>"
+BUTTON = "<button onclick=\"document.title = 'Pressed'\">Press</button>"
+HEADS = {
+    "script": "<script src=/slow.js></script>",
+    "deferred script": "<script defer src=/slow.js></script>",
+    "module": "<script type=module src=/slow.js></script>",
+    "stylesheet": "<link rel=stylesheet href=/slow.css><script>document.title = 'Next'</script>",
+    "both": "<link rel=stylesheet href=/slow.css><script src=/slow.js></script>",
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
+async def test_a_page_with_slow_resources_in_its_head_is_read_when_it_is_there(run_visit: RunVisit, head: str) -> None:
+    pages = {
+        "/": START,
+        "/next": f"<head>{HEADS[head]}</head><body>{BUTTON}</body>",
+        "/slow.js": "1",
+        "/slow.css": "p{}",
+    }
+    with site(pages, {"/slow.js": 1.2, "/slow.css": 0.8}) as here:
+        visit = await run_visit(here, ["Next", "Press"])
+    assert visit.done, visit.reason
+    assert [step.title for step in visit.steps][-1] == "Pressed"
+
+
+async def test_an_application_that_loads_its_parts_one_after_another_is_read_when_they_are_there(
+    run_visit: RunVisit,
+) -> None:
+    pages = {
+        "/": "<title>App</title><div id=root></div><script type=module src=/main.js></script>",
+        "/main.js": "import('/view.js').then((view) => view.show())",
+        "/view.js": "export const show = async () => { const items = await (await fetch('/items.json')).json();"
+        " root.innerHTML = items.map((item) => `<button onclick=\"document.title = '${item}'\">${item}</button>`).join(''); }",
+        "/items.json": '["Lamp", "Chair"]',
+    }
+    delays = {"/": 0.5, "/main.js": 1.0, "/view.js": 1.0, "/items.json": 1.0}
+    with site(pages, delays) as here:
+        visit = await run_visit(here, ["Chair"])
+    assert visit.done, visit.reason
+    assert visit.steps[-1].title == "Chair"
+
+
+@pytest.mark.parametrize("shell", ["", "<p>Loading…</p>"])
+async def test_a_page_without_content_is_looked_at_again(run_visit: RunVisit, shell: str) -> None:
+    page = f"<title>Later</title>{shell}<script>setTimeout(() => {{ document.body.innerHTML = '<button>Late</button>' }}, 1500)</script>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Late"])
+    assert visit.done, visit.reason
+
+
+async def test_a_request_that_never_ends_does_not_block_the_visit(run_visit: RunVisit) -> None:
+    page = f"<title>Chat</title>{BUTTON}<script>fetch('/stalls')</script>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Press"], limits=Limits(idle=0.5))
+    assert visit.done
+    assert not any("loading" in event for step in visit.steps for event in step.events)
+
+
+async def test_a_page_that_never_ends_loading_is_read_as_far_as_it_is_there(run_visit: RunVisit) -> None:
+    page = f"<title>Half</title>{BUTTON}<p>Before</p><script src=/stalls></script><p>After</p>"
+    model = ScriptedVisitor([])
+    with site({"/": page}) as here:
+        visit = await run_visit(here, model, limits=Limits(load=1, idle=0.5))
+    assert visit.done
+    assert visit.steps[0].events == ("the page was still loading after 1 seconds",)
+    assert "Before" in model.prompts[0]
+    assert "After" not in model.prompts[0]
+
+
+async def test_a_picture_that_never_loads_is_not_waited_for_again_and_again(run_visit: RunVisit) -> None:
+    page = f"<title>Picture</title>{BUTTON}<img src=/stalls>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Press"], limits=Limits(load=20, idle=0.5))
+    assert visit.done
+    assert visit.steps[-1].title == "Pressed"
+    assert not any("loading" in event for step in visit.steps for event in step.events)
+
+
+async def test_what_a_page_does_when_it_is_loaded_is_seen(run_visit: RunVisit) -> None:
+    page = "<title>Late</title><a href=/>Home</a><img src=/slow.png><script>window.onload = () => { document.body.innerHTML += '<button>Loaded</button>' }</script>"
+    with site({"/": page, "/slow.png": ""}, {"/slow.png": 1.0}) as here:
+        visit = await run_visit(here, ["Loaded"])
+    assert visit.done, visit.reason
