@@ -96,6 +96,8 @@ async def test_what_was_read_so_far_can_be_read_in_another_program(library: Libr
         assert last["unfinished"] == gists["unfinished"]
         assert gists["unfinished"] in resource
         assert gists["unfinished"] in page
+        found = await result(client, "search", words="the")
+        assert (found["hits"], len(found["not_searched"])) == ([], 1)
         assert [one["page"] for one in gists["pages"]] == [1, 2, 3, 4, 5]
         assert all(one["text"] in resource for one in gists["pages"])
         assert last["pages"][0]["text"] in page

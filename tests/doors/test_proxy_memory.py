@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from doors.proxying import (
     prose,
     said,
     talk,
+    until,
 )
 from readagent.testing.loopback import LoopbackServer
 
@@ -169,6 +171,51 @@ def test_whose_key_is_sent(
     assert {one.headers["authorization"] for one in model.requests} == {expected}
     proxy.chat([said("user", "Hello")])
     assert model.requests[-1].headers["authorization"] == "Bearer sk-ours"
+
+
+def _has(proxy: RunningProxy, requests: int) -> bool:
+    return len(proxy.proxy.last) == requests
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["ocp-apim-subscription-key", "x-auth-token", "x-litellm-api-key", "helicone-auth", "cf-aig-authorization"],
+)
+def test_a_key_in_any_header_is_the_callers(
+    model: LoopbackServer, start: Start, monkeypatch: pytest.MonkeyPatch, header: str
+) -> None:
+    monkeypatch.setenv("READAGENT_API_KEY", "sk-ours")
+    proxy, names = start(), []
+    for count, key in enumerate(("one", "two"), start=1):
+        assert proxy.chat([said("user", "Hello")], headers={header: key, "idempotency-key": "7"}).status_code == 200
+        until(partial(_has, proxy, count))
+        names.append(proxy.proxy.last[0].caller)
+        got = model.requests[-1].headers
+        assert (got[header], got.get("authorization"), got["idempotency-key"]) == (key, None, "7")
+    assert names[0] != names[1]
+    proxy.stop()
+    start(key_from="server").chat([said("user", "Hello")], headers={header: "one"})
+    got = model.requests[-1].headers
+    assert (got.get(header), got["authorization"]) == (None, "Bearer sk-ours")
+
+
+def test_a_key_in_the_address_is_not_accepted(model: LoopbackServer, start: Start) -> None:
+    reply = start().http.get("/v1/models?api-key=sk-mine")
+    assert (reply.status_code, model.requests) == (400, [])
+    assert "in a header" in reply.text
+    assert "sk-mine" not in reply.text
+
+
+def test_the_name_of_a_model_stays_on_one_line_of_the_log(
+    start: Start, model: LoopbackServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    proxy = start()
+    proxy.http.post("/v1/chat/completions", json={"model": "x\n200 /forged", "messages": [said("user", "Hello")]})
+    until(lambda: any("forged" in one.getMessage() for one in caplog.records))
+    lines = [one.getMessage() for one in caplog.records if "forged" in one.getMessage()]
+    assert len(lines) == 1
+    assert "\n" not in lines[0]
 
 
 def test_equal_requests_at_once_pay_once(model: LoopbackServer, start: Start) -> None:

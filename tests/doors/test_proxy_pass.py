@@ -194,6 +194,28 @@ def test_a_compressed_request_that_fits_or_cannot_be_read_is_passed_on(
     assert received == [(encoding, body)]
 
 
+def test_a_path_that_is_encoded_twice_stays_so(start: Start) -> None:
+    received = list[str]()
+
+    class Upstream(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            received.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Upstream) as upstream:
+        answering = threading.Thread(target=upstream.serve_forever, daemon=True)
+        answering.start()
+        proxy = start(settings={"base_url": f"http://127.0.0.1:{upstream.server_port}/v1", "window": WINDOW})
+        for name in ("%252e%252e%252fadmin", "org/qwen3:8b", "a%5Cb"):
+            assert proxy.http.get(f"/v1/models/{name}").status_code == 204
+        upstream.shutdown()
+        answering.join()
+    assert received == ["/v1/models/%252e%252e%252fadmin", "/v1/models/org/qwen3:8b", "/v1/models/a%5Cb"]
+
+
 def test_a_request_that_unpacks_to_too_much_is_refused(model: LoopbackServer, start: Start) -> None:
     proxy = start(max_body=100_000)
     reply = proxy.http.post(CHAT, content=gzip.compress(b" " * 10_000_000), headers={"content-encoding": "gzip"})

@@ -61,6 +61,11 @@ def _raw(repository: str, branch: str, path: str, sizes: Mapping[str, int]) -> t
     return tuple(Remote(name, f"{base}{name}", size) for name, size in sizes.items())
 
 
+def _hub(repository: str, sizes: Mapping[str, int]) -> tuple[Remote, ...]:
+    base = f"https://huggingface.co/datasets/{repository}/resolve/main/"
+    return tuple(Remote(name, f"{base}{name}", size) for name, size in sizes.items())
+
+
 def _offer(name: str, files: tuple[Remote, ...], by_hand: str = "") -> Offer:
     known = DATASETS[name]
     return Offer(name.partition("-")[0], known.licence, known.homepage, files, by_hand)
@@ -77,6 +82,8 @@ _NARRATIVEQA = _offer(
     _raw("google-deepmind/narrativeqa", "master", "", {"documents.csv": 342_000, "qaps.csv": 0}),
     _STORIES,
 )
+
+_INFINITEBENCH = "xinrongzhang2022/InfiniteBench"
 
 OFFERS: dict[str, Offer] = {
     "quality": _offer(
@@ -109,6 +116,15 @@ OFFERS: dict[str, Offer] = {
         _raw("marzenakrp/nocha", "main", "data_sample/", {"data_sample.json": 810_000, "classic_books.pkl": 0}),
     ),
     "locomo": _offer("locomo", _raw("snap-research/locomo", "main", "data/", {"locomo10.json": 2_805_000})),
+    "longmemeval": _offer(
+        "longmemeval",
+        _hub(
+            "xiaowu0162/longmemeval-cleaned", {"longmemeval_s_cleaned.json": 264_000_000, "longmemeval_oracle.json": 0}
+        ),
+    ),
+    "longbench2": _offer("longbench2", _hub("zai-org/LongBench-v2", {"data.json": 0})),
+    "infinitebench-mc": _offer("infinitebench-mc", _hub(_INFINITEBENCH, {"longbook_choice_eng.jsonl": 0})),
+    "infinitebench-qa": _offer("infinitebench-qa", _hub(_INFINITEBENCH, {"longbook_qa_eng.jsonl": 0})),
 }
 
 

@@ -15,6 +15,7 @@ from readagent.library import Library
 from readagent.mcp_server.desk import FindMemory, how_far, info, row_of
 from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, shown
 
+_MOST_NAMED = 20  # documents that a search names as not searched
 LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 DocumentName = Annotated[str, Field(description="The id or title of a document, as in list_documents.")]
@@ -51,10 +52,12 @@ class LibraryTools:
         """Find pages by their words, in documents that were read. For questions of meaning, read the memory instead."""
         only = row_of(self._library, document).id if document.strip() else None
         hits = self._library.search(words, document_id=only, limit=limit)
-        return Hits([
+        found = [
             HitResult(hit.document, shown(hit.title), hit.page + 1, shown(hit.place), shown(hit.snippet))
             for hit in hits
-        ])  # fmt: skip
+        ]
+        unread = [row for row in self._library.documents() if row.state != "done" and only in (None, row.id)]
+        return Hits(found, [shown(row.title or row.id) for row in unread[:_MOST_NAMED]])
 
     async def memory(
         self,

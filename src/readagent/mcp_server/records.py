@@ -40,7 +40,7 @@ class OfDocument:
 
 @dataclass(frozen=True)
 class DocumentInfo(OfDocument):
-    """A document in the library. ``state``: new (not read yet), reading (begun), or done."""
+    """A document in the library. ``state``: new (not read yet), reading (begun), or done; ``pages``: 0 until done."""
 
     words: int
     pages: int
@@ -143,9 +143,10 @@ class HitResult(OfDocument):
 
 @dataclass(frozen=True)
 class Hits(FromDocuments):
-    """The pages that have all the words, best first."""
+    """The pages that have all the words, best first. ``not_searched`` are documents that are not read to the end."""
 
     hits: list[HitResult]
+    not_searched: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

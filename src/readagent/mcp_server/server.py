@@ -50,7 +50,7 @@ class ReadAgentServer(MCPServer[None]):
         known = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
         unknown = [] if known is None else [one for one in arguments if one not in known]
         if unknown and known is not None:
-            takes = ", ".join(known)
+            takes = ", ".join(known) or "no arguments"
             raise ToolError(f"wrong arguments for {name}: there is no {unknown[0][:80]!r} (it takes {takes})")
         try:
             return await super().call_tool(name, arguments, context)

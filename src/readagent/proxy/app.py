@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from urllib.parse import parse_qsl, quote
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -14,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.errors import ReadAgentError
+from readagent.proxy.callers import is_credential
 from readagent.proxy.exchange import Incoming, Outgoing, read_body, unpacked, while_connected
 from readagent.proxy.guard import HEALTH, ProxyGuard
 from readagent.proxy.proxy import Proxy
@@ -28,6 +30,8 @@ _PATHS: Mapping[str, str] = {
     "/models": "GET",
     "/models/{model:path}": "GET",
 }
+_PLAIN_IN_PATHS = "/-._~!$&'()*+,;=:@"
+_KEY_HINT = "send it in a header, such as Authorization or api-key"
 
 
 class Door:
@@ -51,7 +55,10 @@ class Door:
             path = str(scope["path"])[len(scope.get("root_path", "")) :].removeprefix(PREFIX)
             if {".", ".."} & set(path.split("/")):  # hidden in the name of a model: it would lead to other paths
                 raise RefusedRequestError(404, "there is nothing at this address")
+            path = quote(path, safe=_PLAIN_IN_PATHS)  # as it came: decoded twice, it could lead to other paths
             query = scope.get("query_string", b"").decode("latin-1")
+            if any(is_credential(name) for name, _ in parse_qsl(query, keep_blank_values=True)):
+                raise RefusedRequestError(400, "a key in the address is not accepted", hint=_KEY_HINT)
             text = unpacked(body, headers.get("content-encoding", ""), proxy.options.max_body)
             incoming = Incoming(scope["method"], path, query, headers, body, text, proxy.callers.caller(headers))
             await while_connected(receive, proxy.handle(incoming, Outgoing(noted)))

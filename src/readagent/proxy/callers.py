@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,8 +20,16 @@ from readagent.server_guard import bearer_token, same_secret
 
 KeyFrom = Literal["caller", "server"]
 TOKEN_HEADER = "x-readagent-token"
-CREDENTIALS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")
+_CREDENTIAL = re.compile(r"(?:^|[-_])(?:auth|authorization|apikey|key|secret|token)$")  # in names of headers
+_NO_CREDENTIALS = ("idempotency-key", "x-idempotency-key")
 _SECRET = "secret of the proxy"
+
+
+def is_credential(name: str) -> bool:
+    """Whether a header, or a parameter in an address, has a key by its name: Authorization, api-key, x-auth-token."""
+    name = name.lower()
+    no = name.startswith("sec-") or name in (*_NO_CREDENTIALS, TOKEN_HEADER)
+    return bool(_CREDENTIAL.search(name)) and not no
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,7 @@ class Callers:
 
     def caller(self, headers: Headers) -> Caller:
         """Return who sent a request. Its key is used if there is one and it may be; otherwise ours; never both."""
-        given = tuple((name, value) for name, value in headers.items() if name in CREDENTIALS and value.strip())
+        given = tuple((name, value) for name, value in headers.items() if is_credential(name) and value.strip())
         theirs = tuple(one for one in given if not (one[0] == "authorization" and self.is_token(one[1])))
         sent = theirs if theirs and self._key_from == "caller" else self._own
         return Caller(self._name(given), sent)

@@ -12,14 +12,14 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
-from readagent.proxy.callers import CREDENTIALS, TOKEN_HEADER, Caller
+from readagent.proxy.callers import TOKEN_HEADER, Caller, is_credential
 from readagent.proxy.refusals import RefusedRequestError
 
 _FORMATS = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # what zlib calls them; deflate is sent in two forms
 _PATIENCE = 30.0  # seconds between two pieces of a request
 _OF_THE_CONNECTION = ("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te",
                       "trailer", "transfer-encoding", "upgrade")  # fmt: skip
-_NOT_SENT = (*_OF_THE_CONNECTION, *CREDENTIALS, TOKEN_HEADER, "host", "content-length", "accept-encoding", "expect",
+_NOT_SENT = (*_OF_THE_CONNECTION, TOKEN_HEADER, "host", "content-length", "accept-encoding", "expect",
              "cookie", "origin", "referer", "forwarded")  # fmt: skip
 _NOT_SENT_PREFIXES = ("sec-", "x-forwarded-", "x-readagent")
 
@@ -47,7 +47,7 @@ class Incoming:
         kept = [
             (name, value)
             for name, value in self.headers.items()
-            if name not in dropped and not name.startswith(_NOT_SENT_PREFIXES)
+            if name not in dropped and not name.startswith(_NOT_SENT_PREFIXES) and not is_credential(name)
         ]
         return [*kept, *self.caller.credentials]
 

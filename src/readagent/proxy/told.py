@@ -12,6 +12,7 @@ from readagent.models.prices import Price
 from readagent.models.wire import encode
 
 _DATA = b"data:"
+_MAX_NAME = 100  # characters of a model's name in the log
 
 
 @dataclass(slots=True)
@@ -75,7 +76,8 @@ class Told:
 
     def line(self) -> str:
         """Return a line for the log."""
-        what = f"{self.status} {self.path} {self.model}".rstrip()
+        model = " ".join(self.model.split())[:_MAX_NAME]  # the caller's words, on one line
+        what = f"{self.status} {self.path} {model}".rstrip()
         tokens = f"{self.original_tokens:,} tokens" if self.original_tokens else "tokens not counted"
         if self.compressed:
             made = f"sent {self.sent_tokens:,}, {self.pages} pages, opened {self.pages_opened}, calls {self.calls}"
