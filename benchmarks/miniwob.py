@@ -48,7 +48,7 @@ async def played(tasks: Sequence[str], seeds: int, words: int) -> list[Episode]:
 async def long_page(words: int) -> dict[str, Value]:
     """Visit a shop of ``words`` words."""
     page = shop_page(words).replace("<button>Buy this", "<button onclick=\"location='/bought.html'\">Buy this")
-    model = ScriptedModel(lambda ask: "DONE" if 'titled "Bought"' in ask.prompt else shopper(ask))
+    model = ScriptedModel(lambda ask: "DONE" if "<title>Bought</title>" in ask.prompt else shopper(ask))
     with workplace() as place:
         (place / "index.html").write_text(page, "utf-8")
         (place / "bought.html").write_text("<title>Bought</title><a href=/>Home</a>", "utf-8")

@@ -12,6 +12,7 @@ _TOKEN = re.compile(r'<(/?)([a-zA-Z][\w-]*)((?:\s+[\w-]+(?:=(?:"[^"]*"|[^\s<>"]+
 _ATTRIBUTE = re.compile(r'([\w-]+)(?:=(?:"([^"]*)"|([^\s<>"]+)))?')
 _RECORD = re.compile(r'^\{"index": \d+, "content": ".*"\}$', re.MULTILINE)
 _PART = re.compile(r"^</?part(?: \d+)?>\n?", re.MULTILINE)
+_HEAD = re.compile(r"\A(?:<(title|url)>.*</\1>\n)+")
 _EMPTY = frozenset({"input", "img", "br", "hr"})
 
 
@@ -78,7 +79,7 @@ class Seen:
     @classmethod
     def of(cls, prompt: str) -> Seen:
         """Parse a prompt."""
-        page = _PART.sub("", _between(prompt, "<page>", "</page>"))
+        page = _PART.sub("", _HEAD.sub("", _between(prompt, "<page>", "</page>") + "\n").removesuffix("\n"))
         page = _RECORD.sub(lambda record: str(json.loads(record[0])["content"]), page)
         instruction = _between(prompt, "<instruction>", "</instruction>").partition("\n({")[0].strip()
         done = tuple(line for line in _between(prompt, "<done>", "</done>").splitlines() if line != "nothing yet")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from random import Random
 from statistics import fmean, stdev
 
@@ -54,14 +55,14 @@ def difference(first: Scores, second: Scores, seed: int = 0) -> Estimate | None:
 
 def interval(documents: Sequence[Sequence[float]], seed: int = 0) -> tuple[float, float] | None:
     """Return the 95 % bootstrap interval of the mean over questions; whole documents are resampled."""
-    sums = [(sum(scores), len(scores)) for scores in documents if scores]
+    sums = [(fsum(scores), len(scores)) for scores in documents if scores]
     if len(sums) < 2:
         return None
     generator = Random(seed)
     means = []
     for _ in range(_RESAMPLES):
         drawn = generator.choices(sums, k=len(sums))
-        means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
+        means.append(fsum(total for total, _ in drawn) / sum(count for _, count in drawn))
     means.sort()
     last = len(means) - 1
     return means[round(_TAIL * last)], means[round((1 - _TAIL) * last)]

@@ -13,8 +13,11 @@ import unicodedata
 
 from readagent.core.patterns import lazy_pattern
 
-_NAMES = "page|document|memory|passage|question|history|previous|earlier|cards|statements|quotes"
-_TAG = lazy_pattern(rf"\s*/?\s*(?:(?:{_NAMES})\b|part\s+\d|\d+\s*[>›])")
+_NAMES = (
+    "page|document|memory|passage|question|history|previous|earlier|cards|statements|quotes"
+    "|instruction|done|part|options"  # of web navigation
+)
+_TAG = lazy_pattern(rf"\s*/?\s*(?:(?:{_NAMES})\b|\d+\s*[>›])")
 _TOKEN = lazy_pattern(
     r"\|[^\s<>|]+\|>|/?(?:s|bos|eos|pad|unk|sop|eop|think|(?:start|end)_of_\w+|(?:fim|reserved|unused|extra_id)_?\w+)>"
     r"|[<‹]?/?sys>>|sys>>"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from readagent.webnav.material import quoted
+
 Operation = Literal["click", "type", "select", "hover", "press", "scroll", "upload", "back", "note", "done"]
 
 
@@ -23,16 +25,16 @@ class Action:
 
     def describe(self, label: str = "") -> str:
         """Return the action in one line, for prompts and histories; ``label`` is the name of the element."""
-        target = f'"{label}" [{self.element}]' if label else f"[{self.element}]"
+        target = f"{quoted(label)} [{self.element}]" if label else f"[{self.element}]"
         match self.operation:
             case "type":
-                return f'type "{self.value}" into {target}'
+                return f"type {quoted(self.value)} into {target}"
             case "select":
-                return f'select "{self.value}" in {target}'
+                return f"select {quoted(self.value)} in {target}"
             case "press" | "scroll":
                 return f"{self.operation} {self.value}{f' in {target}' if self.element else ''}"
             case "upload":
-                return f'upload "{self.value}" to {target}'
+                return f"upload {quoted(self.value)} to {target}"
             case "back":
                 return "go back"
             case "note":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from readagent.webnav.material import harmless
+
 NOT_CONTENT = frozenset("head link meta script style template".split())
 _DROPPED = NOT_CONTENT | frozenset(
     "noscript base object embed param source track canvas colgroup col map"
@@ -52,7 +54,7 @@ def kept_attributes(attributes: Mapping[str, str], *, query: bool = False) -> di
     for name in _KEPT:
         if name not in renamed or (is_password and name == "value"):
             continue
-        value = _plain(renamed[name])
+        value = _value(renamed[name])
         if name in _FLAGS:
             if value.lower() != "false":
                 found[name] = ""
@@ -62,14 +64,14 @@ def kept_attributes(attributes: Mapping[str, str], *, query: bool = False) -> di
         elif value.lower() not in _EMPTY_VALUES:
             found[name] = address(value, query=query) if name == "href" else _cut(value)
     for name in ("id", "class"):
-        if value := _plain(renamed.get(name, "")):
+        if value := _value(renamed.get(name, "")):
             found[name] = _cut(value)
     return found
 
 
-def _plain(value: str) -> str:
-    """Return a value with single spaces that cannot be mistaken for a tag or close one."""
-    return " ".join(value.replace("<", "‹").replace(">", "›").split())
+def _value(value: str) -> str:
+    """Return a harmless value that cannot close the tag around it either."""
+    return harmless(value).replace(">", "›")
 
 
 def address(href: str, *, query: bool = False) -> str:

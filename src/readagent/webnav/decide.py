@@ -14,7 +14,7 @@ from readagent.core.trace import Fallback
 from readagent.errors import NoAnswerError
 from readagent.webnav.action import Action
 from readagent.webnav.dom import Element
-from readagent.webnav.fitting import cut_to_fit
+from readagent.webnav.fitting import cut_page
 from readagent.webnav.goal import Goal
 from readagent.webnav.matching import best_match, best_name
 from readagent.webnav.page_view import PageView
@@ -123,7 +123,7 @@ def _prompt(template: str, element: Element, view: PageView, goal: Goal, session
     def fill(page: str) -> str:
         return templates().fill(template, page=page, goal=goal.render(session), element=element.description, **values)
 
-    page = cut_to_fit(view.prompt, lambda text: session.window.fits(fill(text)))
+    page = cut_page(view.prompt, lambda text: session.window.fits(fill(text)))
     if len(page) < len(view.prompt):
         session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
     return fill(page)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from readagent.webnav.action import Operation
 from readagent.webnav.interactive import is_text_field
+from readagent.webnav.material import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Element:
     @property
     def description(self) -> str:
         """The element in one line, as prompts show it."""
-        return f'{self.tag} [{self.id}] "{self.label}"'
+        return f"{self.tag} [{self.id}] {quoted(self.label)}"
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -62,11 +63,15 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A page at one moment: its cleaned tree, and the elements that can be acted on, in page order."""
+    """A page at one moment: its cleaned tree, and the elements that can be acted on, in page order.
+
+    ``url`` is its address, if that is known.
+    """
 
     root: Node
     elements: tuple[Element, ...]
     title: str = ""
+    url: str = ""
 
     def element(self, name: str) -> Element | None:
         """Return the element with this id, or None."""

@@ -14,6 +14,8 @@ from readagent.errors import UsageError
 MIN_WINDOW = 1536  # tokens; a smaller window has no room for a page next to the instruction
 TEMPLATE_TOKENS = 240  # what the longest template adds to a page and a goal, with a margin
 
+_BEGINNING, _END = "\n<page>\n", "\n</page>"
+
 
 def check_window(session: Session) -> None:
     """Raise UsageError if the window has no room for a page."""
@@ -42,6 +44,14 @@ def cut_to_fit(text: str, fits: Callable[[str], bool]) -> str:
         kept = text[: max(text.rfind("\n", 0, end), 0) or max(text.rfind(" ", 0, end), 0)].rstrip()
         end = len(kept)
     return kept
+
+
+def cut_page(prompt: str, fits: Callable[[str], bool]) -> str:
+    """Return as much of the beginning of a prompt with a page as fits. The fence around the page stays closed."""
+    if fits(prompt):
+        return prompt
+    kept = cut_to_fit(prompt.removesuffix(_END), lambda text: fits(text + _END))
+    return kept + _END if _BEGINNING in kept else ""
 
 
 def cut_and_record(text: str, fits: Callable[[str], bool], step: Step, what: str, session: Session) -> str:

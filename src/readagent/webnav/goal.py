@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readagent.core.session import Session
+from readagent.core.tags import escape_tags
 from readagent.errors import UsageError
+from readagent.webnav.material import harmless
 from readagent.webnav.templates import templates
 
 _NOTHING = "nothing yet"
@@ -31,13 +33,14 @@ class Goal:
                 hint="shorten it, or use a model with a larger window",
             )
         lines: list[str] = []
-        for action in reversed(self.done):
+        for action in map(harmless, reversed(self.done)):
             room -= session.window.count(action)
             if room < 0:
                 lines.insert(0, "...")
                 break
             lines.insert(0, action)
-        return templates().fill("goal", instruction=self.instruction.strip(), done="\n".join(lines) or _NOTHING)
+        done = "\n".join(lines) or _NOTHING
+        return templates().fill("goal", instruction=escape_tags(self.instruction.strip()), done=done)
 
     def search_text(self) -> str:
         """Return the instruction and the last action, as the query for a search over the page."""

@@ -9,7 +9,7 @@ from typing import Literal
 
 from readagent.webnav.dom import Element
 from readagent.webnav.snippets import Snippet
-from readagent.webnav.templates import templates, title_phrase
+from readagent.webnav.templates import page_head, templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class PageMemory:
     title: str
     snippets: tuple[Snippet, ...]
     records: tuple[Record, ...]
+    url: str = ""
 
     def render(self, opened: Collection[int] = ()) -> str:
         """Return the record of every snippet; opened snippets appear in full in place of their record."""
@@ -48,9 +49,14 @@ class PageMemory:
             for record in self.records
         )
 
+    @property
+    def head(self) -> str:
+        """The lines with the title and the address of the page."""
+        return page_head(self.title, self.url)
+
     def prompt(self, opened: Collection[int] = ()) -> str:
         """Return the rendered memory as the beginning of a prompt."""
-        return templates().fill("memory", title=title_phrase(self.title), page=self.render(opened))
+        return templates().fill("memory", head=self.head, page=self.render(opened))
 
     def words(self, opened: Collection[int] = ()) -> int:
         """Count the words of the gists and of the opened snippets."""

@@ -12,7 +12,7 @@ from readagent.core.words import count_words
 from readagent.webnav.dom import Element, Snapshot
 from readagent.webnav.fitting import cut_to_fit, page_fits
 from readagent.webnav.snippets import Snippet
-from readagent.webnav.templates import templates, title_phrase
+from readagent.webnav.templates import page_head, templates
 
 _TAG_WITH_ID = re.compile(r"<[a-zA-Z][^\s<>]* id=([^\s<>]+)")
 
@@ -36,7 +36,7 @@ def plain_view(
     extent = f": {len(snippets)} of its {of} parts" if of is not None and of > len(snippets) else ""
 
     def fill(page: str) -> str:
-        return templates().fill("page", title=title_phrase(snapshot.title), page=page, extent=extent)
+        return templates().fill("page", head=page_head(snapshot.title, snapshot.url), page=page, extent=extent)
 
     text = cut_to_fit(
         "\n".join(snippet.html for snippet in snippets), lambda page: page_fits(fill(page), goal, session)

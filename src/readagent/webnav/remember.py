@@ -21,10 +21,11 @@ from readagent.core.words import count_words, lead
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.fitting import cut_and_record
 from readagent.webnav.ids import check_ids, id_ranges
+from readagent.webnav.material import harmless
 from readagent.webnav.memory import PageMemory, Record
 from readagent.webnav.sizes import MIN_GIST_WORDS, cut_to_window, gist_words, memory_room
 from readagent.webnav.snippets import Snippet
-from readagent.webnav.templates import templates, title_phrase
+from readagent.webnav.templates import page_head, templates
 
 _GIST_SHARE = 0.2  # most words of a gist, as a share of its snippet
 _TAG = re.compile(r"<[^<>]*>")
@@ -33,9 +34,9 @@ _TAG = re.compile(r"<[^<>]*>")
 async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snippet] = ()) -> PageMemory:
     """Gist the snippets of a page concurrently and return a memory that fits the window."""
     snippets = tuple(snippets) or cut_to_window(snapshot, session)
-    limit = gist_words(snapshot.title, snippets, session)
+    limit = gist_words(page_head(snapshot.title, snapshot.url), snippets, session)
     records = await together(_gist(snapshot.title, snippet, limit, session) for snippet in snippets)
-    return _fit(PageMemory(snapshot.title, snippets, tuple(records)), session)
+    return _fit(PageMemory(snapshot.title, snippets, tuple(records), snapshot.url), session)
 
 
 async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> Record:
@@ -48,7 +49,7 @@ async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> R
         if problem:
             content = lead(" ".join(_TAG.sub(" ", snippet.html).split()) or snippet.html, limit)
             session.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
-        content, named = check_ids(content, ids)
+        content, named = check_ids(harmless(content), ids)
         origin: Literal["lead", "model"] = "lead" if problem else "model"
         record = _with_all_ids(Record(snippet.index, content, count_words(content), named, 0, origin), ids)
     session.emit(GistDone(snippet.index))
@@ -60,7 +61,7 @@ async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -
 
     def fill(text: str) -> str:
         task = templates().fill("task", task=session.plan.task) if session.plan.task else ""
-        return templates().fill("gist", title=title_phrase(title), snippet=text, words=limit, task=task)
+        return templates().fill("gist", head=page_head(title), snippet=text, words=limit, task=task)
 
     html = cut_and_record(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
     ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
@@ -80,7 +81,7 @@ def _with_all_ids(record: Record, ids: Sequence[str]) -> Record:
 
 def _fit(memory: PageMemory, session: Session) -> PageMemory:
     """Return the memory cut to the window: gists are shortened first, then the last ones are dropped."""
-    room = memory_room(memory.title, memory.snippets, session)
+    room = memory_room(memory.head, memory.snippets, session)
     if room is None or session.window.count(memory.render()) <= room:
         return memory
     words = max(record.words for record in memory.records)

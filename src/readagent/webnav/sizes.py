@@ -8,7 +8,7 @@ from readagent.core.session import Session
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.fitting import TEMPLATE_TOKENS, check_window
 from readagent.webnav.snippets import Snippet, cut
-from readagent.webnav.templates import templates, title_phrase
+from readagent.webnav.templates import page_head, templates
 
 MIN_GIST_WORDS = 8
 MAX_GIST_WORDS = 60
@@ -21,7 +21,7 @@ def cut_to_window(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
     """Return the snippets of a page, as long as the plan says, or longer if so many gists would not fit the window."""
     words = session.plan.page_words
     snippets = cut(snapshot, words)
-    room = _page_room(snapshot.title, session)
+    room = _page_room(page_head(snapshot.title, snapshot.url), session)
     if room is None:
         return snippets
     tokens = sum(session.window.count(snippet.html) for snippet in snippets)
@@ -35,27 +35,27 @@ def cut_to_window(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
     return snippets if words == session.plan.page_words else cut(snapshot, words)
 
 
-def memory_room(title: str, snippets: Sequence[Snippet], session: Session) -> int | None:
+def memory_room(head: str, snippets: Sequence[Snippet], session: Session) -> int | None:
     """Return the tokens that the records may take so that the longest snippet can be opened among them."""
-    if (room := _page_room(title, session)) is None:
+    if (room := _page_room(head, session)) is None:
         return None
     longest = max((session.window.count(snippet.html) for snippet in snippets), default=0)
     return room - min(longest, room // 2)
 
 
-def gist_words(title: str, snippets: Sequence[Snippet], session: Session) -> int:
+def gist_words(head: str, snippets: Sequence[Snippet], session: Session) -> int:
     """Return the most words that a gist may have so that all of them fit."""
-    room = memory_room(title, snippets, session)
+    room = memory_room(head, snippets, session)
     if room is None:
         return MAX_GIST_WORDS
     words = int(room / max(1, len(snippets)) / _TOKENS_PER_WORD) - MIN_GIST_WORDS
     return max(MIN_GIST_WORDS, min(MAX_GIST_WORDS, words))
 
 
-def _page_room(title: str, session: Session) -> int | None:
+def _page_room(head: str, session: Session) -> int | None:
     """Return the tokens that a page may take in a prompt, next to the template and the goal; None for no limit."""
     if session.window.prompt is None:
         return None
     check_window(session)
-    template = session.window.count(templates().fill("memory", title=title_phrase(title), page=""))
+    template = session.window.count(templates().fill("memory", head=head, page=""))
     return session.window.prompt - session.window.question - template - TEMPLATE_TOKENS

@@ -11,6 +11,7 @@ from readagent.webnav.clean import NOT_CONTENT, address, is_hidden, kept_attribu
 from readagent.webnav.dom import Element, Node, Snapshot
 from readagent.webnav.interactive import is_interactive
 from readagent.webnav.labels import label_of, option_text
+from readagent.webnav.material import harmless, is_ours
 
 ID_ATTRIBUTE = "data-readagent-id"
 _ID = re.compile(r"0|[1-9][0-9]{0,9}|[A-Za-z]{1,8}[-_]?[0-9]{1,9}")
@@ -45,8 +46,11 @@ class SnapshotBuilder:
     _addresses: dict[str, set[str]] = field(default_factory=dict)  # the addresses that look the same without a query
 
     def open(self, tag: str, attributes: Mapping[str, str]) -> bool:
-        """Start an element. Return False if it is left out with everything in it."""
-        tag = tag if _TAG.fullmatch(tag) else "x"
+        """Start an element. Return False if it is left out with everything in it.
+
+        It is called ``x`` if prompts could not show its name, or use it for a tag of their own.
+        """
+        tag = tag if _TAG.fullmatch(tag) and not is_ours(tag) else "x"
         parent = self._open[-1]
         parent.tags[tag] += 1
         mark = attributes.get(self.id_attribute, "").strip()
@@ -66,9 +70,9 @@ class SnapshotBuilder:
         return True
 
     def text(self, text: str) -> None:
-        """Add text to the open element. ``<`` is replaced, so that the text cannot be mistaken for a tag."""
+        """Add text to the open element, without anything that can be mistaken for a tag."""
         if text.strip():
-            self._open[-1].children.append(" ".join(text.replace("<", "‹").split()))
+            self._open[-1].children.append(harmless(text))
 
     def close(self) -> None:
         """End the open element."""

@@ -22,7 +22,7 @@ from readagent.webnav.page_view import PageView, plain_view
 from readagent.webnav.remember import remember
 from readagent.webnav.sizes import cut_to_window
 from readagent.webnav.snippets import Snippet
-from readagent.webnav.templates import templates
+from readagent.webnav.templates import page_head, templates
 
 __all__ = ["WEB", "Goal", "Step", "Viewed", "look_up", "memory_view", "next_step", "view_page"]
 
@@ -83,7 +83,7 @@ async def view_page(snapshot: Snapshot, goal: Goal, session: Session, asked: str
     """
     check_window(session)
     snippets = cut_to_window(snapshot, session)
-    if len(snippets) <= 1 or _can_show_all(snippets, goal, session):
+    if len(snippets) <= 1 or _can_show_all(snapshot, snippets, goal, session):
         view = plain_view(snapshot, snippets, goal.render(session) + asked, session)
         return Viewed(view, Lookup(tuple(snippet.index for snippet in snippets)), snippets)
     memory = await remember(snapshot, session, snippets)
@@ -99,10 +99,11 @@ async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_sto
     return viewed.step(action, element, session.trace)
 
 
-def _can_show_all(snippets: tuple[Snippet, ...], goal: Goal, session: Session) -> bool:
+def _can_show_all(snapshot: Snapshot, snippets: tuple[Snippet, ...], goal: Goal, session: Session) -> bool:
     if session.plan.look_up != "auto" or len(snippets) > session.plan.max_pages:
         return False
-    page = templates().fill("page", title="", extent="", page="\n".join(snippet.html for snippet in snippets))
+    head, text = page_head(snapshot.title, snapshot.url), "\n".join(snippet.html for snippet in snippets)
+    page = templates().fill("page", head=head, extent="", page=text)
     return page_fits(page, goal.render(session), session)
 
 

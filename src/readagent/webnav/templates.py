@@ -6,6 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from readagent.core.prompts import Prompts
+from readagent.webnav.material import harmless
+
+_MAX_URL = 200  # characters of an address that prompts show
 
 
 @cache
@@ -14,6 +17,8 @@ def templates() -> Prompts:
     return Prompts.whole(Path(__file__).parent / "prompts")
 
 
-def title_phrase(title: str) -> str:
-    """Return the title of a page as prompts mention it; empty if there is none."""
-    return f', titled "{" ".join(title.split()[:20])[:160]}"' if title else ""
+def page_head(title: str, url: str = "") -> str:
+    """Return the lines with the title and the address of a page, which stand above its content within the fence."""
+    title = harmless(" ".join(title.split()[:20])[:160])
+    url = harmless(url if len(url) <= _MAX_URL else f"{url[: _MAX_URL - 1]}…")
+    return "".join(f"<{name}>{text}</{name}>\n" for name, text in (("title", title), ("url", url)) if text)

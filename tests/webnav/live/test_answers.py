@@ -36,7 +36,7 @@ async def test_an_answer_carries_quotes_from_the_pages_that_were_seen(run_visit:
     ]
     assert [one.state for one in answer.statements] == ["supported"]
     assert answer.verified
-    assert f"The page is at {here.url}/visit?lang=en\n" in model.prompts[1]
+    assert f"<url>{here.url}/visit?lang=en</url>\n" in model.prompts[1]
 
 
 async def test_a_quote_that_is_on_no_page_is_dropped_and_told(run_visit: RunVisit) -> None:

@@ -191,7 +191,7 @@ async def test_a_download_is_saved_only_with_consent(run_visit: RunVisit, tmp_pa
     assert questions == [f"save file.zip from {here.url}/file.zip"]
     saved = tmp_path / "trace" / "downloads" / "file.zip"
     assert saved.exists() is agreed
-    said = "a file was saved: file.zip" if agreed else "a download was refused: file.zip"
+    said = 'a file was saved: "file.zip"' if agreed else 'a download was refused: "file.zip"'
     assert said in [event for step in visit.steps for event in step.events]
 
 

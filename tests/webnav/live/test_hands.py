@@ -125,7 +125,7 @@ async def test_a_file_of_an_allowed_folder_is_uploaded(tmp_path: Path, field: st
         async with AsyncReadAgent(model, window=8000) as agent:
             visit = await browse(here.url, "Upload it", agent, upload=[tmp_path / "files"], folder=tmp_path / "t")
     assert titles(visit)[-1] == "brass"
-    assert "upload [12] one of these files: lamp.txt" in model.prompts[0]
+    assert 'upload [12] one of these files: "lamp.txt"' in model.prompts[0]
 
 
 def test_only_files_of_the_folders_can_be_uploaded(tmp_path: Path) -> None:

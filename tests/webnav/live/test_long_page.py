@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 def buyer(ask: Ask) -> str:
     """Answer like the shopper, and stop once the kettle is bought."""
-    return "DONE" if 'titled "Bought"' in ask.prompt else shopper(ask)
+    return "DONE" if "<title>Bought</title>" in ask.prompt else shopper(ask)
 
 
 async def test_the_needed_element_in_50000_words_is_found_with_8000_tokens(tmp_path: Path) -> None:

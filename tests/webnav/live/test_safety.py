@@ -138,10 +138,10 @@ async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:
         f"answer yes to a dialog of 127.0.0.1:{here.port}: {said}" for said in ("Really tidy up?", "Really wipe?")
     ]
     assert [step.events for step in visit.steps[:4]] == [
-        ("the page said: Hello there",),
-        ("the page asked: Really tidy up? (answered with yes)",),
-        ("the page asked: Really wipe? (answered with no)",),
-        ("the page asked: Your name? (answered with no)",),
+        ('the page said: "Hello there"',),
+        ('the page asked: "Really tidy up?" (answered with yes)',),
+        ('the page asked: "Really wipe?" (answered with no)',),
+        ('the page asked: "Your name?" (answered with no)',),
     ]
 
 

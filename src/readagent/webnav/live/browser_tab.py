@@ -20,6 +20,7 @@ from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_filter import without_query
 from readagent.webnav.live.request_gate import RequestGate
 from readagent.webnav.live.visit import Limits
+from readagent.webnav.material import quoted
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ class BrowserTab:
                 raise BrowserError(f"could not open {without_query(url)}: {events[-1]}", hint=hint) from error
             raise
         if answer is not None and answer.status >= 400:
-            self.monitor.record(f"the server answered with {answer.status} {answer.status_text}".strip())
+            said = f" {quoted(answer.status_text)}" if answer.status_text else ""
+            self.monitor.record(f"the server answered with {answer.status}{said}")
         await self.wait_until_idle()
 
     async def wait_until_idle(self, *, typed: bool = False) -> None:
@@ -178,7 +180,7 @@ class BrowserTab:
             return await self._with_timeout(self._page.evaluate(script))
 
     async def _element(self, element: str) -> Locator:
-        for frame in self._page.frames:
+        for frame in self._reader.frames_with(element):
             found = frame.locator(f'[{ID_ATTRIBUTE}="{element}"]').first
             if await self._with_timeout(found.count()):
                 return found

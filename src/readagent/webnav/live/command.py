@@ -13,6 +13,7 @@ from readagent.core.session import useless
 from readagent.webnav.action import Action, Operation
 from readagent.webnav.dom import Element
 from readagent.webnav.interactive import is_text_field
+from readagent.webnav.material import quoted, unquotable
 
 ENTER = "[Enter]"
 ACTIVATING = ("Enter", "Space")  # keys that may do what a click does
@@ -44,7 +45,7 @@ def forms(elements: Sequence[Element], files: Sequence[str] = ()) -> str:
         possible |= {"hover", *element.operations, *(("type",) if _is_set_by_typing(element) else ())}
     lines = [f"Action: {form}" for operation, form in _FORMS.items() if operation in possible]
     if files and elements:
-        lines.insert(-2, f"Action: upload [12] one of these files: {', '.join(files)}")
+        lines.insert(-2, f"Action: upload [12] one of these files: {', '.join(map(quoted, files))}")
     return "\n".join(lines)
 
 
@@ -73,8 +74,11 @@ def parse_command(reply: Reply, elements: Sequence[Element], files: Sequence[str
     if target is None:
         return None, f"it did not say what to {operation}"
     value = rest[target.end() :].strip()
-    if operation == "upload" and _unquoted(value) not in files:
-        return None, f"there is no file {value!r} to upload"
+    if operation == "upload":
+        name = next((file for file in files if _unquoted(value) in (file, unquotable(file))), "")
+        if not name:
+            return None, f"there is no file {value!r} to upload"
+        return _on_element(operation, target["id"], name, elements)
     return _on_element(operation, target["id"], value, elements)
 
 
@@ -130,7 +134,7 @@ def _on_element(operation: Operation, name: str, value: str, elements: Sequence[
         return (Action(name, "press", _key(value)), "") if value else (None, "it named no key")
     if operation == "scroll":
         return Action(name, "scroll", _direction(value)), ""
-    return Action(name, operation, _unquoted(value) if operation == "upload" else ""), ""
+    return Action(name, operation, value if operation == "upload" else ""), ""
 
 
 def _selection(name: str, value: str, element: Element) -> tuple[Action | None, str]:

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from readagent.core.model import Ask
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
-from readagent.webnav.fitting import cut_to_fit
+from readagent.webnav.fitting import cut_page
 from readagent.webnav.goal import Goal
 from readagent.webnav.live.command import forms, parse_command
 from readagent.webnav.live.observe import Observation
 from readagent.webnav.step import Step, view_page
 from readagent.webnav.templates import templates
-
-_MAX_URL = 200  # characters of an address that prompts show
 
 
 async def decide(seen: Observation, goal: Goal, session: Session, files: Sequence[str] = ()) -> Step:
@@ -22,19 +20,18 @@ async def decide(seen: Observation, goal: Goal, session: Session, files: Sequenc
 
     Its action is None if the model named none in two replies.
     """
-    url = seen.url if len(seen.url) <= _MAX_URL else f"{seen.url[: _MAX_URL - 1]}…"
 
-    def prompt(page: str, listed: str) -> str:
-        shown = goal.render(session) if page else ""
-        return templates().fill("command", page=page, goal=shown, url=url, forms=listed)
+    def prompt(page: str, listed: str, shown: str) -> str:
+        return templates().fill("command", page=page, goal=shown, forms=listed)
 
     every = forms(seen.snapshot.elements, files)
-    viewed = await view_page(seen.snapshot, goal, session, prompt("", every))
+    viewed = await view_page(seen.snapshot, goal, session, prompt("", every, ""))
     elements = viewed.view.elements
-    page = cut_to_fit(viewed.view.prompt, lambda text: session.window.fits(prompt(text, every)))
+    shown = goal.render(session)
+    page = cut_page(viewed.view.prompt, lambda text: session.window.fits(prompt(text, every, shown)))
     if len(page) < len(viewed.view.prompt):
         session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
-    ask = Ask("act", prompt(page, forms(elements, files)))
+    ask = Ask("act", prompt(page, forms(elements, files), shown))
     wanted = templates().fill("wanted_command")
     action, problem = await session.judged(ask, lambda reply: parse_command(reply, elements, files), wanted)
     if problem:

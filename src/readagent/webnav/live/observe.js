@@ -6,6 +6,7 @@
 ((MARK, PREFIX) => {
   const store = (window[Symbol.for(MARK)] ||= { last: 0, frames: 0, given: new Map() });
   const seen = new Set();
+  const OURS = new RegExp(`^${PREFIX}[0-9]+$`); // a page may write ids of other frames into its elements
   const modal = [...document.querySelectorAll("dialog:modal")].pop();
   const DROPPED = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "META", "LINK", "OBJECT", "EMBED"]);
   const VOID = new Set(["INPUT", "IMG", "BR", "HR", "AREA", "WBR", "COL", "TRACK", "SOURCE"]);
@@ -78,7 +79,7 @@
 
   function idOf(element) {
     let id = element.getAttribute(MARK);
-    if (!id || seen.has(id)) {
+    if (!id || seen.has(id) || !OURS.test(id)) {
       const key = keyOf(element);
       const given = store.given.get(key) || [];
       const gone = given.findIndex((one) => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.core.words import count_words
@@ -55,7 +55,8 @@ async def _observe_once(tab: BrowserTab, secrets: Secrets) -> Observation:
         for element in snapshot.elements
         if any(map(secrets.has_placeholder, (element.label, *element.attributes.values())))
     )
-    return Observation(secrets.redact(page["url"]), secrets.redact(page["title"]), snapshot, secret_ids)
+    url = secrets.redact(page["url"])
+    return Observation(url, secrets.redact(page["title"]), replace(snapshot, url=url), secret_ids)
 
 
 async def _read_page(tab: BrowserTab) -> dict[str, Any]:

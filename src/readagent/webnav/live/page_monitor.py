@@ -13,6 +13,7 @@ from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.request_filter import RequestFilter, without_query
+from readagent.webnav.material import quoted
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import Dialog, Download, Page
@@ -63,9 +64,9 @@ class PageMonitor:
         with suppress(BrowserError), translate_errors("a dialog"):
             await (dialog.accept() if accept else dialog.dismiss())
         if dialog.type == "alert":
-            self.record(f"the page said: {message}")
+            self.record(f"the page said: {quoted(message)}")
         elif dialog.type != "beforeunload":
-            self.record(f"the page asked: {message} (answered with {'yes' if accept else 'no'})")
+            self.record(f"the page asked: {quoted(message)} (answered with {'yes' if accept else 'no'})")
 
     async def _on_download(self, download: Download) -> None:
         name = Path(download.suggested_filename).name or "download"
@@ -74,10 +75,10 @@ class PageMonitor:
         with suppress(BrowserError), translate_errors("a download"):
             if self.downloads is None or not agreed:
                 await download.cancel()
-                self.record(f"a download was refused: {name}")
+                self.record(f"a download was refused: {quoted(name)}")
             else:
                 await download.save_as(_free_path(self.downloads, name))
-                self.record(f"a file was saved: {name}")
+                self.record(f"a file was saved: {quoted(name)}")
 
 
 def _free_path(folder: Path, name: str) -> Path:

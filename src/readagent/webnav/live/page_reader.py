@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ class PageReader:
         self._page = page
         self._cdp = cdp
         self._prefixes: dict[Frame, str] = {}
+        self._other_origins: dict[Frame, str] = {}  # in the page that was read last, with their prefixes
 
     async def read(self) -> dict[str, Any]:
         """Return the HTML, URL and title of the page, and the ids of its usable elements."""
@@ -33,6 +35,7 @@ class PageReader:
         if "exceptionDetails" in answer:
             raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
         page: dict[str, Any] = answer["result"]["value"]
+        self._other_origins = {}
         for frame in self._page.frames[1:]:
             try:
                 await self._add_frame(frame, page)
@@ -40,19 +43,25 @@ class PageReader:
                 continue
         return page
 
+    def frames_with(self, element: str) -> list[Frame]:
+        """Return the frames that an id may be from. A frame of another origin has only ids with its own letters."""
+        letters = element.rstrip("0123456789")
+        return [frame for frame in self._page.frames if self._other_origins.get(frame, "") == letters]
+
     async def _add_frame(self, frame: Frame, page: dict[str, Any]) -> None:
-        """Put the content of a frame into the page, if the page has a place for it."""
+        """Put the content of a frame into the page, if the page has a place for it, with ids of this frame only."""
         with translate_errors("could not read a frame"):
             element = await frame.frame_element()
             number = await element.get_attribute(f"{ID_ATTRIBUTE}-frame")
             place = f"<!--frame {number}-->"
             if number is None or place not in page["html"]:
                 return
-            prefix = self._prefix(frame)
+            prefix = self._other_origins[frame] = self._prefix(frame)
             inside = await frame.evaluate(f"() => ({_SCRIPT})({ID_ATTRIBUTE!r}, {prefix!r})")
         body = inside["html"].partition("</head>")[2].removesuffix("</body></html>").replace("<body", "<div", 1)
+        body = re.sub(rf'{ID_ATTRIBUTE}(?!="{prefix}[0-9]+")', "data-other-id", body, flags=re.IGNORECASE)
         page["html"] = page["html"].replace(place, f"{body}</div>" if body else "", 1)
-        page["ids"] += inside["ids"]
+        page["ids"] += [name for name in inside["ids"] if re.fullmatch(f"{prefix}[0-9]+", name)]
 
     def _prefix(self, frame: Frame) -> str:
         """Return what the ids of a frame begin with."""

@@ -8,6 +8,7 @@ from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.words import count_words
 from readagent.webnav.dom import Snapshot
+from readagent.webnav.material import original
 from readagent.webnav.render import render
 from readagent.webnav.step import WEB
 
@@ -18,7 +19,7 @@ _GAP = "\n\n"
 def page_text(snapshot: Snapshot) -> str:
     """Return the text of a page, one line per block."""
     lines = (" ".join(_TAG.sub(" ", line).split()) for line in render(snapshot.root).splitlines())
-    return "\n".join(line.replace("‹", "<") for line in lines if line)
+    return "\n".join(original(line) for line in lines if line)
 
 
 class SeenPages:

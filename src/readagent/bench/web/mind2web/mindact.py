@@ -21,8 +21,8 @@ from readagent.webnav.fitting import cut_and_record, page_fits
 from readagent.webnav.goal import Goal
 from readagent.webnav.page_view import PageView
 from readagent.webnav.render import render
+from readagent.webnav.templates import page_head
 from readagent.webnav.templates import templates as web_templates
-from readagent.webnav.templates import title_phrase
 
 _AT_ONCE = 5
 _NONE = "none of these"
@@ -95,7 +95,7 @@ def _view(page: Snapshot, elements: list[Element], goal: Goal, session: Session)
     text = render(pruned(page.root, [element.id for element in elements]))
 
     def fill(part: str) -> str:
-        return web_templates().fill("page", title=title_phrase(page.title), extent=": a part of it", page=part)
+        return web_templates().fill("page", head=page_head(page.title), extent=": a part of it", page=part)
 
     choices = "\n".join(element.description for element in elements)
     text = cut_and_record(
