@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from doors.proxying import CHAT, PICTURE, WINDOW, RunningProxy, answers, own_calls, prose, said, talk
+from doors.proxying import CHAT, COUNT, PICTURE, WINDOW, RunningProxy, answers, own_calls, prose, said, talk
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse, tokens
 
@@ -116,3 +116,27 @@ def test_what_was_accepted_shows_that_a_smaller_window_is_not_meant(own_home: Pa
         reply = proxy.chat([said("user", prose(800))], key="sk-two")
         assert (reply.status_code, reply.json()["error"]["message"]) == (400, STATED)
         assert len(model.requests) == 2
+
+
+@pytest.mark.parametrize("learnt", [0, 3])
+def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path, learnt: int) -> None:
+    def count(text: str) -> int:
+        return int(COUNT(text) * (1.2 if "kaj" in text else 0.6))
+
+    foreign = prose(20_000).replace("door", "kaj")
+    settings = {"window": WINDOW}
+    with LoopbackServer(count=count).in_thread() as model:  # it has no window: it would cut
+        proxy = RunningProxy(own_home, model.base_url, settings=settings)
+        try:
+            for seed in range(learnt):
+                proxy.chat([said("user", prose(9000, seed))])
+            known = len(model.requests)
+            for share in (0.6, 0.7, 0.8, 0.9, 1.0, 2.0):
+                text = foreign[: int(share * WINDOW * len(foreign) / COUNT(foreign))]
+                assert proxy.chat([said("user", text)], max_tokens=100).status_code == 200
+        finally:
+            proxy.stop()
+        sizes = [count(one.prompt) + 100 for one in answers(model) if one in model.requests[known:]]
+        assert len(sizes) == 6
+        assert max(sizes) <= WINDOW
+        assert max(sizes) > WINDOW // 2

@@ -23,6 +23,7 @@ from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.exchange import Incoming, Outgoing, at_most
 from readagent.proxy.readers import Reader, Readers
+from readagent.proxy.sizes import careful_room, reply_room
 from readagent.proxy.told import Told, UsageLines, with_usage
 from readagent.settings import Settings
 
@@ -248,12 +249,16 @@ def _raise_of_the_caller(error: ReadAgentError) -> None:
 
 
 def _fits(chat: ChatRequest, window: Window, told: Told) -> bool:
-    """Whether a request fits the window with its longest reply; yes, if the window is unknown."""
+    """Whether a request fits the window with its longest reply, also if it has more tokens than estimated.
+
+    It does if the window is unknown.
+    """
     told.original_tokens = told.sent_tokens = request_tokens(chat, window.count)
     if window.tokens is None:
         return True
     reply = chat.longest_reply
-    return told.original_tokens + (window.reply if reply is None else reply) <= window.tokens
+    room = window.tokens - reply_room(window.tokens, reply)
+    return told.original_tokens <= min(room, careful_room(window.tokens, reply))
 
 
 def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:

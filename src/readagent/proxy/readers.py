@@ -14,6 +14,7 @@ from readagent.connection import file_of, is_local, known_facts, prices_of
 from readagent.core.model import Ask, Reply
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
+from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
 from readagent.core.window import SMALLEST, Window
 from readagent.errors import ContextOverflowError, UsageError
@@ -81,7 +82,12 @@ class Reader:
         sizes = [size for size in (self._tokens, await self.endpoint.window()) if size is not None]
         known = min(sizes, default=None)
         tokens = known if known is not None and known >= SMALLEST else None
-        return Window(tokens, self.endpoint.counter.snapshot())
+        return Window(tokens, self._counter)
+
+    @property
+    def _counter(self) -> TokenEstimate:
+        """Estimates that are never lowered: a language may have many more tokens than another in the same script."""
+        return self.endpoint.counter.snapshot().at_least(1.0)
 
     def note_accepted(self, tokens: int) -> None:
         """Note that the server has answered a request of about so many tokens."""
@@ -119,7 +125,7 @@ class Reader:
             self._keep(error.window)
         elif plain and learnt.tokens != window.tokens:
             self._tokens = learnt.tokens
-        return replace(learnt, counter=self.endpoint.counter.snapshot())
+        return replace(learnt, counter=self._counter)
 
     def uncounted(self, window: Window, error: ContextOverflowError) -> tuple[Window, int] | None:
         """Return the window, and how many tokens more than estimated a prompt has that fills it; None if not told."""
