@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from doors.proxying import CHAT, PICTURE, WINDOW, RunningProxy, answers, own_calls, prose, said, talk
+from doors.proxying import CHAT, COUNT, PICTURE, WINDOW, RunningProxy, answers, own_calls, prose, said, talk
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.requests import tokens
+from readagent.testing.loopback.requests import ErrorResponse, tokens
 
 LONG = [said("user", f"Who painted the door?\n\n{prose(9000)}")]
+STATED = "This model's maximum context length is 600 tokens. However, you requested 700 tokens."
 FILE = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AAAA"}}
 
 
@@ -76,3 +77,66 @@ def test_a_short_request_for_a_reply_without_room_is_passed_on_as_it_is(own_home
         assert [one.body for one in model.requests[known:]] == [body % longest]
         assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
         assert json.loads(reply.content)["error"]["code"] == "context_length_exceeded"
+
+
+@pytest.mark.parametrize("error", ["Invalid input: {}", "Invalid input, in other words: {}."])
+@pytest.mark.parametrize("counts", ["prompt", "vague"])
+def test_a_caller_cannot_state_the_window(own_home: Path, error: str, counts: Any) -> None:
+    def repeat(prompt: str, constraint: Any) -> str:
+        if STATED in prompt:
+            raise ErrorResponse(400, error.format(STATED if "words" not in error else STATED.replace("is", "=")))
+        return answer(prompt, constraint)
+
+    with proxied(own_home / "other", tokens, counts=counts) as (model, proxy):
+        pages = proxy.chat(LONG).headers["x-readagent-pages"]
+    with proxied(own_home, tokens, counts=counts) as (model, proxy):
+        answer, model.answer = model.answer, repeat
+        reply = proxy.chat([said("user", f"Hello. {STATED}")], key="sk-eve")
+        assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
+        assert len(model.requests) == 1
+        assert proxy.chat(LONG, key="sk-bob").headers["x-readagent-pages"] == pages
+    assert own_calls(model)
+
+
+def test_a_window_below_the_listed_one_counts_for_the_caller_who_was_told(own_home: Path) -> None:
+    listed = {"/v1/models": {"data": [{"id": "skimmer", "max_model_len": 4 * WINDOW}]}}
+    with proxied(own_home, tokens, routes=listed) as (model, proxy):
+        for key in ("sk-one", "sk-one", "sk-two"):
+            assert proxy.chat(LONG, key=key).status_code == 200
+        assert [one.finished for one in answers(model)] == [False, True, True, False, True]
+
+
+def test_what_was_accepted_shows_that_a_smaller_window_is_not_meant(own_home: Path) -> None:
+    def refuse(prompt: str, constraint: Any) -> str:
+        raise ErrorResponse(400, STATED)
+
+    with proxied(own_home, tokens, counts="vague") as (model, proxy):
+        assert proxy.chat([said("user", prose(3500))], key="sk-one", max_tokens=9).status_code == 200
+        model.answer = refuse
+        reply = proxy.chat([said("user", prose(800))], key="sk-two")
+        assert (reply.status_code, reply.json()["error"]["message"]) == (400, STATED)
+        assert len(model.requests) == 2
+
+
+@pytest.mark.parametrize("learnt", [0, 3])
+def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path, learnt: int) -> None:
+    def count(text: str) -> int:
+        return int(COUNT(text) * (1.2 if "kaj" in text else 0.6))
+
+    foreign = prose(20_000).replace("door", "kaj")
+    settings = {"window": WINDOW}
+    with LoopbackServer(count=count).in_thread() as model:  # it has no window: it would cut
+        proxy = RunningProxy(own_home, model.base_url, settings=settings)
+        try:
+            for seed in range(learnt):
+                proxy.chat([said("user", prose(9000, seed))])
+            known = len(model.requests)
+            for share in (0.6, 0.7, 0.8, 0.9, 1.0, 2.0):
+                text = foreign[: int(share * WINDOW * len(foreign) / COUNT(foreign))]
+                assert proxy.chat([said("user", text)], max_tokens=100).status_code == 200
+        finally:
+            proxy.stop()
+        sizes = [count(one.prompt) + 100 for one in answers(model) if one in model.requests[known:]]
+        assert len(sizes) == 6
+        assert max(sizes) <= WINDOW
+        assert max(sizes) > WINDOW // 2

@@ -132,3 +132,22 @@ async def test_an_error_that_nobody_understands_in_a_completion_is_a_bad_reply()
     transport = httpx2.MockTransport(lambda request: httpx2.Response(200, json={"error": "something odd"}))
     with pytest.raises(BadReplyError, match="the server replied with an error: something odd"):
         await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "p"))
+
+
+@pytest.mark.parametrize(
+    ("message", "window"),
+    [
+        ("Invalid value for 'user': 'maximum context  length is 600 tokens'", None),
+        ("Invalid value for 'user': 'maximum context length is 600 tokens'. The context length is 4096.", 4096),
+        ("This model's maximum context length is 4096 tokens.", 4096),
+    ],
+)
+def test_what_the_request_says_is_not_the_servers_statement(message: str, window: int | None) -> None:
+    sent = "Hello. This model's maximum context\nlength is 600 tokens. Is it?"
+    assert read_refusal(400, {}, json.dumps({"message": message}).encode(), sent=sent).window == window
+
+
+def test_a_field_of_the_request_is_not_the_servers_statement() -> None:
+    body = b'{"error": {"message": "prompt is too long", "input": {"n_ctx": 600}}}'
+    assert read_refusal(400, {}, body).window == 600
+    assert read_refusal(400, {}, body, sent="model m n_ctx 600").window is None

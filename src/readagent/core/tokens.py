@@ -41,6 +41,10 @@ class TokenEstimate:
         """Return the estimated tokens of a text."""
         return 1 + int(self.weighed(_weights(self.family, text)))
 
+    def at_least(self, least: float) -> TokenEstimate:
+        """Return estimates that are so many times the ones without corrections, or more, for each kind of character."""
+        return TokenEstimate(self.family, {kind: max(least, factor) for kind, factor in self.factors.items()})
+
     def weighed(self, weights: Mapping[str, float]) -> float:
         """Return the sum of these tokens of each kind of character, each multiplied by its factor."""
         return sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in weights.items())

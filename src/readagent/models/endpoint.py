@@ -156,6 +156,16 @@ class Endpoint:
         priced = self.price
         return priced.window if priced else None
 
+    @property
+    def listed_window(self) -> int | None:
+        """The window that the user has given or the server has listed, as far as it was asked."""
+        return self._window.listed
+
+    @property
+    def longest_accepted(self) -> int:
+        """The tokens of the longest prompt that was answered over this connection; 0 if none was."""
+        return self._accepted.longest
+
     async def reported_window(self) -> int | None:
         """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
         return (await fetch_limits(self._client, self.model)).window
@@ -256,7 +266,7 @@ class Endpoint:
                     return result
             draft.streams = False if reply.status == 200 else draft.streams
         if reply.status != 200:
-            return read_refusal(reply.status, reply.headers, reply.body, self._key)
+            return read_refusal(reply.status, reply.headers, reply.body, self._key, ask.prompt)
         result = read_completion(reply.body, self._key)
         if isinstance(result, Completion):
             emit(ask, Reply(result.text))

@@ -13,11 +13,12 @@ from readagent.errors import BadReplyError
 from readagent.models import retry_after
 from readagent.models.hosts import redacted
 from readagent.models.refusal_kinds import Kind, kind_of
-from readagent.models.refusal_numbers import told_in
+from readagent.models.refusal_numbers import is_repeated, told_in
 from readagent.models.wire import decode
 
 _LONGEST = 300  # characters of a message that is shown
 _SEARCHED = 4000  # characters of a message in which numbers are looked for
+_COUNTS = ("n_ctx", "n_prompt_tokens")
 _DEEPEST = 8
 _MOST_FIELDS = 400
 _LARGEST = 1_000_000_000  # a greater number of tokens is a mistake
@@ -58,8 +59,13 @@ class Refusal:
         return self.kind == "overflow" or (self.kind == "rate_limit" and self.window is not None)
 
 
-def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: str | None = None) -> Refusal:
-    """Parse a response with an error status. ``secret`` does not appear in the message."""
+def read_refusal(
+    status: int, headers: Mapping[str, str], body: bytes, secret: str | None = None, sent: str = ""
+) -> Refusal:
+    """Parse a response with an error status. ``secret`` does not appear in the message.
+
+    Numbers that the server only repeats from ``sent``, the texts of the request, are not believed.
+    """
     try:
         value = decode(body)
     except BadReplyError:
@@ -68,16 +74,19 @@ def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: s
         value = f"it redirects to {redacted(headers.get('location', 'nowhere')).removesuffix('/chat/completions')}"
     if status == 404 and isinstance(value, str) and _is_page(value):
         return Refusal(status, "other", f"the base URL leads to a web page, not to an API: {one_line(value, secret)}")
-    return replace(read_error(status, value, headers, secret), headers=headers, body=body)
+    return replace(read_error(status, value, headers, secret, sent), headers=headers, body=body)
 
 
-def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str | None = None) -> Refusal:
+def read_error(
+    status: int, error: Any, headers: Mapping[str, str], secret: str | None = None, sent: str = ""
+) -> Refusal:
     """Parse an error, whether it came as a body, inside a body or inside a stream."""
     fields = list(islice(_fields({"error": error}, _DEEPEST), _MOST_FIELDS))
     message = _message(fields, secret)
     codes = frozenset(str(value).lower() for name, value in fields if name in _CODES and type(value) in (str, int))
-    counts = {name: value for name, value in fields if type(value) is int and 0 < value < _LARGEST}
-    told = told_in(message)
+    counts = {name: value for name, value in fields if name in _COUNTS and type(value) is int and 0 < value < _LARGEST}
+    counts = {name: value for name, value in counts.items() if not sent or not is_repeated(name, value, sent)}
+    told = told_in(message, sent)
     wait = _wait(headers, fields, message)
     kind = kind_of(status, codes, message, told, waits=wait is not None)
     window = {"overflow": counts.get("n_ctx", told.window), "rate_limit": told.request_limit}.get(kind)

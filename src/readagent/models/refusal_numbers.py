@@ -89,16 +89,28 @@ class Told:
     affordable: int | None = None
 
 
-def told_in(message: str) -> Told:
-    """Return the numbers that a message names."""
-    text = plain(message)
-    reply = _number(_REPLY_LIMIT, text)
+def told_in(message: str, sent: str = "") -> Told:
+    """Return the numbers that a message names.
+
+    A server may repeat the request in its message. What it says in words of ``sent``, the texts of the request, is not
+    its own, and does not count.
+    """
+    text, theirs = plain(message), _spaced(plain(sent))
+    reply = _number(_REPLY_LIMIT, text, theirs)
     if reply and "(exclusive)" in text:
         reply -= 1
     others = (_REQUEST_LIMIT, _EXCESS, _LENGTH, _AFFORDABLE)
     return Told(
-        _number(_WINDOW, text), _number(_PROMPT, text), reply, *(_number(patterns, text) for patterns in others)
+        _number(_WINDOW, text, theirs),
+        _number(_PROMPT, text, theirs),
+        reply,
+        *(_number(patterns, text, theirs) for patterns in others),
     )
+
+
+def is_repeated(name: str, value: int, sent: str) -> bool:
+    """Whether a field of an error is one of the request."""
+    return re.search(rf"{re.escape(name)}\W{{1,4}}{value}(?!\d)", plain(sent)) is not None
 
 
 def plain(message: str) -> str:
@@ -106,6 +118,12 @@ def plain(message: str) -> str:
     return _QUOTES.sub("", _URL.sub(" ", message)).lower()
 
 
-def _number(patterns: Sequence[str], text: str) -> int | None:
-    found = (re.search(pattern, text, re.S) for pattern in patterns)
-    return next((int(match[1].replace(",", "")) for match in found if match), None)
+def _number(patterns: Sequence[str], text: str, theirs: str) -> int | None:
+    found = (match for pattern in patterns for match in re.finditer(pattern, text, re.S))
+    own = (match for match in found if not theirs or _spaced(match[0]) not in theirs)
+    return next((int(match[1].replace(",", "")) for match in own), None)
+
+
+def _spaced(text: str) -> str:
+    """Return a text with printable characters only, and single spaces."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

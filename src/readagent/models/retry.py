@@ -77,9 +77,9 @@ class Retries:
     A storm is a server that limits requests, is overloaded, cannot be reached any more, or fails on everything although
     it has worked before: all its calls pause, and are repeated for up to ``patience`` seconds. If the server answers
     other calls meanwhile, or a small one that is sent to check that, it fails on this call only, which ends after six
-    attempts, or four if the server neither limits requests nor is busy. Any other failure is a fault of one call, which
-    is tried four times, or twice if the reply was too slow or too long. A server that has never been reached is given
-    up after the second attempt.
+    attempts or when the patience does, or after four attempts if the server neither limits requests nor is busy. Any
+    other failure is a fault of one call, which is tried four times, or twice if the reply was too slow or too long. A
+    server that has never been reached is given up after the second attempt.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -181,9 +181,10 @@ class Retries:
         works = failures.checked or slots.successes - failures.successes >= _OTHERS
         if works:
             most = _ATTEMPTS if is_fault(error) else _STORM_ATTEMPTS
-            if failures.storms >= most and now - failures.since >= self._least(error):
-                raise given_up(error) if is_fault(error) else of_this_call(error, failures.storms)
-            left = self._patience
+            failing = now - failures.since
+            left = self._patience if is_fault(error) else self._patience - failing
+            if left < _MOMENT or (failures.storms >= most and failing >= self._least(error)):
+                raise given_up(error) if is_fault(error) else of_this_call(error, failures.storms, failing)
         else:
             failing = now - min(failures.since, slots.storm_began())
             left = self._patience - failing
@@ -198,7 +199,7 @@ class Retries:
                 failures.last = True
                 return 0.0
         slots.pause(turn, after, reason_for(error), most=left, halve=isinstance(error, RateLimitedError))
-        return backoff(failures.storms) if works else 0.0
+        return min(left, backoff(failures.storms)) if works else 0.0
 
     def _closed(self) -> ReadAgentError | None:
         """Return the error of a server that asked another call to wait for longer than the patience allows, if any."""

@@ -63,9 +63,10 @@ def given_up(error: ReadAgentError) -> ReadAgentError:
     return error
 
 
-def of_this_call(error: ReadAgentError, attempts: int) -> ServerFaultError:
-    """Return the error of a server that answers other calls, but not this one."""
-    failed = ServerFaultError(f"{error} (tried {attempts} times, while other calls were answered)")
+def of_this_call(error: ReadAgentError, attempts: int, failing: float) -> ServerFaultError:
+    """Return the error of a server that answers other calls, but has not answered this one for so many seconds."""
+    tried = f"tried {attempts} times in {duration(failing)}, while other calls were answered"
+    failed = ServerFaultError(f"{error} ({tried})")
     failed.response = error.response if isinstance(error, ModelError) else None
     return failed
 

@@ -57,6 +57,11 @@ class ServedWindow:
             except ConnectionFailedError:
                 pass
 
+    @property
+    def listed(self) -> int | None:
+        """The window that the user has given, or that the server has listed, whatever its refusals say."""
+        return self._reported.window if self.given is None else self.given
+
     def answered(self) -> None:
         """Note that the server answered a call. One that does so and cannot tell the window is not asked for ever."""
         self._answers += 1

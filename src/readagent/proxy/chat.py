@@ -48,6 +48,10 @@ class ChatRequest:
         options = self.body.get("stream_options")
         return isinstance(options, Mapping) and bool(options.get("include_usage"))
 
+    def strings(self) -> str:
+        """Return all that the caller wrote, names and numbers too: a server may repeat it in an error."""
+        return " ".join(_strings(self.body))
+
     def with_messages(self, messages: Sequence[Message]) -> dict[str, Any]:
         """Return the body with other messages."""
         return {**self.body, "messages": list(messages)}
@@ -68,6 +72,18 @@ def read_chat(data: bytes) -> ChatRequest | None:
     if not isinstance(messages, list) or not messages or not all(map(_is_message, messages)):
         return None
     return ChatRequest(body, tuple(messages))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            yield str(name)
+            yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
+    else:
+        yield str(value)
 
 
 def _is_message(message: object) -> bool:

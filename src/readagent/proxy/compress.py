@@ -16,7 +16,7 @@ from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
 from readagent.proxy.memory import KnownGists, PageMemory
 from readagent.proxy.sheets import as_text
-from readagent.proxy.sizes import reply_room
+from readagent.proxy.sizes import careful_room, reply_room
 
 _NOTED = "Noted."  # templates of some models require that user and assistant alternate
 _MARGIN = 50  # parts of the window; one of them is left free, because an estimate may be a little low
@@ -56,12 +56,13 @@ async def compress(
     layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
         raise TooLongError("the system prompt, the tools and the reply leave no room in the window")
-    limit = window.tokens - reply - more - window.tokens // _MARGIN
+    most = window.tokens - reply - more - window.tokens // _MARGIN
+    limit = min(most, careful_room(window.tokens - more, chat.longest_reply))
     if not layout.sheets:
-        return _fitting(chat, layout, None, limit, session)
+        return _fitting(chat, layout, None, limit, most, session)
     memory = PageMemory(layout.sheets, layout.sizes, session, steady, known)
     await memory.read()
-    rough = _fitting(chat, layout, memory, limit, session)
+    rough = _fitting(chat, layout, memory, limit, most, session)
     question, history = _asked(layout, window.question, session)
     room = limit - rough.tokens - _SPARE
     opened = await pages_for(memory, question, history, room, count, by)
@@ -74,14 +75,20 @@ async def compress(
     return rough
 
 
-def _fitting(chat: ChatRequest, layout: Layout, memory: PageMemory | None, limit: int, session: Session) -> Compressed:
-    """Return the request without opened pages, and with as many gists as fit: all of them, if possible."""
+def _fitting(
+    chat: ChatRequest, layout: Layout, memory: PageMemory | None, limit: int, most: int, session: Session
+) -> Compressed:
+    """Return the request without opened pages, and with as many gists as fit: all of them, if possible.
+
+    Where no more than a few would fit the limit, it may have the ``most`` tokens.
+    """
     entries = memory.entries if memory is not None else 0
-    for most in range(entries, -1, -1):
-        messages = _messages(layout, memory if most else None, most)
-        tokens = request_tokens(chat, session.window.count, messages)
-        if tokens <= limit:
-            return Compressed(chat.with_messages(messages), tokens, len(layout.sheets), ())
+    for room, fewest in ((limit, (entries + 1) // 2), (most, 0)):
+        for shown in range(entries, fewest - 1, -1):
+            messages = _messages(layout, memory if shown else None, shown)
+            tokens = request_tokens(chat, session.window.count, messages)
+            if tokens <= room:
+                return Compressed(chat.with_messages(messages), tokens, len(layout.sheets), ())
     raise TooLongError("the newest messages alone are too long for the window")
 
 

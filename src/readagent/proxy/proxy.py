@@ -23,6 +23,7 @@ from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.exchange import Incoming, Outgoing, at_most
 from readagent.proxy.readers import Reader, Readers
+from readagent.proxy.sizes import careful_room, reply_room
 from readagent.proxy.told import Told, UsageLines, with_usage
 from readagent.settings import Settings
 
@@ -131,6 +132,8 @@ class Proxy:
         made = None if fits else await self._made(chat, reader, window, told)
         body = incoming.body if made is None else encode(made.body)
         refused = await self._pass(incoming, out, told, body, chat, made)
+        if out.status == 200:
+            reader.note_accepted(told.sent_tokens)
         more = 0
         for attempt in range(_ATTEMPTS):
             if refused is None:
@@ -138,7 +141,8 @@ class Proxy:
             if made is None and not fits:  # it cannot be made to fit
                 break
             try:
-                error, prompt = _overflow(refused, incoming, told), _prompt_of(chat, made)
+                error, prompt = _overflow(refused, incoming, chat, told), _prompt_of(chat, made)
+                error = reader.believed(error, chat)
                 uncounted = None if prompt else reader.uncounted(window, error)
                 if uncounted is None:
                     window = reader.learn(window, error, "" if attempt else prompt, plain=bool(prompt))
@@ -245,12 +249,16 @@ def _raise_of_the_caller(error: ReadAgentError) -> None:
 
 
 def _fits(chat: ChatRequest, window: Window, told: Told) -> bool:
-    """Whether a request fits the window with its longest reply; yes, if the window is unknown."""
+    """Whether a request fits the window with its longest reply, also if it has more tokens than estimated.
+
+    It does if the window is unknown.
+    """
     told.original_tokens = told.sent_tokens = request_tokens(chat, window.count)
     if window.tokens is None:
         return True
     reply = chat.longest_reply
-    return told.original_tokens + (window.reply if reply is None else reply) <= window.tokens
+    room = window.tokens - reply_room(window.tokens, reply)
+    return told.original_tokens <= min(room, careful_room(window.tokens, reply))
 
 
 def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
@@ -260,9 +268,10 @@ def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
     return "\n\n".join(one["content"] for one in messages) if plain else ""
 
 
-def _overflow(refused: _Refused, incoming: Incoming, told: Told) -> ContextOverflowError:
+def _overflow(refused: _Refused, incoming: Incoming, chat: ChatRequest, told: Told) -> ContextOverflowError:
     """Return what a refusal says about the window."""
-    refusal = read_refusal(refused.reply.status, dict(refused.reply.headers), refused.body, incoming.caller.key)
+    headers, key = dict(refused.reply.headers), incoming.caller.key
+    refusal = read_refusal(refused.reply.status, headers, refused.body, key, chat.strings())
     error = error_from(refusal)
     if not isinstance(error, ContextOverflowError):
         raise UsageError("the server does not say that the request is too long")

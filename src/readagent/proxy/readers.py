@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from readagent.connection import file_of, is_local, keep_facts, known_facts, prices_of
+from readagent.connection import file_of, is_local, known_facts, prices_of
 from readagent.core.model import Ask, Reply
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
+from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
 from readagent.core.window import SMALLEST, Window
 from readagent.errors import ContextOverflowError, UsageError
@@ -27,11 +28,15 @@ from readagent.models.limits import shared_slots
 from readagent.models.providers import Target, resolve
 from readagent.models.purse import Budget, Purse
 from readagent.models.retry import Retries, Retrying
+from readagent.models.wire import encode
 from readagent.proxy.callers import Caller
+from readagent.proxy.chat import ChatRequest, pictures
 from readagent.proxy.memory import KnownGists
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile
+_FAR = 0.5  # of a size in tokens: less than this is far less, however low the estimate is
+_ABOUT = 0.75  # of a size that is only estimated
 _MOST = 64  # readers that are kept ready
 
 
@@ -42,6 +47,14 @@ def target_of(settings: Settings) -> Target:
             "the proxy needs a model server", hint="name a model on one, such as ollama/qwen3:8b, or set `base_url`"
         )
     return resolve(settings.model, settings.base_url, Keys(os.environ, settings.home), settings.key_server)
+
+
+def _keep_facts(library: Library, endpoint: Endpoint) -> None:
+    """Remember what is known of a server for all callers: not a window that contradicts what the server lists."""
+    known, listed = endpoint.capabilities, endpoint.listed_window or 0
+    if known.window is not None and known.window < listed:
+        known = replace(known, window=None)
+    library.keep_facts(endpoint.identity, encode(known))
 
 
 class _OfCaller:
@@ -57,8 +70,9 @@ class _OfCaller:
 class Reader:
     """A model that reads for one caller."""
 
-    def __init__(self, endpoint: Endpoint, model: Cached, prompts: Prompts) -> None:
+    def __init__(self, endpoint: Endpoint, model: Cached, prompts: Prompts, accepted: dict[str, int]) -> None:
         self.endpoint, self._model, self._prompts = endpoint, model, prompts
+        self._longest = accepted  # the tokens of the longest request of any caller that was answered, by model
         self._tokens: int | None = None  # a window that was learnt here, named or guessed
         self.known = KnownGists()
         self.users = 0
@@ -68,7 +82,32 @@ class Reader:
         sizes = [size for size in (self._tokens, await self.endpoint.window()) if size is not None]
         known = min(sizes, default=None)
         tokens = known if known is not None and known >= SMALLEST else None
-        return Window(tokens, self.endpoint.counter.snapshot())
+        return Window(tokens, self._counter)
+
+    @property
+    def _counter(self) -> TokenEstimate:
+        """Estimates that are never lowered: a language may have many more tokens than another in the same script."""
+        return self.endpoint.counter.snapshot().at_least(1.0)
+
+    def note_accepted(self, tokens: int) -> None:
+        """Note that the server has answered a request of about so many tokens."""
+        self._longest[self.endpoint.model] = max(tokens, self._longest.get(self.endpoint.model, 0))
+
+    def believed(self, error: ContextOverflowError, chat: ChatRequest) -> ContextOverflowError:
+        """Return an error without numbers that cannot be true. Raise UsageError if the request cannot be too long.
+
+        A request is not too long that is far shorter than what the server lists, or has accepted; its window is not
+        smaller than that, nor far larger than what it has refused. Pictures cannot be counted, and show nothing.
+        """
+        if error.asked is None or any(map(pictures, chat.messages)):
+            return error
+        accepted = max(self.endpoint.longest_accepted, self._longest.get(self.endpoint.model, 0))
+        asked = error.asked + (chat.longest_reply or 0)
+        if asked < _FAR * max(accepted, self.endpoint.listed_window or 0):
+            raise UsageError("the server refuses a short request as too long")
+        if error.window is not None and not _ABOUT * accepted <= error.window <= asked / _FAR:
+            error.window = error.prompt_tokens = None
+        return error
 
     def learn(self, window: Window, error: ContextOverflowError, prompt: str = "", *, plain: bool = True) -> Window:
         """Return the window to go on with after the server has refused a prompt as too long.
@@ -86,7 +125,7 @@ class Reader:
             self._keep(error.window)
         elif plain and learnt.tokens != window.tokens:
             self._tokens = learnt.tokens
-        return replace(learnt, counter=self.endpoint.counter.snapshot())
+        return replace(learnt, counter=self._counter)
 
     def uncounted(self, window: Window, error: ContextOverflowError) -> tuple[Window, int] | None:
         """Return the window, and how many tokens more than estimated a prompt has that fills it; None if not told."""
@@ -99,10 +138,14 @@ class Reader:
         return replace(window, tokens=min(sizes)), math.ceil((real - asked) * min(1.0, min(sizes) / real))
 
     def _keep(self, stated: int) -> None:
-        """Keep a window that the server has named, unless a smaller one was known."""
+        """Keep a window that the server has named, unless a smaller one was known.
+
+        One that is smaller than the server lists is kept for this caller only.
+        """
         if stated >= SMALLEST and (self._tokens is None or stated < self._tokens):
             self._tokens = stated
-            self.endpoint.learn_window(stated)
+            if stated >= (self.endpoint.listed_window or 0):
+                self.endpoint.learn_window(stated)
 
     def session(self, window: Window) -> Session:
         """Return a session for one request."""
@@ -127,6 +170,7 @@ class Readers:
         self._prompts = Prompts.load(settings.prompts)
         self._purse = Purse(Budget(settings.max_tokens, settings.max_cost))
         self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
+        self._accepted: dict[str, int] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -168,7 +212,7 @@ class Readers:
             prices=prices_of(settings),
             headers=() if key else caller.credentials,
             options=settings.model_options,
-            remember=lambda capabilities: keep_facts(library, endpoint),
+            remember=lambda capabilities: _keep_facts(library, endpoint),
         )
         endpoint.capabilities = known_facts(library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = TokenFacts(library).counter(model, endpoint.identity)
@@ -185,7 +229,7 @@ class Readers:
         retries = Retries(slots, patience=min(_PATIENCE, settings.patience))
         retrying = Retrying(paying, retries, counter=endpoint.counter)
         kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)
-        return Reader(endpoint, kept, self._prompts)
+        return Reader(endpoint, kept, self._prompts, self._accepted)
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close all connections."""

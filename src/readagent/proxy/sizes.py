@@ -19,6 +19,8 @@ _STEP = 256  # tokens; a little more or less in the request does not change how 
 _LEAST_NODES = 4
 _SMALLEST_ROOM = 320  # tokens that a conversation needs at least
 _TOKENS_PER_WORD = 1.4
+_DOUBT = 1.25  # times the estimate: what a text has at most, in a language that tokenizers are not made for
+_SHORT_REPLY = 16  # parts of the window
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,15 @@ class Sizes:
     def gist_words(self) -> int:
         """The words that a gist may have."""
         return max(12, int(self.gist / _TOKENS_PER_WORD))
+
+
+def careful_room(window: int, longest_reply: int | None) -> int:
+    """Return the estimated tokens of a prompt that fits although it has a quarter more than estimated.
+
+    Where the request does not say how long the reply may be, a short one is enough.
+    """
+    reply = window // _SHORT_REPLY if longest_reply is None else longest_reply
+    return int((window - reply) / _DOUBT)
 
 
 def reply_room(window: int, longest_reply: int | None) -> int:
