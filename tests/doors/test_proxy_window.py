@@ -15,7 +15,7 @@ from readagent.proxy.chat import ChatRequest, request_tokens
 from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.overview import overview
-from readagent.proxy.sizes import reply_room
+from readagent.proxy.sizes import careful_room, reply_room
 
 pytestmark = pytest.mark.slow
 
@@ -148,3 +148,8 @@ def test_room_is_left_for_all_of_a_long_reply(longest: int) -> None:
 def test_a_reply_that_leaves_no_room_is_the_servers_to_refuse() -> None:
     with pytest.raises(TooLongError):
         compressed([said("user", f"{prose(3000)} Why?")], 4096, max_tokens=3900)
+
+
+@pytest.mark.parametrize(("window", "room"), [(4096, 3072), (16_384, 12_288), (131_072, 118_784)])
+def test_the_margin_is_a_quarter_but_not_in_large_windows(window: int, room: int) -> None:
+    assert careful_room(window, window // 16) == room

@@ -20,6 +20,7 @@ _LEAST_NODES = 4
 _SMALLEST_ROOM = 320  # tokens that a conversation needs at least
 _TOKENS_PER_WORD = 1.4
 _DOUBT = 1.25  # times the estimate: what a text has at most, in a language that tokenizers are not made for
+_MOST_DOUBT = 4096  # tokens
 _SHORT_REPLY = 16  # parts of the window
 
 
@@ -61,10 +62,11 @@ class Sizes:
 def careful_room(window: int, longest_reply: int | None) -> int:
     """Return the estimated tokens of a prompt that fits although it has a quarter more than estimated.
 
-    Where the request does not say how long the reply may be, a short one is enough.
+    Where the request does not say how long the reply may be, a short one is enough. In large windows less is left free:
+    their servers refuse what is too long, and a request that fits is better passed on as it is.
     """
-    reply = window // _SHORT_REPLY if longest_reply is None else longest_reply
-    return int((window - reply) / _DOUBT)
+    room = window - (window // _SHORT_REPLY if longest_reply is None else longest_reply)
+    return max(int(room / _DOUBT), room - _MOST_DOUBT)
 
 
 def reply_room(window: int, longest_reply: int | None) -> int:
