@@ -22,6 +22,8 @@ from readagent.mcp_server.server import server_for, server_for_readers
 from readagent.mcp_server.sources import Sources
 from readagent.testing import Skimmer
 
+pytestmark = pytest.mark.slow
+
 PATH = ROOT / "docs" / "mcp.md"
 PAGE = PATH.read_text("utf-8")
 

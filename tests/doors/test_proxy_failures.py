@@ -11,6 +11,8 @@ import pytest
 from doors.proxying import CHAT, WINDOW, RunningProxy, answers, is_own, own_calls, prose, said, talk, until
 from readagent.testing.loopback import LoopbackServer
 
+pytestmark = pytest.mark.slow
+
 Start = Callable[..., RunningProxy]
 LONG = [said("user", f"Who painted the door?\n\n{prose(12_000)}")]
 

@@ -14,6 +14,8 @@ from readagent.proxy.lookup import MOST_OPENED
 from readagent.proxy.sheets import as_text
 from readagent.proxy.sizes import careful_room, reply_room
 
+pytestmark = pytest.mark.slow
+
 
 def called(*numbers: int, arguments: str = "{}") -> dict[str, Any]:
     calls = [
