@@ -11,7 +11,7 @@ unanswerable questions for which nothing is given as the answer. Nothing was tun
 or with ``--quick``, a few questions about a small text stand in, which measure nothing but that it works.
 
 ``--writer FILE.gguf`` measures the offline reader with a language model that words its answers (``local+qwen``): the
-first extract is then what the model worded.
+first extract is then what the model worded. CPU seconds are those of the offline reader, without the model's.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def judged(record: dict[str, Any], answer: Answer, seconds: float, cpu: float) -
     else:
         first = answer.found_in_text and contains(answer.text, answers)
     quoted = any(contains(quote.text, answers) for quote in answer.quotes)
-    certain = answer.certainty is not None and answer.certainty >= SURE
+    certain = answer.certainty is None or answer.certainty >= SURE  # a worded answer has no warning
     return Judged(str(record["text"]), kind, first, quoted, certain, answer.found_in_text, seconds, cpu)
 
 
