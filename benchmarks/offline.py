@@ -85,7 +85,7 @@ def judged(record: dict[str, Any], answer: Answer, seconds: float, cpu: float) -
     else:
         first = answer.found_in_text and contains(answer.text, answers)
     quoted = any(contains(quote.text, answers) for quote in answer.quotes)
-    certain = answer.certainty is None or answer.certainty >= SURE  # a worded answer has no warning
+    certain = answer.certainty is None or answer.certainty >= SURE
     return Judged(str(record["text"]), kind, first, quoted, certain, answer.found_in_text, seconds, cpu)
 
 

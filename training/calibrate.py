@@ -99,7 +99,7 @@ def ask_texts(folder: Path, minilm: MiniLM, reader: Reader) -> Iterator[Asked]:
         for row in own:
             answerable = row["kind"] == "answerable"
             passages = text.nearest(row["question"])
-            yield read(name, answerable, row["question"], passages, reader, _has_one_of(row.get("answers", [])))
+            yield read(name, answerable, row["question"], passages, reader, has_one_of(row.get("answers", [])))
         print(f"{name}: {len(own)} questions", flush=True)
 
 
@@ -116,7 +116,7 @@ def _same_as(answer: str) -> Callable[[str], bool]:
     return lambda text: overlap(text, answer) >= 0.5 or answer in text
 
 
-def _has_one_of(answers: list[str]) -> Callable[[str], bool]:
+def has_one_of(answers: list[str]) -> Callable[[str], bool]:
     def plain(text: str) -> str:
         return f" {' '.join(_PLAIN.sub(' ', text.lower()).split())} "
 

@@ -17,6 +17,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
+from readagent.embedded.confidence import SURE
 from readagent.embedded.engine import Engine
 from readagent.embedded.model import LocalModel
 from readagent.embedded.wording import Writer, worded
@@ -31,15 +32,16 @@ QUESTION = "Who built the bridge over the Marn?"
 
 
 class Scripted(Engine):
-    """An engine that does not run: every prompt gets the same reply."""
+    """An engine that does not run: every prompt gets the same reply, with the same log probability for each word."""
 
-    def __init__(self, folder: Path, reply: str) -> None:
+    def __init__(self, folder: Path, reply: str, fluent: float = -0.05) -> None:
         super().__init__(make_gguf(folder / "tiny.gguf"))
-        self.reply, self.asked, self.closed = reply, list[dict[str, Any]](), False
+        self.reply, self.fluent, self.asked, self.closed = reply, fluent, list[dict[str, Any]](), False
 
     async def post(self, path: str, value: Any) -> Any:
         self.asked.append(value)
-        return {"choices": [{"message": {"content": self.reply}}]}
+        tokens = [{"token": word, "logprob": self.fluent} for word in self.reply.split()]
+        return {"choices": [{"message": {"content": self.reply}, "logprobs": {"content": tokens}}]}
 
     async def aclose(self) -> None:
         self.closed = True
@@ -56,7 +58,40 @@ def test_the_quotes_stay_below_the_worded_answer(tmp_path: Path) -> None:
     found = answer(Scripted(tmp_path, "Tomas Brandt built it in 1911."))
     assert found.text == "Tomas Brandt built it in 1911."
     assert found.quotes[0].text.startswith("The bridge over the Marn was built in 1911 by Tomas Brandt")
-    assert found.certainty is None
+
+
+def test_an_answer_that_repeats_the_extract_is_surer_than_one_that_does_not(tmp_path: Path) -> None:
+    repeats = answer(
+        Scripted(
+            tmp_path, "The bridge over the Marn was built by Tomas Brandt, who came from the north with his brother."
+        )
+    )
+    assert repeats.certainty is not None
+    assert repeats.certainty >= SURE
+    other = answer(Scripted(tmp_path, "A guild of masons built it."))
+    assert other.text != "A guild of masons built it." or (other.certainty or 0) < SURE
+
+
+def test_words_that_the_model_doubted_lower_the_certainty(tmp_path: Path) -> None:
+    text = "Tomas Brandt built it in 1911."
+    fluent, halting = answer(Scripted(tmp_path, text)), answer(Scripted(tmp_path, text, fluent=-0.3))
+    assert fluent.certainty is not None
+    assert halting.certainty is not None
+    assert halting.certainty < fluent.certainty
+
+
+def test_an_answer_that_is_probably_wrong_is_not_given(tmp_path: Path) -> None:
+    found = answer(Scripted(tmp_path, "A guild of masons.", fluent=-2.0))
+    assert "masons" not in found.text
+    assert found.quotes
+    assert found.certainty is None or found.certainty < SURE
+
+
+def test_yes_or_no_is_given_with_a_warning(tmp_path: Path) -> None:
+    found = answer(Scripted(tmp_path, "Yes."), "Did Tomas Brandt build the bridge over the Marn?")
+    assert found.text == "Yes."
+    assert found.certainty is not None
+    assert found.certainty < SURE
 
 
 def test_a_refusal_becomes_the_usual_line_with_the_nearest_passages(tmp_path: Path) -> None:

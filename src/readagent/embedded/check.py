@@ -80,7 +80,7 @@ async def worded_answer(path: Path) -> str:
 
     writer = writer_of(path)
     try:
-        return " ".join((await writer.word(_QUESTION, [_PASSAGE])).split())
+        return " ".join((await writer.word(_QUESTION, [_PASSAGE])).text.split())
     finally:
         await writer.aclose()
 

@@ -1,7 +1,9 @@
 """How sure the offline reader is, from what its network says about all passages that it read for a question.
 
 The chances of all extracts to be right, and of none to be, are those of a softmax. ``training/calibrate.py`` prints the
-numbers; they come from questions that the reader was not trained on.
+numbers; they come from questions that the reader was not trained on. An answer that a language model worded from the
+extracts is judged by the chances of those that it repeats, and by how likely its words were for that model
+(``training/calibrate_worded.py``).
 """
 
 from __future__ import annotations
@@ -13,6 +15,10 @@ SURE = 0.70  # certainty from which an answer is shown without a warning
 _FOUND = 0.17  # certainty from which an extract is given as the answer
 _ABSENT = 0.85  # chance of no extract being right from which no language model is asked to word an answer
 _ANSWERED, _LIKELY, _SHIFT = 0.71, 0.40, -1.40
+_WORDED = 0.40  # certainty from which a worded answer is given
+_AGAINST = 0.50  # certainty from which an extract is given although the language model does not answer with it
+_DOUBTED = 0.5  # what is left of the certainty of such an extract: half of them are right
+_REPEATED, _FLUENT, _LESS = 5.22, 5.74, -0.26
 
 
 def evidence(answered: float, likely: float) -> float:
@@ -40,3 +46,26 @@ def is_found(certainty: float) -> bool:
 def is_absent(certainties: Sequence[float]) -> bool:
     """Whether it is not worth asking a language model, given how likely the extracts are."""
     return 1 - sum(certainties) >= _ABSENT
+
+
+def worded_certainty(repeated: float, fluent: float) -> float:
+    """Return how likely an answer is right that a language model worded from the extracts.
+
+    ``repeated`` is the chance of the extracts that it repeats, and ``fluent`` the mean log probability of its tokens.
+    """
+    return 1 / (1 + exp(-(_REPEATED * repeated + _FLUENT * fluent + _LESS)))
+
+
+def is_given(worded: float, best: float) -> bool:
+    """Whether a worded answer is given: it is likely enough, and not less likely than the best extract without it."""
+    return worded >= max(_WORDED, doubted(best))
+
+
+def is_given_against(best: float) -> bool:
+    """Whether the best extract is given instead of a worded answer that is not."""
+    return best >= _AGAINST
+
+
+def doubted(best: float) -> float:
+    """Return how likely the best extract is right if the language model does not answer with it."""
+    return _DOUBTED * best

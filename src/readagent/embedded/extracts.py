@@ -13,6 +13,7 @@ from readagent.embedded.prose import is_label, is_rule, is_sentence
 from readagent.embedded.reader import Found
 from readagent.retrieval.evidence import Passage
 from readagent.retrieval.passages import sentence_spans
+from readagent.retrieval.terms import terms
 from readagent.retrieval.vectors import Array
 
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # a separator between two scenes
@@ -21,6 +22,7 @@ _WORD = re.compile(r"\w+")
 _QUOTE_WORDS = 40
 _LONGEST_QUOTE = 80  # words; of a longer sentence, such as a listing, only the words around the extract are quoted
 _AROUND = 25
+_HALF = 0.5  # of the words of an extract
 _EDGES = " \t\n\r.,;:!?\"“”„«»'‘’()[]*_—–-"  # not part of an extract
 
 
@@ -57,6 +59,19 @@ async def find_extracts(question: str, passages: Sequence[Passage], reader: AnyR
     pairs = list(zip(passages, found, strict=True))
     likely = chances([evidence(one.answered, one.likely) for one in found])
     return [_extract(*pairs[best], certainty) for best, certainty in group_extracts(pairs, likely)]
+
+
+def repeated(question: str, answer: str, extracts: Sequence[Extract]) -> float:
+    """Return the chance of the extracts that an answer repeats, leaving out the words of the question."""
+    asked = set(terms(question))
+    said = set(terms(answer)) - asked
+    return sum(one.certainty for one in extracts if _is_repeated(set(terms(one.text)) - asked, said))
+
+
+def _is_repeated(found: set[str], said: set[str]) -> bool:
+    """Whether an answer has half of the words of an extract, or the extract has all words of the answer."""
+    common = len(found & said)
+    return common > 0 and (common >= _HALF * len(found) or common == len(said))
 
 
 def group_extracts(pairs: Sequence[tuple[Passage, Found]], likely: Sequence[float]) -> list[tuple[int, float]]:

@@ -19,9 +19,17 @@ from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
 from readagent.core.words import count_words
-from readagent.embedded.confidence import is_absent, is_found
+from readagent.embedded.confidence import (
+    SURE,
+    doubted,
+    is_absent,
+    is_found,
+    is_given,
+    is_given_against,
+    worded_certainty,
+)
 from readagent.embedded.decide import choose, is_supported
-from readagent.embedded.extracts import AnyReader, Extract, find_extracts
+from readagent.embedded.extracts import AnyReader, Extract, find_extracts, repeated
 from readagent.embedded.find import next_page, pages_to_open
 from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.overviews import overview_reply
@@ -42,7 +50,7 @@ _OWN = 8  # passages of the opened pages that are read in any case
 _JUDGED = 12  # passages that options and claims are judged by
 _QUOTES = 3  # extracts that are shown with their quotes
 _LEAST = 12  # words of a quote that is no heading although it does not end as sentences do
-_WORDED = 4  # passages that a writer is shown
+WORDED = 4  # passages that a writer is shown
 NOT_FOUND = "Not found."
 
 
@@ -202,12 +210,19 @@ class LocalModel:
         return with_certainty(f"Answer: {'true' if true else 'false'}", certainty)
 
     async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
-        """Return an answer in the words of the writer, and the quotes; the quotes alone if there is no answer."""
-        quotes = list(map(_quoted, _readable(extracts)))
+        """Return an answer in the words of the writer; the best extract if that is more likely right; or neither."""
         if is_absent([one.certainty for one in extracts]):
-            return "\n".join([NOT_FOUND, *quotes])
-        passages = [" ".join(one.passage.split()) for one in extracts[:_WORDED]]
-        return "\n".join([await writer.word(question.text, passages) or NOT_FOUND, *quotes])
+            return _not_found(extracts)
+        best = extracts[0].certainty
+        said = await writer.word(question.text, [" ".join(one.passage.split()) for one in extracts[:WORDED]])
+        if not said.text:
+            return _not_found(extracts)
+        if why_no_extract(question):  # "Yes" repeats no extract, so nothing tells how sure it is
+            return _with_quotes(said.text, extracts, min(SURE / 2, worded_certainty(best, said.fluent)))
+        certainty = worded_certainty(repeated(question.text, said.text, extracts), said.fluent)
+        if is_given(certainty, best):
+            return _with_quotes(said.text, extracts, certainty)
+        return _extract_answer(extracts, doubted(best)) if is_given_against(best) else _not_found(extracts)
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:
         """Return the memory and the question, without a remark in brackets below it, which is for other models."""
@@ -223,10 +238,22 @@ def _answer(extracts: Sequence[Extract], why_none: str = "") -> str:
     It never says that the text does not say: on questions with a key, that was wrong three times out of four.
     """
     if why_none or not extracts or not is_found(extracts[0].certainty):
-        return "\n".join([f"{NOT_FOUND} {why_none}".rstrip(), *map(_quoted, _readable(extracts))])
+        return _not_found(extracts, why_none)
+    return _extract_answer(extracts, extracts[0].certainty)
+
+
+def _not_found(extracts: Sequence[Extract], why_none: str = "") -> str:
+    return "\n".join([f"{NOT_FOUND} {why_none}".rstrip(), *map(_quoted, _readable(extracts))])
+
+
+def _with_quotes(text: str, extracts: Sequence[Extract], certainty: float) -> str:
+    return with_certainty("\n".join([text, *map(_quoted, _readable(extracts))]), certainty)
+
+
+def _extract_answer(extracts: Sequence[Extract], certainty: float) -> str:
     best, *rest = extracts
     quotes = map(_quoted, [best, *_readable(rest)][:_QUOTES])
-    return with_certainty("\n".join([" ".join(best.text.split()), *quotes]), best.certainty)
+    return with_certainty("\n".join([" ".join(best.text.split()), *quotes]), certainty)
 
 
 def _readable(extracts: Sequence[Extract]) -> list[Extract]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from readagent.core.tags import escape_tokens
@@ -31,6 +33,14 @@ _REFUSED = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A worded answer, and the mean log probability of its tokens. An empty text says that there is no answer."""
+
+    text: str
+    fluent: float
+
+
 class Writer:
     """Words answers with a GGUF model. The model is loaded for the first answer."""
 
@@ -42,8 +52,8 @@ class Writer:
         """The model and its instructions: answers that were kept are not used again if these change."""
         return f"{self._engine.identity} {hashlib.sha256(_TASK.encode()).hexdigest()[:8]}"
 
-    async def word(self, question: str, extracts: Sequence[str]) -> str:
-        """Return one or two sentences; an empty string if the model says that the extracts do not answer."""
+    async def word(self, question: str, extracts: Sequence[str]) -> Wording:
+        """Return one or two sentences; an empty text if the model says that the extracts do not answer."""
         asked = {
             "messages": [
                 {"role": "system", "content": _TASK},
@@ -52,8 +62,10 @@ class Writer:
             "temperature": 0,
             "max_tokens": _MOST_TOKENS,
             "cache_prompt": True,
+            "logprobs": True,
         }
-        return worded(_content(await self._engine.post("/chat/completions", asked)))
+        reply, fluent = _content(await self._engine.post("/chat/completions", asked))
+        return Wording(worded(reply), fluent)
 
     async def aclose(self) -> None:
         """Stop the model."""
@@ -84,8 +96,11 @@ def _prompt(question: str, extracts: Sequence[str]) -> str:
     return escape_tokens("\n\n".join([*reversed(shown), f"Question: {question}"]))
 
 
-def _content(value: Any) -> str:
+def _content(value: Any) -> tuple[str, float]:
+    """Return the text of a reply, and the mean log probability of its tokens."""
     try:
-        return str(value["choices"][0]["message"]["content"])
-    except (KeyError, IndexError, TypeError):
+        choice = value["choices"][0]
+        tokens = (choice.get("logprobs") or {}).get("content") or []
+        return str(choice["message"]["content"]), fmean(float(token["logprob"]) for token in tokens) if tokens else 0.0
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError):
         raise BadReplyError("the reply of the engine contains no message") from None
