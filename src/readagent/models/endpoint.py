@@ -179,6 +179,10 @@ class Endpoint:
         if tokens is not None and tokens >= SMALLEST:
             self._learn(replace(self.capabilities, window=tokens), self.capabilities)
 
+    def assume_window(self, tokens: int) -> None:
+        """Let prompt and reply together have so many tokens at most, as long as no window is known."""
+        self._window.assumed = tokens
+
     async def complete(self, ask: Ask) -> Reply:
         """Return the server's reply. If it rejects a parameter, the request is repeated at once without it."""
         await self.resolve_model()

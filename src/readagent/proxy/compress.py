@@ -9,6 +9,7 @@ from typing import Any
 
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
+from readagent.core.window import Window
 from readagent.errors import ReadAgentError
 from readagent.proxy.chat import ChatRequest, Message, request_tokens, text_of
 from readagent.proxy.cutting import split_ends
@@ -39,15 +40,21 @@ class Compressed:
 
 
 async def compress(
-    chat: ChatRequest, session: Session, known: KnownGists, by: Finders = "both", more: int = 0
+    chat: ChatRequest,
+    session: Session,
+    known: KnownGists,
+    by: Finders = "both",
+    *,
+    window: Window | None = None,
+    more: int = 0,
 ) -> Compressed:
-    """Return a request that fits the window of the session. Raise TooLongError if there is none.
+    """Return a request that fits the ``window``, or else that of the session. Raise TooLongError if there is none.
 
     What is sent begins in the same way from one request of a conversation to the next: system prompt, gists in order,
     recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before,
     and ``by`` is what finds these pages. The prompt is known to have ``more`` tokens than are counted.
     """
-    window, count = session.window, session.window.count
+    window, count = window or session.window, session.window.count
     assert window.tokens is not None
     steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
     reply = reply_room(window.tokens, chat.longest_reply)
@@ -63,7 +70,7 @@ async def compress(
     memory = PageMemory(layout.sheets, layout.sizes, session, steady, known)
     await memory.read()
     rough = _fitting(chat, layout, memory, limit, most, session)
-    question, history = _asked(layout, window.question, session)
+    question, history = _asked(layout, session.window.question, session)
     room = limit - rough.tokens - _SPARE
     opened = await pages_for(memory, question, history, room, count, by)
     while opened:
