@@ -54,6 +54,20 @@ def test_a_refused_key_on_one_page_is_told_as_that(model: LoopbackServer, start:
     assert start().chat(LONG).status_code == 401
 
 
+def test_all_waits_for_one_request_together_have_an_end(own_home: Any) -> None:
+    with LoopbackServer(window=WINDOW, retry_after=1).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"patience": 2.5, "parallel": 1})
+        try:
+            model.faults.plan(*[fault for _ in range(40) for fault in ("429", None)])  # type: ignore[list-item]
+            reply = proxy.chat(LONG)
+            until(lambda: proxy.proxy.last)
+        finally:
+            proxy.stop()
+    assert (reply.status_code, reply.headers["retry-after"]) == (429, "1")
+    assert len([one for one in own_calls(model) if one.finished]) < 4  # one after each wait
+    assert "in all" in proxy.proxy.last[0].reason
+
+
 def test_a_caller_does_not_wait_for_the_account_of_another(own_home: Any) -> None:
     with LoopbackServer(window=WINDOW, retry_after=3600).in_thread() as model:
         proxy = RunningProxy(own_home, model.base_url, settings={"patience": 60.0})

@@ -15,6 +15,7 @@ from readagent.errors import ContextOverflowError, ModelError, ReadAgentError
 from readagent.library import Library
 from readagent.models.http import HttpClient, RawReply
 from readagent.models.refusal import read_refusal
+from readagent.models.shared_patience import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat
@@ -109,7 +110,8 @@ class Proxy:
         told.model = chat.model
         try:
             async with self._readers.reader(incoming.caller, chat.model) as reader:
-                await self._fitted(chat, reader, incoming, out, told)
+                with waiting_together(self._readers.patience):
+                    await self._fitted(chat, reader, incoming, out, told)
         except _OfTheCallerError as error:
             await out.start(error.status, [*error.headers, *told.headers()], edited=True)
             await out.write(error.body)

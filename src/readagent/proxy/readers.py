@@ -198,6 +198,7 @@ class Readers:
     def __init__(self, settings: Settings, library: Library) -> None:
         self._settings, self._library = settings, library
         self.target = target_of(settings)
+        self.patience = min(_PATIENCE, settings.patience)
         self._prompts = Prompts.load(settings.prompts)
         self._purse = Purse(Budget(settings.max_tokens, settings.max_cost))
         self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
@@ -257,7 +258,7 @@ class Readers:
         )
         account = f"{endpoint.base_url} {caller.name}"  # one caller's rate limit is not another's
         slots = shared_slots(account, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute)
-        retries = Retries(slots, patience=min(_PATIENCE, settings.patience))
+        retries = Retries(slots, patience=self.patience)
         retrying = Retrying(paying, retries, counter=endpoint.counter)
         kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)
         return Reader(endpoint, kept, self._prompts, self._bounds)
