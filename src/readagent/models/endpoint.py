@@ -162,6 +162,11 @@ class Endpoint:
         return self._window.listed
 
     @property
+    def reported(self) -> int | None:
+        """The window that the server has listed, if it was asked because the user has given none."""
+        return self._window.reported
+
+    @property
     def longest_accepted(self) -> int:
         """The tokens of the longest prompt that was answered over this connection; 0 if none was."""
         return self._accepted.longest

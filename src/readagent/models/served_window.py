@@ -63,6 +63,11 @@ class ServedWindow:
         """The window that the user has given, or that the server has listed, whatever its refusals say."""
         return self._reported.window if self.given is None else self.given
 
+    @property
+    def reported(self) -> int | None:
+        """The window that the server has listed, as far as it was asked."""
+        return self._reported.window
+
     def answered(self) -> None:
         """Note that the server answered a call. One that does so and cannot tell the window is not asked for ever."""
         self._answers += 1

@@ -69,7 +69,7 @@ def read_chat(data: bytes) -> ChatRequest | None:
     except BadReplyError:
         raise RefusedRequestError(400, "the body of the request is not JSON") from None
     messages = body.get("messages") if isinstance(body, dict) else None
-    if not isinstance(messages, list) or not messages or not all(map(_is_message, messages)):
+    if not isinstance(messages, list) or not messages or not all(isinstance(one, dict) for one in messages):
         return None
     return ChatRequest(body, tuple(messages))
 
@@ -86,8 +86,10 @@ def _strings(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def _is_message(message: object) -> bool:
-    return isinstance(message, dict) and isinstance(message.get("role"), str)
+def role_of(message: Message) -> str:
+    """Return the role of a message; "" if it has none."""
+    role = message.get("role")
+    return role if isinstance(role, str) else ""
 
 
 def text_of(message: Message) -> str:

@@ -11,7 +11,7 @@ from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
-from readagent.proxy.chat import ChatRequest, Message, request_tokens, text_of
+from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of
 from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
@@ -113,7 +113,7 @@ def _messages(layout: Layout, memory: PageMemory | None, most: int | None, opene
 
 def _last_of_user(messages: Sequence[Message]) -> int:
     """Return the index of the last message of the user, or of the last message if the user has said nothing."""
-    return max((at for at, one in enumerate(messages) if one["role"] == "user"), default=len(messages) - 1)
+    return max((at for at, one in enumerate(messages) if role_of(one) == "user"), default=len(messages) - 1)
 
 
 def _with_pages(message: Message, pages: str) -> Message:

@@ -66,6 +66,8 @@ def next_fit(
             shown = fit.shown and _shows_window(refused, chat)
             window = reader.guess(fit.window, fit.bounds, error, chat.longest_reply, prompt if attempt == 1 else "")
             return Fit(window, fit.bounds, shown, fit.more, attempt)
+        if made is not None and error.window is None and error.prompt_tokens is None and reader.listed:
+            return None  # it fits by what the server lists, and the server says nothing else
         uncounted = None if prompt else reader.uncounted(fit.window, error)
         if uncounted is None:
             window = reader.learn(fit.window, error, prompt if attempt == 1 else "", plain=bool(prompt))
@@ -73,6 +75,16 @@ def next_fit(
         return Fit(uncounted[0], more=uncounted[1], attempt=attempt) if uncounted[1] > fit.more else None
     except ReadAgentError:
         return None
+
+
+def why_refused(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> str:
+    """Return why a request that the server refused as too long was not made shorter, for the log."""
+    said = read_refusal(refused.reply.status, dict(refused.reply.headers), refused.body, key).message
+    if any(map(pictures, chat.messages)):
+        why = "it has pictures, sounds or files, whose tokens cannot be counted"
+    else:
+        why = told.reason or "it is not longer than others that fit"
+    return f"the server refuses it as too long: {said}; {why}" if said else f"the server refuses it as too long; {why}"
 
 
 def _shows_window(refused: Refused, chat: ChatRequest) -> bool:

@@ -21,7 +21,7 @@ from readagent.proxy.callers import Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.exchange import Incoming, Outgoing, Refused, at_most
-from readagent.proxy.fitting import Fit, first_fit, next_fit
+from readagent.proxy.fitting import Fit, first_fit, next_fit, why_refused
 from readagent.proxy.readers import Reader, Readers
 from readagent.proxy.told import Told, UsageLines, with_usage
 from readagent.settings import Settings
@@ -133,6 +133,7 @@ class Proxy:
             reader.note_accepted(told.sent_tokens, fit.bounds if fit.shown else None)
         if refused is None:
             return
+        told.reason = why_refused(refused, chat, told, incoming.caller.key)
         await out.start(refused.reply.status, [*refused.reply.headers, *told.headers()])
         await out.write(refused.body)
         await out.end()

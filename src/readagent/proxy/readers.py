@@ -90,6 +90,11 @@ class Reader:
         return self.endpoint.counter.snapshot().at_least(1.0)
 
     @property
+    def listed(self) -> int | None:
+        """The window that the server itself lists, if it does."""
+        return self.endpoint.reported
+
+    @property
     def bounds(self) -> Bounds:
         """What is known of a window that the server does not tell, from the requests of all callers."""
         return self._bounds.of(self.endpoint.identity)
@@ -149,6 +154,10 @@ class Reader:
 
     def after_own(self, window: Window, error: ContextOverflowError, bounds: Bounds | None) -> Window:
         """Return the window to go on with after one of our own calls was refused as too long; see ``learn``."""
+        if error.window is None and error.asked is not None and error.asked < _FAR * (self.listed or 0):
+            if not self.endpoint.longest_accepted:
+                raise error
+            return window  # others are answered that are as long: it is about this text
         if bounds is None or error.window is not None:
             return self.learn(window, error)
         if not bounds.note_own_refused():
