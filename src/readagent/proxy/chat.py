@@ -43,6 +43,11 @@ class ChatRequest:
         return next((limit for limit in given if type(limit) is int and limit > 0), None)
 
     @property
+    def kept_elsewhere(self) -> str:
+        """The field that refers to a conversation which the server keeps; "" if there is none."""
+        return ""
+
+    @property
     def wants_usage(self) -> bool:
         """Whether the last chunk of a stream shall have the usage."""
         options = self.body.get("stream_options")
@@ -62,12 +67,17 @@ class ChatRequest:
         return json.dumps(given, ensure_ascii=False) if given else ""
 
 
-def read_chat(data: bytes) -> ChatRequest | None:
-    """Return the request; None if it is none that we understand, so that the server says what is wrong with it."""
+def decoded_body(data: bytes) -> Any:
+    """Return the JSON in the body of a request."""
     try:
-        body = decode(data)
+        return decode(data)
     except BadReplyError:
         raise RefusedRequestError(400, "the body of the request is not JSON") from None
+
+
+def read_chat(data: bytes) -> ChatRequest | None:
+    """Return the request; None if it is none that we understand, so that the server says what is wrong with it."""
+    body = decoded_body(data)
     messages = body.get("messages") if isinstance(body, dict) else None
     if not isinstance(messages, list) or not messages or not all(isinstance(one, dict) for one in messages):
         return None

@@ -34,6 +34,7 @@ class Compressed:
     """A request that fits: its body, and what became of the original."""
 
     body: Mapping[str, Any]
+    messages: Sequence[Message]
     tokens: int
     pages: int
     opened: tuple[int, ...]
@@ -77,7 +78,7 @@ async def compress(
         messages = _messages(layout, memory, None, opened)
         tokens = request_tokens(chat, count, messages)
         if tokens <= limit:
-            return Compressed(chat.with_messages(messages), tokens, len(layout.sheets), tuple(sorted(opened)))
+            return Compressed(chat.with_messages(messages), messages, tokens, len(layout.sheets), tuple(sorted(opened)))
         opened.pop()
     return rough
 
@@ -95,7 +96,7 @@ def _fitting(
             messages = _messages(layout, memory if shown else None, shown)
             tokens = request_tokens(chat, session.window.count, messages)
             if tokens <= room:
-                return Compressed(chat.with_messages(messages), tokens, len(layout.sheets), ())
+                return Compressed(chat.with_messages(messages), messages, tokens, len(layout.sheets), ())
     raise TooLongError("the newest messages alone are too long for the window")
 
 

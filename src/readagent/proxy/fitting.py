@@ -96,7 +96,7 @@ def _shows_window(refused: Refused, chat: ChatRequest) -> bool:
 
 def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
     """Return the texts that the server has counted; "" if it has counted more than texts."""
-    messages = chat.messages if made is None else made.body["messages"]
+    messages = chat.messages if made is None else made.messages
     plain = not chat.besides() and all(isinstance(one.get("content"), str) and len(one) == 2 for one in messages)
     return "\n\n".join(one["content"] for one in messages) if plain else ""
 

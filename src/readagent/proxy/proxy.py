@@ -23,6 +23,7 @@ from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.exchange import Incoming, Outgoing, Refused, at_most
 from readagent.proxy.fitting import Fit, first_fit, next_fit, why_refused
 from readagent.proxy.readers import Reader, Readers
+from readagent.proxy.responses import read_responses
 from readagent.proxy.told import Told, UsageLines, with_usage
 from readagent.settings import Settings
 
@@ -32,6 +33,9 @@ _ATTEMPTS = 3  # at making a request fit, each with what was learnt when one of 
 _MAX_ERROR = 1_000_000  # bytes of an error that is read
 _REMEMBERED = 100  # requests
 _GRACE = 3.0  # seconds for calls in flight when the proxy stops
+_NO_PATH = (404, 405, 501)
+_CHAT = "/chat/completions"
+_READ: Mapping[str, Callable[[bytes], ChatRequest | None]] = {_CHAT: read_chat, "/responses": read_responses}
 _OF_THE_CALLER = (401, 402, 403, 429)  # statuses that are about the caller's account, whatever is asked
 
 
@@ -75,6 +79,7 @@ class Proxy:
         self.callers = Callers(library, options.key_from, target.key, options.token)
         self._client = HttpClient(target.base_url, timeout=settings.timeout)
         self._on_request = on_request
+        self._paths = {_CHAT}  # those that the server is known to have
         self.last: deque[Told] = deque(maxlen=_REMEMBERED)
 
     async def aclose(self) -> None:
@@ -89,7 +94,7 @@ class Proxy:
         told = Told(incoming.path, caller=incoming.caller.name)
         told.time, began = datetime.now(UTC).isoformat(timespec="seconds"), perf_counter()
         try:
-            if incoming.path == "/chat/completions" and incoming.method == "POST":
+            if incoming.path in _READ and incoming.method == "POST":
                 await self._chat(incoming, out, told)
             else:
                 await self._pass(incoming, out, told, incoming.body)
@@ -103,11 +108,14 @@ class Proxy:
             self._on_request(told)
 
     async def _chat(self, incoming: Incoming, out: Outgoing, told: Told) -> None:
-        chat = None if incoming.text is None else read_chat(incoming.text)
-        if chat is None:
+        chat = None if incoming.text is None else _READ[incoming.path](incoming.text)
+        if chat is not None:
+            told.model = chat.model
+        if chat is not None and chat.kept_elsewhere:
+            told.reason = f"the server has a part of the conversation: {chat.kept_elsewhere}"
+        if chat is None or chat.kept_elsewhere:
             await self._pass(incoming, out, told, incoming.body)
             return
-        told.model = chat.model
         try:
             async with self._readers.reader(incoming.caller, chat.model) as reader:
                 with waiting_together(self._readers.patience):
@@ -120,6 +128,10 @@ class Proxy:
     async def _fitted(self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
         fit, fits = await first_fit(chat, reader, told)
+        if not fits and not await self._has_path(incoming, chat):
+            told.reason = "the server has no such path"
+            await self._pass(incoming, out, told, incoming.body)
+            return
         made = None if fits else await self._made(chat, reader, fit, told)
         body = incoming.body if made is None else encode(made.body)
         refused = await self._pass(incoming, out, told, body, chat, made)
@@ -137,6 +149,16 @@ class Proxy:
         await out.start(refused.reply.status, [*refused.reply.headers, *told.headers()])
         await out.write(refused.body)
         await out.end()
+
+    async def _has_path(self, incoming: Incoming, chat: ChatRequest) -> bool:
+        """Whether the server has the path of a request: for one that it has not, a long text is not worth reading."""
+        if incoming.path not in self._paths:
+            body = encode({"model": chat.model})
+            async with self._client.relay("POST", incoming.target, body, incoming.sent_headers(body)) as reply:
+                if reply.status in _NO_PATH:
+                    return False
+            self._paths.add(incoming.path)
+        return True
 
     async def _made(self, chat: ChatRequest, reader: Reader, fit: Fit, told: Told) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
