@@ -126,6 +126,12 @@ def prompt_tokens(request: ReceivedRequest) -> int:
     return tokens(request.prompt) + tokens(json.dumps(request.parameters.get("tools") or ""))
 
 
+def common(one: str, other: str) -> int:
+    """Return how many characters two texts begin with in common."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
+
+
 def compressed(messages: Sequence[Any], window: int, **body: Any) -> Compressed:
     """Return a request that was made to fit, by a scripted model in this process."""
     chat = ChatRequest({"model": "m", "messages": messages, **body}, tuple(messages))

@@ -94,6 +94,26 @@ def test_openai_async(model: LoopbackServer, start: Start) -> None:
     checked(model)
 
 
+def test_openai_responses(model: LoopbackServer, start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
+        done = client.responses.create(model="skimmer", instructions="Be terse.", input=LONG)
+    assert done.output_text == ANSWER
+    assert done.model_extra["readagent"]["compressed"] is True
+    checked(model)
+
+
+def test_openai_responses_streaming(model: LoopbackServer, start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
+        given = [{"role": "user", "content": [{"type": "input_text", "text": LONG}]}]
+        events = list(client.responses.create(model="skimmer", input=given, stream=True))
+    assert "".join(one.delta for one in events if one.type == "response.output_text.delta") == ANSWER
+    assert events[-1].response.output_text == ANSWER
+    assert events[-1].response.model_extra["readagent"]["pages"] > 5
+    checked(model)
+
+
 def test_openai_gets_the_servers_error(start: Start) -> None:
     openai = pytest.importorskip("openai")
     with (

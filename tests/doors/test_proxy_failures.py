@@ -10,6 +10,7 @@ import pytest
 
 from doors.proxying import CHAT, WINDOW, RunningProxy, answers, is_own, own_calls, prose, said, talk, until
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
 
 pytestmark = pytest.mark.slow
 
@@ -52,6 +53,20 @@ def test_what_the_server_says_about_the_account_reaches_the_client(
 def test_a_refused_key_on_one_page_is_told_as_that(model: LoopbackServer, start: Start) -> None:
     model.faults.plan(None, None, "wrong key", *[None] * 40)  # type: ignore[list-item]
     assert start().chat(LONG).status_code == 401
+
+
+def test_all_waits_for_one_request_together_have_an_end(own_home: Any) -> None:
+    with LoopbackServer(window=WINDOW, retry_after=1).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"patience": 2.5, "parallel": 1})
+        try:
+            model.faults.plan(*[fault for _ in range(40) for fault in ("429", None)])  # type: ignore[list-item]
+            reply = proxy.chat(LONG)
+            until(lambda: proxy.proxy.last)
+        finally:
+            proxy.stop()
+    assert (reply.status_code, reply.headers["retry-after"]) == (429, "1")
+    assert len([one for one in own_calls(model) if one.finished]) < 4  # one after each wait
+    assert "in all" in proxy.proxy.last[0].reason
 
 
 def test_a_caller_does_not_wait_for_the_account_of_another(own_home: Any) -> None:
@@ -167,3 +182,59 @@ def test_nothing_is_asked_for_a_request_that_fits(model: LoopbackServer, start: 
     start().chat([*talk(20), said("user", "And then?")])
     assert len(model.requests) == 1
     assert not is_own(model.requests[0])
+
+
+def refusing(model: LoopbackServer, status: int, message: str, word: str = "") -> None:
+    """Let a server refuse what has a word in it, by default the proxy's own calls for gists."""
+    answer = model.answer
+
+    def refuse(prompt: str, constraint: Any) -> str:
+        if word in prompt if word else prompt.startswith("Shorten"):
+            raise ErrorResponse(status, message)
+        return answer(prompt, constraint)
+
+    model.answer = refuse
+
+
+@pytest.mark.parametrize(
+    ("status", "message"), [(413, "Payload Too Large"), (400, "Input is too long for the context window.")]
+)
+def test_gists_that_are_always_refused_as_too_long_take_few_calls(
+    model: LoopbackServer, start: Start, status: int, message: str
+) -> None:
+    refusing(model, status, message)
+    reply = start().chat(LONG)
+    assert len(own_calls(model)) <= 8
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
+    assert reply.json()["error"]["code"] == "context_length_exceeded"
+
+
+def test_a_page_that_is_always_refused_as_too_long_is_known_by_its_opening(model: LoopbackServer, start: Start) -> None:
+    refusing(model, 413, "Payload Too Large", "PLUTONIUM")
+    text = f"Who painted the door?\n\n{prose(6000)}\n\nPLUTONIUM {prose(6000, 1)}"
+    reply = start().chat([said("user", text)])
+    assert reply.headers["x-readagent-compressed"] == "yes"
+    assert len(own_calls(model)) <= int(reply.headers["x-readagent-pages"]) + 16
+
+
+def test_a_single_403_is_about_the_text_and_one_for_everything_about_the_key(
+    model: LoopbackServer, start: Start
+) -> None:
+    proxy = start()
+    refusing(model, 403, "Forbidden", "PLUTONIUM")
+    text = f"Who painted the door?\n\n{prose(6000)}\n\nPLUTONIUM {prose(6000, 1)}"
+    assert proxy.chat([said("user", text)], key="sk-one").headers["x-readagent-compressed"] == "yes"
+    refusing(model, 403, "Forbidden", " ")
+    reply = proxy.chat(LONG, key="sk-two")
+    assert (reply.status_code, reply.json()["error"]["message"]) == (403, "Forbidden")
+
+
+@pytest.mark.parametrize("kind", ["input_audio", "file"])
+def test_the_log_says_why_a_sound_or_a_file_was_refused(model: LoopbackServer, start: Start, kind: str) -> None:
+    proxy = start()
+    refusing(model, 400, "The prompt is too long.", f"[{kind}]")
+    content = [{"type": kind, kind: {"data": "AAAA"}}, {"type": "text", "text": "What is it?"}]
+    assert proxy.chat([said("user", content)]).status_code == 400
+    until(lambda: proxy.proxy.last)
+    assert "The prompt is too long" in proxy.proxy.last[0].reason
+    assert "cannot be counted" in proxy.proxy.last[0].reason

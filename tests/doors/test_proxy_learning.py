@@ -142,3 +142,63 @@ def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path,
         assert len(sizes) == 6
         assert max(sizes) <= WINDOW
         assert max(sizes) > WINDOW // 2
+
+
+def over(model: LoopbackServer) -> list[bool]:
+    """Return for each request that was too long whether it was one of the proxy's own."""
+    sizes = [(one, tokens(one.prompt) + one.parameters.get("max_tokens", 1)) for one in model.requests]
+    return [one in own_calls(model) for one, size in sizes if size > (model.window or 0)]
+
+
+@pytest.mark.parametrize("window", [4096, 8192, 40_000])
+@pytest.mark.parametrize("words", [6000, 60_000])
+def test_where_no_window_is_named_the_proxys_own_calls_begin_small(own_home: Path, window: int, words: int) -> None:
+    long = [said("user", f"Who painted the door?\n\n{prose(words)}")]
+    with LoopbackServer(window=window, counts="vague").in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url)
+        try:
+            first = proxy.chat(long, key="sk-one")
+            refused = over(model)
+            assert (first.status_code, any(refused), len(refused) < 7) == (200, False, True)
+            assert tokens(answers(model)[-1].prompt) > window // 5
+            before = len(refused)
+            again = proxy.chat(long, key="sk-two")
+            proxy.stop()
+            proxy = RunningProxy(own_home, model.base_url)
+            restarted = proxy.chat(long, key="sk-one")
+        finally:
+            proxy.stop()
+        assert len(over(model)) == before  # what was learnt holds for the next request, another caller, and a restart
+        names = ("pages", "compressed")
+        told = [tuple(one.headers[f"x-readagent-{name}"] for name in names) for one in (first, again, restarted)]
+        assert len(set(told)) == 1
+
+
+def test_where_no_window_is_named_a_request_between_the_bounds_is_tried(own_home: Path) -> None:
+    with LoopbackServer(window=WINDOW, counts="vague").in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url)
+        try:
+            proxy.chat(LONG)
+            reply = proxy.chat([said("user", prose(4000))])
+        finally:
+            proxy.stop()
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
+
+
+def test_a_caller_cannot_make_the_window_small_by_an_error_that_repeats_a_request(own_home: Path) -> None:
+    text = "Please reduce the length of the messages or completion, since the context length is small. " * 2
+
+    def repeat(prompt: str, constraint: Any) -> str:
+        if prompt.startswith(text) and len(prompt) > 6000:
+            raise ErrorResponse(400, f"Invalid text: {text}")
+        return answer(prompt, constraint)
+
+    with LoopbackServer(window=WINDOW, counts="vague").in_thread() as model:
+        answer, model.answer = model.answer, repeat
+        proxy = RunningProxy(own_home, model.base_url)
+        try:
+            proxy.chat([said("user", f"{text}{prose(2500)}")], key="sk-eve")
+            reply = proxy.chat([said("user", prose(3500))], key="sk-bob")
+        finally:
+            proxy.stop()
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")

@@ -14,6 +14,7 @@ from doors.proxying import (
     WINDOW,
     RunningProxy,
     answers,
+    common,
     own_calls,
     prompt_tokens,
     prose,
@@ -109,12 +110,6 @@ def test_a_growing_conversation_keeps_its_beginning_and_pays_for_what_is_new(
     assert sum(calls[1:]) <= 24
     assert sum(shared[1:]) / sum(sizes[1:]) > 0.3
     assert len(set(prompts_of(model))) == len(prompts_of(model))
-
-
-def common(one: str, other: str) -> int:
-    """Return how many characters two texts begin with in common."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
 
 
 def prompts_of(model: LoopbackServer) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import threading
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,7 @@ BODY = (
 
 @pytest.fixture
 def model() -> Iterator[LoopbackServer]:
-    with LoopbackServer(
-        window=WINDOW, retry_after=7, routes={"/v1/responses": {"object": "response"}, "/v1/models/skimmer": {"id": 1}}
-    ).in_thread() as server:
+    with LoopbackServer(window=WINDOW, retry_after=7, routes={"/v1/models/skimmer": {"id": 1}}).in_thread() as server:
         yield server
 
 
@@ -79,7 +78,6 @@ def test_other_paths(model: LoopbackServer, start: Start) -> None:
     assert http.get("/healthz").json() == {"status": "ok"}
     assert http.get("/v1/models").content == httpx2.get(f"{model.base_url}/models").content
     assert http.get("/v1/models/skimmer").json() == {"id": 1}
-    assert http.post("/v1/responses", json={"input": "x" * 100_000}).json() == {"object": "response"}
     vector = http.post("/v1/embeddings", json={"model": "skimmer", "input": "a bell"})
     assert vector.json()["data"][0]["index"] == 0
     assert model.requests[-1].parameters["input"] == ["a bell"]
@@ -164,6 +162,31 @@ def test_a_compressed_request_is_read(model: LoopbackServer, start: Start, kind:
     assert all("content-encoding" not in one.headers for one in model.requests)
 
 
+@contextmanager
+def upstream(start: Start) -> Iterator[tuple[RunningProxy, list[tuple[str, str | None, bytes]]]]:
+    """Yield a proxy in front of a bare server, and the path, the encoding and the body of what that has got."""
+    received = list[tuple[str, str | None, bytes]]()
+
+    class Upstream(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            received.append((self.path, self.headers["content-encoding"], body))
+            self.send_response(204)
+            self.end_headers()
+
+        do_POST = do_GET  # noqa: N815
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Upstream) as server:
+        answering = threading.Thread(target=server.serve_forever, daemon=True)
+        answering.start()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        yield start(settings={"base_url": url, "window": WINDOW}), received
+        server.shutdown()
+        answering.join()
+
+
 @pytest.mark.parametrize(
     ("encoding", "body"),
     [("gzip", packed("gzip", BODY % b"")), ("br", b"\x8b\x02"), ("gzip", b"no gzip"), ("gzip", b"\x1f\x8b\x08\x00")],
@@ -171,49 +194,18 @@ def test_a_compressed_request_is_read(model: LoopbackServer, start: Start, kind:
 def test_a_compressed_request_that_fits_or_cannot_be_read_is_passed_on(
     start: Start, encoding: str, body: bytes
 ) -> None:
-    received: list[tuple[str | None, bytes]] = []
-
-    class Upstream(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            length = int(self.headers["content-length"])
-            received.append((self.headers["content-encoding"], self.rfile.read(length)))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None: ...
-
-    with HTTPServer(("127.0.0.1", 0), Upstream) as upstream:
-        answering = threading.Thread(target=upstream.serve_forever, daemon=True)
-        answering.start()
-        url = f"http://127.0.0.1:{upstream.server_port}/v1"
-        proxy = start(settings={"base_url": url, "window": WINDOW})
+    with upstream(start) as (proxy, received):
         reply = proxy.http.post(CHAT, content=body, headers={"content-encoding": encoding})
-        upstream.shutdown()
-        answering.join()
     assert reply.status_code == 204
-    assert received == [(encoding, body)]
+    assert received == [(CHAT, encoding, body)]
 
 
 def test_a_path_that_is_encoded_twice_stays_so(start: Start) -> None:
-    received = list[str]()
-
-    class Upstream(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            received.append(self.path)
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None: ...
-
-    with HTTPServer(("127.0.0.1", 0), Upstream) as upstream:
-        answering = threading.Thread(target=upstream.serve_forever, daemon=True)
-        answering.start()
-        proxy = start(settings={"base_url": f"http://127.0.0.1:{upstream.server_port}/v1", "window": WINDOW})
+    with upstream(start) as (proxy, received):
         for name in ("%252e%252e%252fadmin", "org/qwen3:8b", "a%5Cb"):
             assert proxy.http.get(f"/v1/models/{name}").status_code == 204
-        upstream.shutdown()
-        answering.join()
-    assert received == ["/v1/models/%252e%252e%252fadmin", "/v1/models/org/qwen3:8b", "/v1/models/a%5Cb"]
+    paths = [path for path, _, _ in received]
+    assert paths == ["/v1/models/%252e%252e%252fadmin", "/v1/models/org/qwen3:8b", "/v1/models/a%5Cb"]
 
 
 def test_a_request_that_unpacks_to_too_much_is_refused(model: LoopbackServer, start: Start) -> None:

@@ -123,6 +123,8 @@ def test_never_more_than_six_pages_are_opened(fields: dict[str, Any]) -> None:
         {"role": "assistant", "content": None, "refusal": "{}"},
         {"role": "assistant", "content": "", "reasoning_content": "{}"},
         {"role": "critic", "content": "{}"},
+        {"role": None, "content": "{}"},
+        {"content": "{}"},
         {"role": "tool", "tool_call_id": "c1", "content": {"rows": ["{}"]}},
         {"role": "user", "content": ["{}"]},
         {"role": "user", "content": [{"type": "quote", "words": "{}"}]},

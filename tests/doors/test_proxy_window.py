@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from doors.proxying import COUNT, PICTURE, compressed, prose, said
+from doors.proxying import COUNT, PICTURE, common, compressed, prose, said, talk
 from readagent.proxy.chat import ChatRequest, request_tokens
 from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
@@ -51,6 +52,7 @@ def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @example([said("system", "0"), said("user", "0")], 1024, 503)
+@example([said("user", "x" * 219)], 2048, 1281)
 @given(conversations(), st.sampled_from([1024, 2048, 4096]), st.one_of(st.none(), st.integers(1, 3000)))
 def test_it_fits_and_keeps_what_must_stay(messages: list[dict[str, Any]], window: int, longest: int | None) -> None:
     body = {} if longest is None else {"max_tokens": longest}
@@ -67,7 +69,9 @@ def test_it_fits_and_keeps_what_must_stay(messages: list[dict[str, Any]], window
     assert calls == [message["tool_call_id"] for message in sent if message["role"] == "tool"]
     last = messages[-1]["content"]
     assert sent[-1]["role"] == "user"
-    if COUNT(last) <= window // 5:
+    head = messages[:1] if messages[0]["role"] == "system" else []
+    room = window - reply_room(window, longest) - smallest([*head, said("user", "")])
+    if COUNT(last) <= min(window // 5, room // 4):
         assert sent[-1]["content"].endswith(last)
     if messages[0]["role"] == "system" and COUNT(messages[0]["content"]) <= window // 5:
         assert sent[0] == messages[0]
@@ -116,6 +120,32 @@ def test_the_memory_shows_every_page_once_and_changes_little(pages: int, most: i
     later = overview(pages + 1, most)
     if len(later) > len(nodes):
         assert later[:-1] == nodes
+    else:
+        assert len(later) <= most * 3 // 4  # there is space for some time
+
+
+@pytest.mark.parametrize("most", [8, 11, 14, 30])
+def test_gists_are_joined_rarely_and_those_before_them_stay(most: int) -> None:
+    shown = [overview(pages, most) for pages in range(300)]
+    joins = [(one, other) for one, other in pairwise(shown) if len(other) <= len(one)]
+    assert len(joins) <= 300 / (most // 3)
+    kept = [next((at for at, pair in enumerate(zip(*pair, strict=False)) if pair[0] != pair[1]), 0) for pair in joins]
+    assert sum(map(bool, kept)) > len(kept) // 2  # most joins leave the oldest ones as they are
+
+
+@pytest.mark.parametrize("window", [4096, 8192])
+def test_a_long_conversation_keeps_a_long_beginning(window: int) -> None:
+    messages, before, shares = [said("system", "Be terse."), *talk(40)], list[Any](), list[float]()
+    for turn in range(48):
+        messages.append(said("user", f"{prose(30, 500 + turn)} What was painted?"))
+        sent = compressed(messages, window).body["messages"]
+        steady = "".join(json.dumps(one) for one in before[:-1])  # the last message has the pages that were opened
+        shares.append(common(steady, "".join(json.dumps(one) for one in sent)) / max(1, len(steady)))
+        before = sent
+        messages.append(said("assistant", prose(30, 900 + turn)))
+    whole, fallen = sum(share == 1 for share in shares[1:]), sum(share < 0.2 for share in shares[1:])
+    assert whole >= 0.7 * 47
+    assert fallen <= 4
 
 
 def test_one_word_without_end_fits_too() -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from models.gate import Gate, let_others_run
+from readagent.core.concurrency import together
 from readagent.core.events import Waiting
 from readagent.core.model import Ask, Reply
 from readagent.errors import (
@@ -32,6 +33,7 @@ from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying
 from readagent.models.retry_messages import duration
+from readagent.models.shared_patience import waiting_together
 from readagent.testing.clock import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
@@ -132,6 +134,25 @@ async def test_a_call_that_fails_alone_is_not_tried_for_longer_than_the_patience
     replies = await asyncio.gather(*(calls.complete(Ask("gist", str(i))) for i in range(30)), return_exceptions=True)
     assert clock.now() < patience + 1
     assert isinstance(replies[0], ReadAgentError)
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+@pytest.mark.parametrize("patience", [3.0, 30.0])
+async def test_calls_that_share_their_patience_wait_for_so_long_in_all(
+    parallel: int, patience: float, clock: FakeClock
+) -> None:
+    model = ScriptedModel(lambda ask: RateLimitedError("slow down", retry_after=1) if len(model.asks) % 2 else "fine")
+    calls = Retrying(model, Retries(Slots(parallel, clock=clock), patience=patience))
+    with waiting_together(patience), pytest.raises(RateLimitedError) as raised:
+        await together(one_after_the_other(calls, 100) for _ in range(parallel))
+    assert clock.now() <= patience
+    assert re.search(rf"waited ({patience - 1:.0f}|{patience:.0f}) s in all", str(raised.value))
+    assert (await calls.complete(ASK)).text == "fine"  # others still have all their patience
+
+
+async def one_after_the_other(calls: Retrying, count: int) -> None:
+    for number in range(count):
+        await calls.complete(replace(ASK, prompt=f"one two {number}"))
 
 
 @pytest.mark.parametrize(("error", "attempts"), FAULTS)

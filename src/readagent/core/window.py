@@ -77,7 +77,7 @@ class Window:
         elif corrected and self.tokens and real and asked and real > asked:
             tokens = self.tokens
         else:
-            tokens = _usual_below(min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
+            tokens = usual_below(min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
             accepted = error.accepted or 0
             least = accepted + min(1024, accepted // 3)  # the window whose ``prompt`` is as long,
             if (real or asked) and error.reply:
@@ -92,7 +92,7 @@ class Window:
         return replace(self, tokens=tokens)
 
 
-def _usual_below(tokens: int) -> int:
+def usual_below(tokens: int) -> int:
     """Return the next size of windows below this one: a power of two, or one and a half of it."""
     power = 1 << max(1, tokens - 1).bit_length() - 1
     return power + power // 2 if power + power // 2 < tokens else power

@@ -162,6 +162,11 @@ class Endpoint:
         return self._window.listed
 
     @property
+    def reported(self) -> int | None:
+        """The window that the server has listed, if it was asked because the user has given none."""
+        return self._window.reported
+
+    @property
     def longest_accepted(self) -> int:
         """The tokens of the longest prompt that was answered over this connection; 0 if none was."""
         return self._accepted.longest
@@ -178,6 +183,10 @@ class Endpoint:
         """Remember a window that was learnt from a rejected prompt."""
         if tokens is not None and tokens >= SMALLEST:
             self._learn(replace(self.capabilities, window=tokens), self.capabilities)
+
+    def assume_window(self, tokens: int) -> None:
+        """Let prompt and reply together have so many tokens at most, as long as no window is known."""
+        self._window.assumed = tokens
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the server's reply. If it rejects a parameter, the request is repeated at once without it."""

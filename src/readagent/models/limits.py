@@ -44,6 +44,8 @@ class Slots:
         self.clock = clock or SystemClock()
         self.reached = False  # whether the server ever answered
         self.successes = 0
+        self.waited = 0.0  # seconds in which calls waited because one had failed; those at the same time count once
+        self._waits_until = 0.0
         self.closed: tuple[float, ReadAgentError] | None = None  # until when no call is wanted, and why
         self._failing_since = 0.0
         self._most = max(1, most)
@@ -125,6 +127,13 @@ class Slots:
         elif after is not None and self._paused_until is not None:
             self._paused_until = max(self._paused_until, now + min(after, most))
         self._last_failure = now
+        self.note_wait((self._paused_until or now) - now)
+
+    def note_wait(self, seconds: float) -> None:
+        """Note that a call waits for so many seconds from now on."""
+        now = self.clock.now()
+        self.waited += max(0.0, now + seconds - max(now, self._waits_until))
+        self._waits_until = max(now + seconds, self._waits_until)
 
     def release(self, turn: Turn) -> None:
         """End the turn of a call, and let others through."""

@@ -28,6 +28,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return lazy_pattern("|".join(patterns), re.S)
 
 
+_AROUND = 16  # characters before or after what is repeated from a request
 _OVERFLOW = _any(
     r"context[_ ](?:length|window|size|limit)|n_ctx|contextwindowexceeded",
     r"max(?:imum)?[_ ](?:context|model|prompt|input|seq|sequence)[_ ]len",
@@ -88,6 +89,19 @@ def kind_of(status: int, codes: frozenset[str], message: str, told: Told, *, wai
         return "rate_limit"
     size = _size(status, text, told) if status in (200, 400, 413, 422, 500, 502) else None
     return size or _plain_kind(status, text)
+
+
+def says_too_long(status: int, codes: frozenset[str], message: str, sent: str) -> bool:
+    """Whether a server says in its own words that a request is too long, and does not repeat them from ``sent``."""
+    text, theirs = plain(message), plain(sent)
+    if status == 413 or _OVERFLOW.search(" ".join(codes)):
+        return True
+    for found in _OVERFLOW.finditer(text):
+        before = text[max(0, found.start() - _AROUND) : found.end()]
+        after = text[found.start() : found.end() + _AROUND]
+        if before not in theirs and after not in theirs:
+            return True
+    return False
 
 
 def _size(status: int, text: str, told: Told) -> Kind | None:

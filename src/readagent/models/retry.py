@@ -30,7 +30,9 @@ from readagent.models.retry_messages import (
     out_of_patience,
     reason_for,
     too_long_a_wait,
+    waited_together,
 )
+from readagent.models.shared_patience import shared_patience
 from readagent.models.streaming import wrap_listener
 from readagent.models.turns import Turn
 from readagent.models.waiting import Notify, log_wait, notify_wait
@@ -79,7 +81,8 @@ class Retries:
     other calls meanwhile, or a small one that is sent to check that, it fails on this call only, which ends after six
     attempts or when the patience does, or after four attempts if the server neither limits requests nor is busy. Any
     other failure is a fault of one call, which is tried four times, or twice if the reply was too slow or too long. A
-    server that has never been reached is given up after the second attempt.
+    server that has never been reached is given up after the second attempt. Calls that are made inside
+    ``waiting_together`` also end when they have waited for so long together.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -105,6 +108,8 @@ class Retries:
         with nothing_sent():  # cancels a call that nobody wants any more
             pass
         slots, failures = self.slots, _Failures()
+        if (shared := shared_patience()) is not None:
+            shared.begin(slots)
         while True:
             before = slots.successes
             turn = await slots.acquire(step, tokens=tokens, notify=notify, again=failures.goes_first)
@@ -198,8 +203,14 @@ class Retries:
             if left <= 0:
                 failures.last = True
                 return 0.0
+        if (shared := shared_patience()) is not None and not is_fault(error):
+            left = min(left, shared.left(slots))
+            if left < _MOMENT or (after or 0.0) > left:
+                raise waited_together(error, shared.waited(slots))
         slots.pause(turn, after, reason_for(error), most=left, halve=isinstance(error, RateLimitedError))
-        return min(left, backoff(failures.storms)) if works else 0.0
+        own = min(left, backoff(failures.storms)) if works else 0.0
+        slots.note_wait(own)
+        return own
 
     def _closed(self) -> ReadAgentError | None:
         """Return the error of a server that asked another call to wait for longer than the patience allows, if any."""

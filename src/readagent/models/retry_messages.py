@@ -43,6 +43,11 @@ def out_of_patience(error: ReadAgentError, failing: float) -> ReadAgentError:
     return _ended(error, f"tried again for {duration(failing)}")
 
 
+def waited_together(error: ReadAgentError, waited: float) -> ReadAgentError:
+    """Return the error of a server for which several calls have waited this many seconds, with how to continue."""
+    return _ended(error, f"calls have waited {duration(waited)} in all, and would have to wait longer")
+
+
 def too_long_a_wait(error: ReadAgentError, after: float) -> ReadAgentError:
     """Return the error of a server that asks to wait for too many seconds, with how to continue."""
     return _ended(error, f"the server asks to wait {duration(after)}, which is longer than the patience allows")

@@ -36,6 +36,7 @@ class ServedWindow:
         self._attempts = self._answers = 0
         self._reported = Limits()
         self._refused: int | None = None  # named by the server when it refused a request of this connection
+        self.assumed: int | None = None  # what requests have to fit while nothing else is known
 
     async def fetch(self, model: str) -> None:
         """Ask the server, once for each connection, and again if it failed; raise the error of a busy server."""
@@ -62,6 +63,11 @@ class ServedWindow:
         """The window that the user has given, or that the server has listed, whatever its refusals say."""
         return self._reported.window if self.given is None else self.given
 
+    @property
+    def reported(self) -> int | None:
+        """The window that the server has listed, as far as it was asked."""
+        return self._reported.window
+
     def answered(self) -> None:
         """Note that the server answered a call. One that does so and cannot tell the window is not asked for ever."""
         self._answers += 1
@@ -82,6 +88,7 @@ class ServedWindow:
         """Return the tokens of the longest reply to a prompt of about ``size`` tokens; it needs the ``least``."""
         most = min(known.reply_limit or MAX_REPLY_TOKENS, self._reported.reply or MAX_REPLY_TOKENS)
         windows = [tokens for tokens in (self._refused, self.tokens(known, priced)) if tokens]
+        windows = windows or [tokens for tokens in (self.assumed,) if tokens]
         limits = [*windows, known.request_limit] if known.request_limit else windows
         if not limits:
             return most

@@ -43,6 +43,11 @@ class ChatRequest:
         return next((limit for limit in given if type(limit) is int and limit > 0), None)
 
     @property
+    def kept_elsewhere(self) -> str:
+        """The field that refers to a conversation which the server keeps; "" if there is none."""
+        return ""
+
+    @property
     def wants_usage(self) -> bool:
         """Whether the last chunk of a stream shall have the usage."""
         options = self.body.get("stream_options")
@@ -62,14 +67,19 @@ class ChatRequest:
         return json.dumps(given, ensure_ascii=False) if given else ""
 
 
-def read_chat(data: bytes) -> ChatRequest | None:
-    """Return the request; None if it is none that we understand, so that the server says what is wrong with it."""
+def decoded_body(data: bytes) -> Any:
+    """Return the JSON in the body of a request."""
     try:
-        body = decode(data)
+        return decode(data)
     except BadReplyError:
         raise RefusedRequestError(400, "the body of the request is not JSON") from None
+
+
+def read_chat(data: bytes) -> ChatRequest | None:
+    """Return the request; None if it is none that we understand, so that the server says what is wrong with it."""
+    body = decoded_body(data)
     messages = body.get("messages") if isinstance(body, dict) else None
-    if not isinstance(messages, list) or not messages or not all(map(_is_message, messages)):
+    if not isinstance(messages, list) or not messages or not all(isinstance(one, dict) for one in messages):
         return None
     return ChatRequest(body, tuple(messages))
 
@@ -86,8 +96,10 @@ def _strings(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def _is_message(message: object) -> bool:
-    return isinstance(message, dict) and isinstance(message.get("role"), str)
+def role_of(message: Message) -> str:
+    """Return the role of a message; "" if it has none."""
+    role = message.get("role")
+    return role if isinstance(role, str) else ""
 
 
 def text_of(message: Message) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
+from readagent.core.window import Window
 from readagent.errors import ReadAgentError
-from readagent.proxy.chat import ChatRequest, Message, request_tokens, text_of
+from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of
 from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
@@ -33,21 +34,28 @@ class Compressed:
     """A request that fits: its body, and what became of the original."""
 
     body: Mapping[str, Any]
+    messages: Sequence[Message]
     tokens: int
     pages: int
     opened: tuple[int, ...]
 
 
 async def compress(
-    chat: ChatRequest, session: Session, known: KnownGists, by: Finders = "both", more: int = 0
+    chat: ChatRequest,
+    session: Session,
+    known: KnownGists,
+    by: Finders = "both",
+    *,
+    window: Window | None = None,
+    more: int = 0,
 ) -> Compressed:
-    """Return a request that fits the window of the session. Raise TooLongError if there is none.
+    """Return a request that fits the ``window``, or else that of the session. Raise TooLongError if there is none.
 
     What is sent begins in the same way from one request of a conversation to the next: system prompt, gists in order,
     recent turns. Pages are only opened in the last message of the user. ``known`` are gists that were made before,
     and ``by`` is what finds these pages. The prompt is known to have ``more`` tokens than are counted.
     """
-    window, count = session.window, session.window.count
+    window, count = window or session.window, session.window.count
     assert window.tokens is not None
     steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
     reply = reply_room(window.tokens, chat.longest_reply)
@@ -63,14 +71,14 @@ async def compress(
     memory = PageMemory(layout.sheets, layout.sizes, session, steady, known)
     await memory.read()
     rough = _fitting(chat, layout, memory, limit, most, session)
-    question, history = _asked(layout, window.question, session)
+    question, history = _asked(layout, session.window.question, session)
     room = limit - rough.tokens - _SPARE
     opened = await pages_for(memory, question, history, room, count, by)
     while opened:
         messages = _messages(layout, memory, None, opened)
         tokens = request_tokens(chat, count, messages)
         if tokens <= limit:
-            return Compressed(chat.with_messages(messages), tokens, len(layout.sheets), tuple(sorted(opened)))
+            return Compressed(chat.with_messages(messages), messages, tokens, len(layout.sheets), tuple(sorted(opened)))
         opened.pop()
     return rough
 
@@ -88,7 +96,7 @@ def _fitting(
             messages = _messages(layout, memory if shown else None, shown)
             tokens = request_tokens(chat, session.window.count, messages)
             if tokens <= room:
-                return Compressed(chat.with_messages(messages), tokens, len(layout.sheets), ())
+                return Compressed(chat.with_messages(messages), messages, tokens, len(layout.sheets), ())
     raise TooLongError("the newest messages alone are too long for the window")
 
 
@@ -106,7 +114,7 @@ def _messages(layout: Layout, memory: PageMemory | None, most: int | None, opene
 
 def _last_of_user(messages: Sequence[Message]) -> int:
     """Return the index of the last message of the user, or of the last message if the user has said nothing."""
-    return max((at for at, one in enumerate(messages) if one["role"] == "user"), default=len(messages) - 1)
+    return max((at for at, one in enumerate(messages) if role_of(one) == "user"), default=len(messages) - 1)
 
 
 def _with_pages(message: Message, pages: str) -> Message:

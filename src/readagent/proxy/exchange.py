@@ -12,6 +12,7 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
+from readagent.models.http import RawReply
 from readagent.proxy.callers import TOKEN_HEADER, Caller, is_credential
 from readagent.proxy.refusals import RefusedRequestError
 
@@ -50,6 +51,14 @@ class Incoming:
             if name not in dropped and not name.startswith(_NOT_SENT_PREFIXES) and not is_credential(name)
         ]
         return [*kept, *self.caller.credentials]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A response of the server that is not passed on yet."""
+
+    reply: RawReply
+    body: bytes
 
 
 class Outgoing:

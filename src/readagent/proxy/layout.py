@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, message_tokens
+from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, message_tokens, role_of
 from readagent.proxy.long_parts import changed, texts_of, without_first_picture
 from readagent.proxy.sheets import Record, Sheet
 from readagent.proxy.sizes import Sizes, sizes_for
@@ -36,7 +36,7 @@ class Unit:
     @property
     def role(self) -> str:
         """The role of the first message."""
-        return str(self.messages[0]["role"])
+        return role_of(self.messages[0])
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Layout:
 
 def lay_out(messages: Sequence[Message], window: int, taken: int, count: Count) -> Layout | None:
     """Return how a conversation is sent in a window of which so many tokens are ``taken``; None without any room."""
-    start = next((at for at, one in enumerate(messages) if one["role"] not in INSTRUCTIONS), len(messages))
+    start = next((at for at, one in enumerate(messages) if role_of(one) not in INSTRUCTIONS), len(messages))
     sizes = sizes_for(window, 0)
     if sizes is None:
         return None
@@ -87,7 +87,7 @@ def _units(messages: Iterable[Message]) -> list[list[Message]]:
     """Return the messages in units; results of tools belong to the message before them."""
     units = list[list[Message]]()
     for message in messages:
-        if message["role"] in TOOL_RESULTS and units:
+        if role_of(message) in TOOL_RESULTS and units:
             units[-1].append(message)
         else:
             units.append([message])
@@ -111,7 +111,7 @@ class _Desk:
     def add(self, messages: Sequence[Message]) -> None:
         """Add a unit at the end, and put older ones away if there is no room for it."""
         layout = self._layout
-        if messages[0]["role"] == "user" or not layout.units:
+        if role_of(messages[0]) == "user" or not layout.units:
             self._turn += 1
             self._turn_start = len(layout.units)
         layout.units.append(self._unit(messages))

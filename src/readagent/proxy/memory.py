@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
@@ -40,6 +41,9 @@ class KnownGists:
     def __init__(self) -> None:
         self._gists: OrderedDict[tuple[bytes, int], Gist] = OrderedDict()
 
+    def __len__(self) -> int:
+        return len(self._gists)
+
     def get(self, text: str, tokens: int) -> Gist | None:
         """Return the gist of a text, of at most so many tokens."""
         key = _digest(text), tokens
@@ -68,7 +72,14 @@ class PageMemory:
         self._gists = dict[tuple[int, int], Gist]()
 
     async def read(self) -> None:
-        """Let the model write the gists that are not known yet. Raise its error if it fails on most pages."""
+        """Let the model write the gists that are not known yet. Raise its error if it fails on most pages.
+
+        The first one of a reader is written alone: it shows whether the server takes such calls at all.
+        """
+        if not len(self._known):
+            long = (at for at, sheet in enumerate(self.sheets) if self._count(sheet.text) > self._sizes.gist)
+            for number in islice(long, 1):
+                await self._gist(number, self.sheets[number].text)
         gists = await together(self._gist(number, sheet.text) for number, sheet in enumerate(self.sheets))
         self._gists = {(number, number + 1): gist for number, gist in enumerate(gists)}
         reasons = {one.page: one.reason for one in self.session.trace.fallbacks if one.step == "gist"}

@@ -1,7 +1,7 @@
 """Which gists the memory shows: one for each page, and where these are too many, one for several older pages.
 
-The choice depends on the number of pages alone. With one more page, it is the same and one more, or the oldest gists
-have been joined: the text before them stays as it is.
+The choice depends on the number of pages alone. With one more page, it is the same and one more, as long as there is
+space. Then so many are joined at once that about half of the space is free, which does not happen often.
 """
 
 from __future__ import annotations
@@ -34,23 +34,31 @@ def overview(pages: int, most: int) -> tuple[Node, ...]:
     for page in range(pages):
         nodes.append(Node(page, page + 1))
         if len(nodes) > most:
-            start, end = _to_join(nodes, max(2, min(_MOST_JOINED, most // 2)))
-            parts = tuple(nodes[start:end])
-            level = 1 + max(part.level for part in parts)
-            nodes[start:end] = [Node(parts[0].start, parts[-1].end, level, parts)]
+            _join(nodes, most)
     return tuple(nodes)
 
 
+def _join(nodes: list[Node], most: int) -> None:
+    """Join nodes until only half of the space is taken, or a little more if that needs less than a full group."""
+    wanted = max(2, min(_MOST_JOINED, most // 2 + 2))
+    while len(nodes) > max(1, most // 2):
+        start, end = _to_join(nodes, wanted)
+        if end - start < wanted and len(nodes) <= most * 3 // 4:
+            return
+        parts = tuple(nodes[start:end])
+        level = 1 + max(part.level for part in parts)
+        nodes[start:end] = [Node(parts[0].start, parts[-1].end, level, parts)]
+
+
 def _to_join(nodes: list[Node], wanted: int) -> tuple[int, int]:
-    """Return the oldest nodes of one level that are as many as wanted, or else the longest run, or the oldest two."""
-    best = (0, min(2, len(nodes)))
-    start = 0
+    """Return the oldest nodes of the lowest level that has as many as wanted, or else the longest run of one level.
+
+    Levels fall from the oldest to the newest node, so that what stands before these nodes stays as it is.
+    """
+    runs, start = list[tuple[int, int]](), 0
     for at in range(1, len(nodes) + 1):
-        if at < len(nodes) and nodes[at].level == nodes[start].level and at - start < wanted:
-            continue
-        if at - start == wanted:
-            return start, at
-        if at - start > best[1] - best[0]:
-            best = start, at
-        start = at
-    return best
+        if at == len(nodes) or nodes[at].level != nodes[start].level:
+            runs.append((start, min(at, start + wanted)))
+            start = at
+    start, end = max(reversed(runs), key=lambda run: run[1] - run[0])
+    return (start, end) if end - start > 1 else (0, 2)

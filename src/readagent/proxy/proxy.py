@@ -7,32 +7,35 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
-from readagent.core.window import Window
-from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, UsageError
+from readagent.errors import ContextOverflowError, ModelError, ReadAgentError
 from readagent.library import Library
-from readagent.models.failures import error_from
 from readagent.models.http import HttpClient, RawReply
 from readagent.models.refusal import read_refusal
+from readagent.models.shared_patience import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Callers, KeyFrom
-from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
+from readagent.proxy.chat import ChatRequest, read_chat
 from readagent.proxy.compress import Compressed, compress
-from readagent.proxy.exchange import Incoming, Outgoing, at_most
+from readagent.proxy.exchange import Incoming, Outgoing, Refused, at_most
+from readagent.proxy.fitting import Fit, first_fit, next_fit, why_refused
 from readagent.proxy.readers import Reader, Readers
-from readagent.proxy.sizes import careful_room, reply_room
+from readagent.proxy.responses import read_responses
 from readagent.proxy.told import Told, UsageLines, with_usage
 from readagent.settings import Settings
 
 _log = logging.getLogger(__name__)
 
-_ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refusal
+_ATTEMPTS = 3  # at making a request fit, each with what was learnt when one of our own calls was refused
 _MAX_ERROR = 1_000_000  # bytes of an error that is read
 _REMEMBERED = 100  # requests
 _GRACE = 3.0  # seconds for calls in flight when the proxy stops
+_NO_PATH = (404, 405, 501)
+_CHAT = "/chat/completions"
+_READ: Mapping[str, Callable[[bytes], ChatRequest | None]] = {_CHAT: read_chat, "/responses": read_responses}
 _OF_THE_CALLER = (401, 402, 403, 429)  # statuses that are about the caller's account, whatever is asked
 
 
@@ -48,14 +51,6 @@ class ProxyOptions:
     token: str = ""
     hosts: tuple[str, ...] = ()
     max_body: int = 50_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """A response of the server that is not passed on yet."""
-
-    reply: RawReply
-    body: bytes
 
 
 class _OfTheCallerError(Exception):
@@ -84,6 +79,7 @@ class Proxy:
         self.callers = Callers(library, options.key_from, target.key, options.token)
         self._client = HttpClient(target.base_url, timeout=settings.timeout)
         self._on_request = on_request
+        self._paths = {_CHAT}  # those that the server is known to have
         self.last: deque[Told] = deque(maxlen=_REMEMBERED)
 
     async def aclose(self) -> None:
@@ -98,7 +94,7 @@ class Proxy:
         told = Told(incoming.path, caller=incoming.caller.name)
         told.time, began = datetime.now(UTC).isoformat(timespec="seconds"), perf_counter()
         try:
-            if incoming.path == "/chat/completions" and incoming.method == "POST":
+            if incoming.path in _READ and incoming.method == "POST":
                 await self._chat(incoming, out, told)
             else:
                 await self._pass(incoming, out, told, incoming.body)
@@ -112,14 +108,18 @@ class Proxy:
             self._on_request(told)
 
     async def _chat(self, incoming: Incoming, out: Outgoing, told: Told) -> None:
-        chat = None if incoming.text is None else read_chat(incoming.text)
-        if chat is None:
+        chat = None if incoming.text is None else _READ[incoming.path](incoming.text)
+        if chat is not None:
+            told.model = chat.model
+        if chat is not None and chat.kept_elsewhere:
+            told.reason = f"the server has a part of the conversation: {chat.kept_elsewhere}"
+        if chat is None or chat.kept_elsewhere:
             await self._pass(incoming, out, told, incoming.body)
             return
-        told.model = chat.model
         try:
             async with self._readers.reader(incoming.caller, chat.model) as reader:
-                await self._fitted(chat, reader, incoming, out, told)
+                with waiting_together(self._readers.patience):
+                    await self._fitted(chat, reader, incoming, out, told)
         except _OfTheCallerError as error:
             await out.start(error.status, [*error.headers, *told.headers()], edited=True)
             await out.write(error.body)
@@ -127,53 +127,49 @@ class Proxy:
 
     async def _fitted(self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
-        window = await reader.window()
-        fits = _fits(chat, window, told)
-        made = None if fits else await self._made(chat, reader, window, told)
+        fit, fits = await first_fit(chat, reader, told)
+        if not fits and not await self._has_path(incoming, chat):
+            told.reason = "the server has no such path"
+            await self._pass(incoming, out, told, incoming.body)
+            return
+        made = None if fits else await self._made(chat, reader, fit, told)
         body = incoming.body if made is None else encode(made.body)
         refused = await self._pass(incoming, out, told, body, chat, made)
+        while refused is not None and (fits or made is not None):
+            after = next_fit(fit, refused, chat, made, reader, told, incoming.caller.key)
+            made = None if after is None else await self._made(chat, reader, after, told)
+            if after is None or made is None:
+                break
+            fit, refused = after, await self._pass(incoming, out, told, encode(made.body), chat, made)
         if out.status == 200:
-            reader.note_accepted(told.sent_tokens)
-        more = 0
-        for attempt in range(_ATTEMPTS):
-            if refused is None:
-                return
-            if made is None and not fits:  # it cannot be made to fit
-                break
-            try:
-                error, prompt = _overflow(refused, incoming, chat, told), _prompt_of(chat, made)
-                error = reader.believed(error, chat)
-                uncounted = None if prompt else reader.uncounted(window, error)
-                if uncounted is None:
-                    window = reader.learn(window, error, "" if attempt else prompt, plain=bool(prompt))
-                elif uncounted[1] > more:
-                    window, more = uncounted
-                else:
-                    break
-            except ReadAgentError:
-                break
-            made = await self._made(chat, reader, window, told, more)
-            if made is None:
-                break
-            refused = await self._pass(incoming, out, told, encode(made.body), chat, made)
+            reader.note_accepted(told.sent_tokens, fit.bounds if fit.shown else None)
         if refused is None:
             return
+        told.reason = why_refused(refused, chat, told, incoming.caller.key)
         await out.start(refused.reply.status, [*refused.reply.headers, *told.headers()])
         await out.write(refused.body)
         await out.end()
 
-    async def _made(
-        self, chat: ChatRequest, reader: Reader, window: Window, told: Told, more: int = 0
-    ) -> Compressed | None:
+    async def _has_path(self, incoming: Incoming, chat: ChatRequest) -> bool:
+        """Whether the server has the path of a request: for one that it has not, a long text is not worth reading."""
+        if incoming.path not in self._paths:
+            body = encode({"model": chat.model})
+            async with self._client.relay("POST", incoming.target, body, incoming.sent_headers(body)) as reply:
+                if reply.status in _NO_PATH:
+                    return False
+            self._paths.add(incoming.path)
+        return True
+
+    async def _made(self, chat: ChatRequest, reader: Reader, fit: Fit, told: Told) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
         for _ in range(_ATTEMPTS):
-            session = reader.session(window)
+            session = reader.session(fit.window, fit.bounds)
             try:
-                made = await compress(chat, session, reader.known, more=more)
+                made = await compress(chat, session, reader.known, window=fit.window, more=fit.more)
             except ContextOverflowError as error:
                 told.reason = str(error)
                 with suppress(ReadAgentError):
-                    window = reader.learn(window, error)
+                    fit = replace(fit, window=reader.after_own(fit.window, error, fit.bounds))
                     continue
                 return None
             except ReadAgentError as error:
@@ -201,7 +197,7 @@ class Proxy:
         body: bytes,
         chat: ChatRequest | None = None,
         made: Compressed | None = None,
-    ) -> _Refused | None:
+    ) -> Refused | None:
         """Send a request, and pass the response on as it arrives.
 
         A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
@@ -213,7 +209,7 @@ class Proxy:
                 error = await at_most(reply.chunks, _MAX_ERROR)
                 refusal = read_refusal(reply.status, dict(reply.headers), error)
                 if refusal.kind == "overflow":
-                    return _Refused(reply, error)
+                    return Refused(reply, error)
                 await out.start(reply.status, [*reply.headers, *told.headers()])
                 await out.write(error)
                 async for chunk in reply.chunks:
@@ -246,34 +242,3 @@ def _raise_of_the_caller(error: ReadAgentError) -> None:
     """Raise an error that is about the caller's account, so that the caller gets the server's response."""
     if isinstance(error, ModelError) and error.response is not None and error.response[0] in _OF_THE_CALLER:
         raise _OfTheCallerError(*error.response) from error
-
-
-def _fits(chat: ChatRequest, window: Window, told: Told) -> bool:
-    """Whether a request fits the window with its longest reply, also if it has more tokens than estimated.
-
-    It does if the window is unknown.
-    """
-    told.original_tokens = told.sent_tokens = request_tokens(chat, window.count)
-    if window.tokens is None:
-        return True
-    reply = chat.longest_reply
-    room = window.tokens - reply_room(window.tokens, reply)
-    return told.original_tokens <= min(room, careful_room(window.tokens, reply))
-
-
-def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
-    """Return the texts that the server has counted; "" if it has counted more than texts."""
-    messages = chat.messages if made is None else made.body["messages"]
-    plain = not chat.besides() and all(isinstance(one.get("content"), str) and len(one) == 2 for one in messages)
-    return "\n\n".join(one["content"] for one in messages) if plain else ""
-
-
-def _overflow(refused: _Refused, incoming: Incoming, chat: ChatRequest, told: Told) -> ContextOverflowError:
-    """Return what a refusal says about the window."""
-    headers, key = dict(refused.reply.headers), incoming.caller.key
-    refusal = read_refusal(refused.reply.status, headers, refused.body, key, chat.strings())
-    error = error_from(refusal)
-    if not isinstance(error, ContextOverflowError):
-        raise UsageError("the server does not say that the request is too long")
-    error.asked = told.sent_tokens
-    return error

@@ -29,6 +29,7 @@ from readagent.models.providers import Target, resolve
 from readagent.models.purse import Budget, Purse
 from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import encode
+from readagent.proxy.bounds import Bounds, KnownBounds
 from readagent.proxy.callers import Caller
 from readagent.proxy.chat import ChatRequest, pictures
 from readagent.proxy.memory import KnownGists
@@ -70,9 +71,8 @@ class _OfCaller:
 class Reader:
     """A model that reads for one caller."""
 
-    def __init__(self, endpoint: Endpoint, model: Cached, prompts: Prompts, accepted: dict[str, int]) -> None:
-        self.endpoint, self._model, self._prompts = endpoint, model, prompts
-        self._longest = accepted  # the tokens of the longest request of any caller that was answered, by model
+    def __init__(self, endpoint: Endpoint, model: Cached, prompts: Prompts, bounds: KnownBounds) -> None:
+        self.endpoint, self._model, self._prompts, self._bounds = endpoint, model, prompts, bounds
         self._tokens: int | None = None  # a window that was learnt here, named or guessed
         self.known = KnownGists()
         self.users = 0
@@ -89,9 +89,23 @@ class Reader:
         """Estimates that are never lowered: a language may have many more tokens than another in the same script."""
         return self.endpoint.counter.snapshot().at_least(1.0)
 
-    def note_accepted(self, tokens: int) -> None:
-        """Note that the server has answered a request of about so many tokens."""
-        self._longest[self.endpoint.model] = max(tokens, self._longest.get(self.endpoint.model, 0))
+    @property
+    def listed(self) -> int | None:
+        """The window that the server itself lists, if it does."""
+        return self.endpoint.reported
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is known of a window that the server does not tell, from the requests of all callers."""
+        return self._bounds.of(self.endpoint.identity)
+
+    def note_accepted(self, tokens: int, bounds: Bounds | None = None) -> None:
+        """Note that the server has answered a request of about so many tokens, and the ``bounds`` found with it."""
+        if bounds is not None and bounds.refused is not None:
+            self.bounds.take_over(bounds)
+        self.bounds.note_accepted(tokens)
+        if self.bounds.refused is not None:
+            self._bounds.keep(self.endpoint.identity)
 
     def believed(self, error: ContextOverflowError, chat: ChatRequest) -> ContextOverflowError:
         """Return an error without numbers that cannot be true. Raise UsageError if the request cannot be too long.
@@ -101,7 +115,7 @@ class Reader:
         """
         if error.asked is None or any(map(pictures, chat.messages)):
             return error
-        accepted = max(self.endpoint.longest_accepted, self._longest.get(self.endpoint.model, 0))
+        accepted = max(self.endpoint.longest_accepted, self.bounds.accepted)
         asked = error.asked + (chat.longest_reply or 0)
         if asked < _FAR * max(accepted, self.endpoint.listed_window or 0):
             raise UsageError("the server refuses a short request as too long")
@@ -127,6 +141,29 @@ class Reader:
             self._tokens = learnt.tokens
         return replace(learnt, counter=self._counter)
 
+    def guess(
+        self, window: Window, bounds: Bounds, error: ContextOverflowError, reply: int | None, prompt: str = ""
+    ) -> Window:
+        """Return a smaller window to go on with where the server names none. Raise the error if it is too small."""
+        if prompt and error.prompt_tokens is not None:
+            self.endpoint.counter.learn(prompt, error.prompt_tokens)
+        bounds.note_refused((error.prompt_tokens or error.asked or 0) + (reply or 0), window.tokens)
+        if bounds.window < SMALLEST:
+            raise error
+        return Window(bounds.window, self._counter)
+
+    def after_own(self, window: Window, error: ContextOverflowError, bounds: Bounds | None) -> Window:
+        """Return the window to go on with after one of our own calls was refused as too long; see ``learn``."""
+        if error.window is None and error.asked is not None and error.asked < _FAR * (self.listed or 0):
+            if not self.endpoint.longest_accepted:
+                raise error
+            return window  # others are answered that are as long: it is about this text
+        if bounds is None or error.window is not None:
+            return self.learn(window, error)
+        if not bounds.note_own_refused():
+            raise error
+        return window
+
     def uncounted(self, window: Window, error: ContextOverflowError) -> tuple[Window, int] | None:
         """Return the window, and how many tokens more than estimated a prompt has that fills it; None if not told."""
         sizes = [tokens for tokens in (error.window, window.tokens) if tokens is not None]
@@ -147,8 +184,11 @@ class Reader:
             if stated >= (self.endpoint.listed_window or 0):
                 self.endpoint.learn_window(stated)
 
-    def session(self, window: Window) -> Session:
-        """Return a session for one request."""
+    def session(self, window: Window, bounds: Bounds | None = None) -> Session:
+        """Return a session for one request. If its window is a guess, our own calls have the ``bounds``."""
+        if bounds is not None:
+            self.endpoint.assume_window(bounds.own_window)
+            window = replace(window, tokens=bounds.own_window)
         return Session(self._model, self._prompts, window=window, trace=Trace(keep_text=False), unusable="keep")
 
     def rest(self) -> None:
@@ -167,10 +207,11 @@ class Readers:
     def __init__(self, settings: Settings, library: Library) -> None:
         self._settings, self._library = settings, library
         self.target = target_of(settings)
+        self.patience = min(_PATIENCE, settings.patience)
         self._prompts = Prompts.load(settings.prompts)
         self._purse = Purse(Budget(settings.max_tokens, settings.max_cost))
         self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
-        self._accepted: dict[str, int] = {}
+        self._bounds = KnownBounds(library)
         self._closing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -226,10 +267,10 @@ class Readers:
         )
         account = f"{endpoint.base_url} {caller.name}"  # one caller's rate limit is not another's
         slots = shared_slots(account, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute)
-        retries = Retries(slots, patience=min(_PATIENCE, settings.patience))
+        retries = Retries(slots, patience=self.patience)
         retrying = Retrying(paying, retries, counter=endpoint.counter)
         kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)
-        return Reader(endpoint, kept, self._prompts, self._accepted)
+        return Reader(endpoint, kept, self._prompts, self._bounds)
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close all connections."""

@@ -9,10 +9,11 @@ from typing import Any
 
 from readagent.core.messages import spoken_in
 from readagent.core.turns import INDENT
-from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, is_picture
+from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, is_picture, role_of
 from readagent.proxy.cutting import pages_of, split_ends
 
 _ROLES = ("user", "assistant", *TOOL_RESULTS, *INSTRUCTIONS)
+_NOBODY = "Somebody"  # says what has no role
 _SAID_ELSEWHERE = ("refusal", "reasoning_content", "reasoning")  # instead of a content
 
 
@@ -89,9 +90,9 @@ def _in_known_form(message: Message) -> Message:
     elsewhere = [message[name] for name in _SAID_ELSEWHERE if message.get(name)]
     if not any(said) and not calls:
         said += (_part(one) for one in elsewhere)
-    role, name = str(message["role"]), message.get("name")
+    role, name = role_of(message), message.get("name")
     if role not in _ROLES:
-        role, name = "user", name or role.capitalize()
+        role, name = "user", name or role.capitalize() or _NOBODY
     return {"role": role, "name": name, "content": said, "tool_calls": calls}
 
 

@@ -12,6 +12,7 @@ from readagent.models.prices import Price
 from readagent.models.wire import encode
 
 _DATA = b"data:"
+_MAX_REASON = 300  # characters in a header
 _MAX_NAME = 100  # characters of a model's name in the log
 
 
@@ -64,6 +65,8 @@ class Told:
             "pages-opened": self.pages_opened,
             "calls": self.calls,
         }
+        if self.reason and not self.compressed:
+            values["reason"] = " ".join(self.reason.split())[:_MAX_REASON].encode("ascii", "replace").decode()
         if self.saved_usd is not None:
             values["saved-usd"] = f"{self.saved_usd:.6f}"
         return [(f"x-readagent-{name}", str(value)) for name, value in values.items()]
@@ -122,6 +125,8 @@ class UsageLines:
             value = json.loads(line.removeprefix(_DATA))
         except ValueError:
             return line
-        if not isinstance(value, dict) or not isinstance(value.get("usage"), dict):
+        whole = value.get("response", value) if isinstance(value, dict) else None
+        if not isinstance(whole, dict) or not isinstance(whole.get("usage"), dict):
             return line
-        return b"data: " + encode({**value, "readagent": self._told.usage()}) + (b"\r" if line.endswith(b"\r") else b"")
+        whole["readagent"] = self._told.usage()
+        return b"data: " + encode(value) + (b"\r" if line.endswith(b"\r") else b"")

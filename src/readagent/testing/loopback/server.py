@@ -25,6 +25,7 @@ from readagent.testing.loopback.requests import (
     read_completion,
     tokens,
 )
+from readagent.testing.loopback.responses import read_response_request, response_body, response_events
 from readagent.testing.skim import skim
 
 Responder = Callable[[str, dict[str, Any] | None], str]
@@ -33,7 +34,7 @@ _REFUSAL = "I'm sorry, but I can't help with that."
 
 
 class LoopbackServer:
-    """An OpenAI-compatible server on 127.0.0.1: chat completions, streaming, embeddings and the list of models.
+    """An OpenAI-compatible server on 127.0.0.1: chat completions, responses, streaming, embeddings, list of models.
 
     Use it as ``async with LoopbackServer() as server`` or, in code without asyncio, ``with
     LoopbackServer().in_thread() as server``. ``base_url`` is its address, and ``requests`` lists what it received.
@@ -52,6 +53,7 @@ class LoopbackServer:
     - ``count`` counts the tokens of prompts and replies; by default four characters are a token.
     - ``latency`` is waited before each reply, in seconds; a ``pace`` simulates the times of a real server.
     - ``port`` 0 chooses a free port. ``keep_requests=False`` does not collect requests.
+    - ``responses=False`` is a server without ``/v1/responses``.
 
     Embeddings are bags of words.
     """
@@ -77,6 +79,7 @@ class LoopbackServer:
         pace: Pace | None = None,
         port: int = 0,
         keep_requests: bool = True,
+        responses: bool = True,
     ) -> None:
         self.answer: Responder = answer or skim
         self.faults = faults if isinstance(faults, Faults) else Faults(planned=faults)
@@ -99,6 +102,7 @@ class LoopbackServer:
         self._slots = asyncio.Semaphore(pace.slots if pace else 1)
         self._port = port
         self._keep_requests = keep_requests
+        self._responses = responses
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -170,6 +174,8 @@ class LoopbackServer:
                 await writer.send(200, {"object": "list", "data": [self._listed(name) for name in self.models]})
             elif request.path == "/v1/chat/completions" and request.method == "POST":
                 return await self._complete(read_completion(request), writer, reader)
+            elif request.path == "/v1/responses" and request.method == "POST" and self._responses:
+                return await self._complete(read_response_request(request), writer, reader, responses=True)
             elif request.path == "/v1/embeddings" and request.method == "POST":
                 return await self._complete(read_embeddings(request), writer, reader)
             else:
@@ -183,7 +189,9 @@ class LoopbackServer:
         told = self.window is not None and self._counts != "vague"
         return {**listed, "max_model_len": self.window} if told else listed
 
-    async def _complete(self, received: ReceivedRequest, writer: Writer, reader: asyncio.StreamReader) -> bool:
+    async def _complete(
+        self, received: ReceivedRequest, writer: Writer, reader: asyncio.StreamReader, *, responses: bool = False
+    ) -> bool:
         if self._keep_requests:
             self.requests.append(received)
         if self._latency:
@@ -205,6 +213,8 @@ class LoopbackServer:
             return received.finished
         text, finish = self._text(received) if self._pace is None else await self._paced(received, self._pace)
         send = self._stream if received.parameters.get("stream") else self._send
+        if responses:
+            send = self._respond
         received.finished = await send(received, text, finish, writer)
         return received.finished
 
@@ -240,6 +250,17 @@ class LoopbackServer:
                 "choices": [choice], "usage": self._usage(received, text)}  # fmt: skip
         await writer.send(200, body, cut=received.fault == "cut")
         return received.fault != "cut"
+
+    async def _respond(self, received: ReceivedRequest, text: str, finish: str, writer: Writer) -> bool:
+        whole = response_body(received, text, self._usage(received, text))
+        if not received.parameters.get("stream"):
+            await writer.send(200, whole)
+            return True
+        await writer.start_events()
+        for event in response_events(received, self.pieces(text), whole):
+            await writer.event(event)
+        await writer.end_events()
+        return True
 
     async def _stream(self, received: ReceivedRequest, text: str, finish: str, writer: Writer) -> bool:
         def chunk(delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:

@@ -1,0 +1,160 @@
+"""`/v1/responses`: what fits is passed on, what does not is made to fit, and items stay items."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from doors.proxying import WINDOW, RunningProxy, answers, own_calls, prompt_tokens, prose, said, talk
+from readagent.proxy.responses import read_responses
+from readagent.testing.loopback import LoopbackServer
+
+Start = Callable[..., RunningProxy]
+PATH = "/v1/responses"
+FACT = "The password of the lighthouse keeper is heliotrope seventeen."
+QUESTION = "What is the password of the lighthouse keeper?"
+BOOK = f"{prose(5000)}\n\n{FACT}\n\n{prose(5000, 1)}"
+IMAGE = {"type": "input_image", "image_url": "https://example.org/a.png"}
+
+
+@pytest.fixture
+def model() -> Iterator[LoopbackServer]:
+    with LoopbackServer(window=WINDOW).in_thread() as server:
+        yield server
+
+
+def called(number: int, **more: Any) -> dict[str, Any]:
+    return {"type": "function_call", "id": f"fc_{number}", "call_id": f"c{number}", "name": "search",
+            "arguments": '{"q": "door"}', "status": "completed", **more}  # fmt: skip
+
+
+def result(number: int, output: Any) -> dict[str, Any]:
+    return {"type": "function_call_output", "call_id": f"c{number}", "output": output}
+
+
+THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "AAAA"}
+ITEMS: list[dict[str, Any]] = [
+    {"role": "user", "content": "Who painted the door?"},
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Look."}, IMAGE]},
+    THOUGHT,
+    called(1),
+    called(2),
+    result(1, "Odile."),
+    result(2, [{"type": "input_text", "text": "In May."}]),
+    {"type": "custom_tool_call", "call_id": "c3", "name": "run", "input": "ls"},
+    {"type": "custom_tool_call_output", "call_id": "c3", "output": "a.txt"},
+    {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search", "query": "door"}},
+    THOUGHT,
+    {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+     "content": [{"type": "output_text", "text": "Odile did.", "annotations": []}]},
+    THOUGHT,
+]  # fmt: skip
+
+
+def test_items_that_did_not_change_come_back_as_they_were() -> None:
+    body = {
+        "model": "m",
+        "input": ITEMS,
+        "instructions": "Be terse.",
+        "tools": [{"type": "function", "name": "search"}],
+    }
+    request = read_responses(json.dumps(body).encode())
+    assert request is not None
+    assert request.with_messages(request.messages) == body
+    calls = next(one for one in request.messages if one.get("tool_calls"))
+    assert [one["id"] for one in calls["tool_calls"]] == ["c1", "c2"]
+
+
+@pytest.mark.parametrize("given", ["Who sold the lamp?", [{"role": "user", "content": "Who sold the lamp?"}]])
+@pytest.mark.parametrize("stream", [False, True])
+def test_what_fits_is_passed_on_byte_for_byte(model: LoopbackServer, start: Start, given: Any, stream: bool) -> None:
+    body = json.dumps({"input": given, "model": "skimmer", "stream": stream}, indent=1).encode()
+    reply = start().http.post(PATH, content=body)
+    assert reply.headers["x-readagent-compressed"] == "no"
+    assert model.requests[-1].body == body
+    assert reply.content == httpx2.post(f"{model.base_url}/responses", content=body).content
+
+
+@pytest.mark.slow
+def test_a_long_input_becomes_pages_and_the_instructions_stay(model: LoopbackServer, start: Start) -> None:
+    body = {"model": "skimmer", "instructions": "Be terse.", "input": f"{QUESTION}\n\n{BOOK}", "max_output_tokens": 500}
+    reply = start().http.post(PATH, json=body)
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+    assert reply.json()["readagent"]["pages"] > 5
+    sent = answers(model)[-1]
+    assert FACT in sent.prompt
+    assert json.loads(sent.body)["instructions"] == "Be terse."
+    assert prompt_tokens(sent) + 500 <= WINDOW
+    assert {one["role"] for one in sent.messages} == {"user", "assistant"}
+
+
+@pytest.mark.slow
+def test_calls_of_tools_stay_with_their_results_and_with_the_reasoning(model: LoopbackServer, start: Start) -> None:
+    items = [{"role": "user", "content": QUESTION}]
+    for number in range(0, 60, 2):
+        thought = {**THOUGHT, "id": f"rs_{number}"}
+        outputs = [
+            result(number, f"{prose(150, number)} {FACT if number == 4 else ''}"),
+            result(number + 1, "Nothing."),
+        ]
+        items += [thought, called(number), called(number + 1), *outputs]
+    reply = start().http.post(PATH, json={"model": "skimmer", "input": items})
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+    sent = answers(model)[-1]
+    assert FACT in sent.prompt
+    kinds = [one.get("type", "message") for one in sent.messages]
+    first = kinds.index("reasoning")
+    group = ["reasoning", "function_call", "function_call", "function_call_output", "function_call_output"]
+    assert kinds[first:] == group * ((len(kinds) - first) // 5)
+    assert sent.messages[-5:] == items[-5:]
+
+
+@pytest.mark.slow
+def test_pages_are_opened_in_a_message_with_parts(model: LoopbackServer, start: Start) -> None:
+    last = {"role": "user", "content": [{"type": "input_text", "text": QUESTION}, IMAGE]}
+    start().http.post(PATH, json={"model": "skimmer", "input": [*talk(200, {3: FACT}), last]})
+    sent = answers(model)[-1]
+    assert FACT in sent.prompt
+    assert [part["type"] for part in sent.messages[-1]["content"]] == ["input_text", "input_text", "input_image"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"previous_response_id": "resp_0"},
+        {"conversation": "conv_1"},
+        {"input": [{"type": "item_reference", "id": "msg_0"}, said("user", BOOK)]},
+    ],
+)
+def test_what_the_server_keeps_is_passed_on_as_it_is_and_told(
+    model: LoopbackServer, start: Start, more: dict[str, Any]
+) -> None:
+    reply = start().http.post(PATH, json={"model": "skimmer", "input": BOOK, **more})
+    assert reply.json()["error"]["code"] == "context_length_exceeded"
+    assert reply.headers["x-readagent-compressed"] == "no"
+    assert "the server has a part of the conversation" in reply.headers["x-readagent-reason"]
+    assert len(model.requests) == 1
+
+
+def test_a_server_without_responses_is_not_read_for(own_home: Any) -> None:
+    with LoopbackServer(window=WINDOW, responses=False).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url)
+        try:
+            reply = proxy.http.post(PATH, json={"model": "skimmer", "input": f"{QUESTION}\n\n{BOOK}"})
+        finally:
+            proxy.stop()
+        direct = httpx2.post(f"{model.base_url}/responses", json={"model": "skimmer", "input": "Hello"})
+    assert (reply.status_code, reply.content) == (404, direct.content)
+    assert own_calls(model) == []
+
+
+@pytest.mark.parametrize("body", [{"model": "skimmer"}, {"model": "skimmer", "input": 7}, {"model": "x", "input": "a"}])
+def test_what_is_wrong_is_told_by_the_server(model: LoopbackServer, start: Start, body: dict[str, Any]) -> None:
+    reply = start().http.post(PATH, json=body)
+    direct = httpx2.post(f"{model.base_url}/responses", json=body)
+    assert (reply.status_code, reply.content) == (direct.status_code, direct.content)
+    assert reply.status_code >= 400
