@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -223,6 +224,51 @@ def test_memories_of_a_budget_are_compared(console: Console, server: LoopbackSer
         sizes[folder.name] = max(printed)
     assert sizes["400-words-in-all"] <= 400
     assert sizes["400-words-in-all"] < sizes["1600-words-in-all"] <= 1600
+
+
+def test_a_part_of_the_variants_can_be_run(console: Console, server: LoopbackServer, workdir: Path) -> None:
+    run = ("bench", "run", "own", "--data", "mine", "--recipe", "defaults", "--out", "runs/some", *SMALL)
+    console.done(*run, "--variants", "base")
+    console.done(*run, "--variants", "direct, short-gists")
+    assert sorted(path.name for path in (workdir / "runs/some").iterdir() if path.is_dir()) == [
+        "base", "direct", "short-gists",
+    ]  # fmt: skip
+    report = console.done("bench", "report", "runs/some").out
+    assert report.index("ReadAgent-P 1-5, base") < report.index("ReadAgent-direct 1-5, direct")
+    text = (workdir / "runs/some/report.md").read_text("utf-8")
+    assert "## Differences from ReadAgent-P 1-5, base" in text
+    assert re.search(r"ReadAgent-direct 1-5, direct − ReadAgent-P 1-5, base .*\| × \d\.\d\d", text)
+    assert "unknown variant 'slow'" in console.fails(*run, "--variants", "slow")
+    assert console("bench", "run", "own", "--data", "mine", "--methods", "full", "--variants", "base").code == 2
+
+
+def test_a_plot_over_the_words_read(console: Console, server: LoopbackServer, workdir: Path) -> None:
+    methods = "readagent-fit:600,bm25-chunks:100,bm25-chunks:300,full"
+    console.done(*bench_run(methods=methods, out="runs/words"))
+    assert console.done("bench", "plot", "runs/words", "--out", "a.svg").out == "a.svg\n"
+    assert "BM25 chunks, 100 to 300 tokens" in (workdir / "a.svg").read_text("utf-8")
+    console.done("bench", "plot", "runs/words", "--measure", "rougeL", "--out", "b.svg")
+    assert "no such measure" in console.fails("bench", "plot", "runs/words", "--measure", "lr1")
+    assert "nowhere has no run in it" in console.fails("bench", "plot", "nowhere")
+
+
+def test_an_estimate_counts_what_variants_share_once(console: Console, server: LoopbackServer) -> None:
+    flags = (
+        "bench",
+        "estimate",
+        "own",
+        "--data",
+        "mine",
+        "--recipe",
+        "defaults",
+        "--variants",
+        "base,with-hints",
+        *SMALL,
+    )
+    base, hinted = map(json.loads, console.done(*flags, "--json").out.splitlines())
+    (alone,) = hinted["methods"].values()
+    assert base["total"] == next(iter(base["methods"].values()))
+    assert hinted["total"]["calls"] < alone["calls"], "the reading was paid for by base"
 
 
 def test_find_without_a_model(console: Console, workdir: Path) -> None:

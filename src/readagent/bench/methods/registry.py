@@ -36,6 +36,10 @@ METHODS: Mapping[str, Entry[Method]] = {
     "readagent-auto": _ours("readagent-auto", "ReadAgent, opens pages until it can answer, with hints"),
     "readagent-p+hints": _ours("readagent-p+hints", "ReadAgent-P, with hints next to the gists"),
     "uniform-p": _ours("uniform-p", "ReadAgent-P on pages of equal length"),
+    "tree-p": _ours("tree-p", "ReadAgent-P over a tree: a memory of half the words, with the gists below it"),
+    "readagent-fit": Entry(
+        _in("readagent_fit", ""), "ReadAgent-P, gists and opened pages within some tokens", "tokens", 4000
+    ),
     "conditional-p": _ours("conditional-p", "ReadAgent-P, gists written for the question"),
     "conversation": _ours("conversation", "ReadAgent-P, reads part by part, shortens older gists"),
     "shelf": Entry(_in("shelf", ""), "ReadAgent-P over all documents of the run on one shelf", "documents at most", 4),
@@ -61,7 +65,15 @@ METHODS: Mapping[str, Entry[Method]] = {
     ),
     "memwalker": Entry(_in("memwalker", ""), "a tree of summaries, walked from the root", gists=False),
     "dos-rag": Entry(
-        _in("dos_rag", ""), "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True, gists=False
+        _in("dos_rag", "dos-rag"),
+        "the nearest chunks, in the order of the text",
+        "tokens",
+        4000,
+        embeds=True,
+        gists=False,
+    ),
+    "bm25-chunks": Entry(
+        _in("dos_rag", "bm25-chunks"), "as dos-rag, with chunks ranked by BM25", "tokens", 4000, gists=False
     ),
 }
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from readagent.bench.report.loaded import LoadedRun
 from readagent.bench.report.paper import published, words_read
-from readagent.bench.report.tables import HEADINGS, Cell, Line, cell, digits_of, scale_of, shown
+from readagent.bench.report.tables import HEADINGS, Cell, Line, cell, shown, signed
 from readagent.bench.rows import Row, differences
 from readagent.bench.score import found_pages, right
-from readagent.bench.statistics import Estimate
 
 _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "own", "contains", "lr1", "lr2", "coverage", "faithfulness",
@@ -83,18 +82,12 @@ def against(rows: Sequence[Row], base: str) -> list[Line]:
         line: dict[str, Cell] = {"method": f"{row.title} − {first.title}"}
         for name, one in differences(row, first).items():
             if name in _ORDER:
-                line[HEADINGS[name]] = _signed(one, name)
+                line[HEADINGS[name]] = signed(one, name)
         if len(line) > 1:
+            if read := first.totals.get("words"):
+                line["words read"] = f"× {(row.totals.get('words') or 0) / read:.2f}"
             lines.append(line)
     return lines
-
-
-def _signed(one: Estimate, name: str) -> str:
-    scale, digits = scale_of(name), digits_of(name, 2)
-    mean = f"{scale * one.mean:+.{digits}f}"
-    if one.low is None or one.high is None:
-        return mean
-    return f"{mean} [{scale * one.low:+.{digits}f}, {scale * one.high:+.{digits}f}]"
 
 
 def groups(rows: Sequence[Row]) -> list[Line]:

@@ -112,6 +112,15 @@ def cell(row: Row, name: str, digits: int = 1, *, spread: Spread = "interval") -
     return "" if one is None else shown(one, scale_of(name), digits=digits_of(name, digits), spread=spread)
 
 
+def signed(one: Estimate, name: str) -> str:
+    """Return a difference of a measure with its sign and its interval, if it has one."""
+    scale, digits = scale_of(name), digits_of(name, 2)
+    mean = f"{scale * one.mean:+.{digits}f}"
+    if one.low is None or one.high is None:
+        return mean
+    return f"{mean} [{scale * one.low:+.{digits}f}, {scale * one.high:+.{digits}f}]"
+
+
 def digits_of(measure: str, default: int = 1) -> int:
     """Return the digits after the point: three for ROUGE, which is a share."""
     return 3 if measure.startswith("rouge") else default

@@ -8,13 +8,17 @@ from pathlib import Path
 from readagent.bench.report import plots
 from readagent.bench.report.comparison import against, by_pages, costs, groups, results
 from readagent.bench.report.loaded import LoadedRun, raters
+from readagent.bench.report.matched import matched
 from readagent.bench.report.page import listed, page, paragraph, table, text_of
 from readagent.bench.report.questions import questions
 from readagent.bench.report.tables import Line, comma_separated, figures, markdown
 from readagent.errors import UsageError
 
 _COST = "Cost of one run"
+_MATCHED = "Differences from DOS-RAG with as many words read, 95 % interval over documents"
 _MEANING = {
+    _MATCHED: "Words are those of all prompts, the reading of the documents included. Between two sizes, the score of "
+    "DOS-RAG is taken from both, question by question, in proportion to the logarithm of the words.",
     _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
     "that a perfect prefix cache would not read again. Seconds are the sum over all calls, waiting included.",
 }
@@ -27,13 +31,14 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
     names = [row.method for row in found]
     if base and base not in names:
         raise UsageError(f"the report has no method {base!r}", hint=f"methods: {', '.join(names)}")
-    base = base or next((name for name in _BASES if name in names), names[0])
+    base = base or next((name for name in _BASES if name in names), "") or _first(names)
     title = next(row.title for row in found if row.method == base)
     main = results(runs)
     of_paper = any("(paper)" in name for name in main[0])
     tables: dict[str, list[Line]] = {
         "Results" + (", with those of the paper" if of_paper else ""): main,
         f"Differences from {title}, same questions, 95 % interval over documents": against(found, base),
+        _MATCHED: matched(found),
         "Right answers by group of questions, %": groups(found),
         "Right and wrong answers by relevant pages opened": by_pages(runs),
         _COST: costs(runs),
@@ -51,6 +56,11 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
     except OSError as error:
         raise UsageError(f"cannot write to {out}: {error.strerror or error}") from None
     return [out / name for name in contents]
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the method that the others of a recipe vary, or else the first one."""
+    return next((name for name in names if name.startswith("base/")), names[0])
 
 
 def _title(runs: Sequence[LoadedRun]) -> str:
@@ -99,6 +109,7 @@ def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     drawn = [
         plots.against_context(rows),
         plots.against_words(rows),
+        plots.over_words(rows),
         plots.against_cost(rows),
         plots.histograms([reading for one in runs for reading in one.readings]),
         plots.look_ups([prediction for one in runs for prediction in one.predictions]),

@@ -40,13 +40,13 @@ def report(folders: tuple[Path, ...], against: str, rater: str, out: Path | None
     A run of `bench web mind2web` gets a report.md.
     """
     if out is not None:
-        _report([run for path in folders for run in _runs(path)], out, against, rater, as_json)
+        _report([run for path in folders for run in runs_in(path)], out, against, rater, as_json)
         return
     for path in folders:
-        _report(_runs(path), path, against, rater, as_json)
+        _report(runs_in(path), path, against, rater, as_json)
 
 
-def _runs(path: Path) -> list[Path]:
+def runs_in(path: Path) -> list[Path]:
     """Return the run in a folder, or the runs in its subfolders."""
     if RunFolder(path).exists or not path.is_dir():
         return [path]
@@ -57,9 +57,9 @@ def _runs(path: Path) -> list[Path]:
 
 
 def _by_number(path: Path) -> tuple[int, str]:
-    """Sort 400-words before 1200-words."""
+    """Sort 400-words before 1200-words, and what a recipe varies before its variants."""
     number = path.name.partition("-")[0]
-    return (int(number) if number.isdigit() else 0, path.name)
+    return (int(number) if number.isdigit() else -(path.name == "base"), path.name)
 
 
 def _report(paths: list[Path], out: Path, against: str, rater: str, as_json: bool) -> None:
