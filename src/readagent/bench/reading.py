@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from readagent.bench.context import Context
-from readagent.bench.example import Outcome, Preparation
+from readagent.bench.example import Asked, Outcome, Preparation
 from readagent.bench.folder import Key
 from readagent.bench.narrow import window_for_prompt, window_for_text
 from readagent.core.asking.position import cut
@@ -235,6 +235,12 @@ class ReadingContext(Context):
                 f"a context of {shown.words(pages):,} words does not fit a window of {session.window.tokens:,} tokens"
             )
         return await _answer(situation, session, pages)
+
+    async def answer_from(self, texts: Sequence[str], asked: Asked) -> Outcome:
+        """Answer from these excerpts of a text alone, with the prompt that all methods share."""
+        shown = shown_in_full(asked.document, texts, [count_words(text) for text in texts])
+        outcome = await self.answer(shown, range(len(texts)), asked.question, excerpts=True)
+        return replace(outcome, pages=None)
 
     async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
         """Return a session with this context's trace and hinter, also for methods with prompts of their own."""

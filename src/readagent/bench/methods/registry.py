@@ -7,8 +7,12 @@ from importlib import import_module
 
 from readagent.bench.example import Asked, Outcome
 from readagent.bench.methods.entry import Entry, method_named
+from readagent.bench.methods.own import OwnMethod, own_method
+from readagent.bench.plugins import installed, is_file
 from readagent.bench.reading import ReadingContext
 from readagent.bench.task import Method as TaskMethod
+from readagent.bench.task import Titled
+from readagent.errors import UsageError
 
 Method = TaskMethod[Asked, ReadingContext, Outcome]
 
@@ -79,11 +83,24 @@ METHODS: Mapping[str, Entry[Method]] = {
 
 
 def method(name: str) -> Method:
-    """Return the method with this name, such as ``readagent-p:1-6``."""
+    """Return the method with this name, such as ``readagent-p:1-6``, of an entry point, or ``FILE.py:CLASS``."""
+    if is_file(name):
+        path, _, rest = name.rpartition(".py:")
+        attribute, _, number = rest.partition(":")
+        return _new(own_method(f"{path}.py:{attribute}", number))
+    kind, _, number = name.partition(":")
+    if kind not in METHODS and kind in installed("method"):
+        return _new(own_method(kind, number))
     return method_named(name, METHODS)
 
 
-def uses_gists(name: str) -> bool:
-    """Return whether the method with this name uses gists; a method that is not in the list may."""
-    entry = METHODS.get(name.partition(":")[0])
-    return entry is None or entry.gists
+def _new(made: OwnMethod) -> OwnMethod:
+    if made.name.partition(":")[0] in METHODS:
+        raise UsageError(f"there is a method {made.name!r} already", hint="give yours another `name`")
+    return made
+
+
+def uses_gists(method: Titled) -> bool:
+    """Return whether a method uses gists; one that is not in the list may."""
+    entry = METHODS.get(method.name.partition(":")[0])
+    return bool(getattr(method, "gists", True)) if entry is None else entry.gists

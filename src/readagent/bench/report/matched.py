@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from readagent.bench.report.tables import HEADINGS, Cell, Line, signed
+from readagent.bench.report.tables import Cell, Line, heading_of, own_of, signed
 from readagent.bench.rows import Row
 from readagent.bench.statistics import Scores, difference
 
@@ -43,10 +43,10 @@ def matched(rows: Sequence[Row]) -> list[Line]:
             "words a question": f"{words_per_question(row):,.0f}",
             "compared with": match.title,
         }
-        for name in _MEASURES:
+        for name in (*_MEASURES, *own_of(rows)):
             if name in row.scores and name in match.low.scores and name in match.high.scores:
                 one = difference(row.scores[name], match.scores(name))
-                cells[HEADINGS[name]] = "" if one is None else signed(one, name)
+                cells[heading_of(name)] = "" if one is None else signed(one, name)
         lines.append(cells)
     return lines
 

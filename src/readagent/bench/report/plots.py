@@ -10,7 +10,7 @@ from typing import Any
 
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.matched import kind_of, words_per_question
-from readagent.bench.report.tables import HEADINGS, scale_of
+from readagent.bench.report.tables import heading_of, scale_of
 from readagent.bench.rows import Row
 from readagent.errors import UsageError
 
@@ -104,7 +104,7 @@ def _over_words(rows: Sequence[Row], measure: str) -> Any:
     axis.set_xscale("log")
     _plain_ticks(axis)
     axis.set_xlabel("words read by the model for a question, the reading of the text included", fontsize=8)
-    axis.set_ylabel(HEADINGS[measure] + (", %" if scale == 100 else ""), fontsize=8)
+    axis.set_ylabel(heading_of(measure) + (", %" if scale == 100 else ""), fontsize=8)
     axis.grid(alpha=0.25)
     _legend(axis)
     return figure
@@ -198,7 +198,7 @@ def _scatter(rows: Sequence[Row], points: Mapping[str, float], label: str) -> st
     _number(axis, [(points[row.title], scale_of(measure) * row.measures[measure].mean) for row in shown])
     axis.set_xlabel(label, fontsize=8)
     axis.xaxis.set_major_formatter("{x:,.10g}")
-    axis.set_ylabel(HEADINGS[measure] + (", %" if scale_of(measure) == 100 else ""), fontsize=8)
+    axis.set_ylabel(heading_of(measure) + (", %" if scale_of(measure) == 100 else ""), fontsize=8)
     _legend(axis)
     return _drawn(figure)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from readagent.bench.folder import RunFolder
+from readagent.bench.own_measures import OwnMeasure, own_measures
 from readagent.bench.report.loaded import load_run
-from readagent.bench.report.tables import brief, figures
+from readagent.bench.report.tables import HEADINGS, brief, figures
 from readagent.bench.report.write import write_report
 from readagent.cli.commands.bench.web_mind2web import show as show_web
 from readagent.cli.commands.bench.width import terminal_width
@@ -16,6 +18,10 @@ from readagent.cli.options import JSON
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
+
+own_measure_option = click.option(
+    "--measure", "measures", multiple=True, metavar="FILE.py:FUNCTION", help="Also this measure of yours (repeatable)."
+)
 
 
 @click.command(
@@ -32,18 +38,22 @@ A folder that contains several runs, such as that of a recipe, gets one report f
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @click.option("--against", default="", metavar="METHOD", help="Method to compare the others with.")
 @click.option("--rater", default="", metavar="NAME", help="Rater whose ratings are used [default: the one with most].")
+@own_measure_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for one report on all the runs.")
 @JSON
-def report(folders: tuple[Path, ...], against: str, rater: str, out: Path | None, as_json: bool) -> None:
+def report(
+    folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], out: Path | None, as_json: bool
+) -> None:
     """Write report.md, report.csv, table.csv and report.html, with the figures of the paper next to yours.
 
     A run of `bench web mind2web` gets a report.md.
     """
+    own = own_measures(measures, [*HEADINGS])
     if out is not None:
-        _report([run for path in folders for run in runs_in(path)], out, against, rater, as_json)
+        _report([run for path in folders for run in runs_in(path)], out, against, rater, own, as_json)
         return
     for path in folders:
-        _report(runs_in(path), path, against, rater, as_json)
+        _report(runs_in(path), path, against, rater, own, as_json)
 
 
 def runs_in(path: Path) -> list[Path]:
@@ -62,14 +72,16 @@ def _by_number(path: Path) -> tuple[int, str]:
     return (int(number) if number.isdigit() else -(path.name == "base"), path.name)
 
 
-def _report(paths: list[Path], out: Path, against: str, rater: str, as_json: bool) -> None:
+def _report(
+    paths: list[Path], out: Path, against: str, rater: str, own: Mapping[str, OwnMeasure], as_json: bool
+) -> None:
     on_web = [path for path in paths if RunFolder(path).manifest().get("dataset") == "mind2web"]
     if on_web and (len(paths) > 1 or out != paths[0]):
         raise UsageError(f"{on_web[0]} is a run on Mind2Web: report it alone", hint="and without --out")
     if on_web:
         show_web(RunFolder(paths[0]), as_json)
         return
-    runs = [load_run(RunFolder(path), rater, path.name if len(paths) > 1 else "") for path in paths]
+    runs = [load_run(RunFolder(path), rater, path.name if len(paths) > 1 else "", measures=own) for path in paths]
     written = write_report(runs, out, against)
     rows = [row for one in runs for row in one.rows]
     if as_json:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from readagent.bench.answering import QuestionAnswering
-from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample
+from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample, source_of
 from readagent.bench.example import Case
 from readagent.bench.methods import Method, method
 from readagent.bench.recipes import RECIPES, Variant, recipe
@@ -27,6 +27,9 @@ _OPTIONS = (
     click.option("--data", type=click.Path(path_type=Path), help="Folder with the files of the data set."),
     click.option("--split", default="", help="Part of the data set; the default depends on the data set."),
     click.option("--methods", default="", metavar="A,B:N", help="Methods to compare; see `bench list`."),
+    click.option(
+        "--method", "own", multiple=True, metavar="FILE.py:CLASS", help="Also this method of yours (repeatable)."
+    ),
     click.option("--recipe", type=click.Choice(list(RECIPES)), help="A predefined comparison."),
     click.option("--variants", default="", metavar="A,B", help="Run only these variants of a recipe."),
     click.option("--runs", type=click.IntRange(1), default=1, show_default=True, help="Number of repetitions."),
@@ -71,17 +74,20 @@ def chosen_study(flags: dict[str, Any]) -> Chosen:
         raise click.UsageError("--variants requires --recipe.")
     variants = chosen.variants_for(known.name, named) if chosen else (Variant(""),)
     usual = chosen.methods_for(known.name) if chosen else ()
-    used = [_methods(listed or variant.methods or usual) for variant in variants]
+    own = flags["own"]
+    used = [_methods([*(listed or variant.methods or usual), *own]) for variant in variants]
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     data = data_folder(flags["data"], settings.home)
-    loaded = load_cases(known.name, data, flags["split"])
+    loaded = load_cases(flags["name"], data, flags["split"])
     if known.missing is not None and (missing := known.missing(data, known.split(flags["split"]))):
         echo(f"note: {missing}", err=True)
     loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
     cases = sample(loaded, documents=flags["limit"], questions=flags["questions"], seed=flags["seed"])
     parts = []
     for variant, methods in zip(variants, used, strict=True):
-        task = QuestionAnswering(known.name, known.split(flags["split"]), cases, methods, note=known.note)
+        task = QuestionAnswering(
+            known.name, known.split(flags["split"]), cases, methods, note=known.note, source=source_of(flags["name"])
+        )
         plan = variant.plan(plan_of(flags, settings))
         parts.append(Part(variant, plan, task, Study(task, flags["runs"], flags["seed"])))
     return Chosen(cases, tuple(parts), settings)
