@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from readagent.bench.agreement import Agreement, between_raters
 from readagent.bench.folder import RunFolder
 from readagent.bench.own_measures import OwnMeasure
 from readagent.bench.rate import ratings_of
@@ -31,6 +32,7 @@ class LoadedRun:
     ratings: Ratings
     summary_rater: str = ""
     folder: str = ""
+    raters_agree: tuple[Agreement, ...] = ()
 
     @property
     def dataset(self) -> str:
@@ -68,6 +70,7 @@ def load_run(
         label, manifest, rows(folder, rater, with_rouge=with_rouge, measures=measures), folder.records(Prediction),
         folder.records(Reading), ratings,
         next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
+        tuple(between_raters(folder)),
     )  # fmt: skip
     if not found.rows:
         raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")

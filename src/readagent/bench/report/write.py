@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readagent.bench.report import plots
+from readagent.bench.report.agreeing import NOISE, is_noise, raters_agree, runs_agree
 from readagent.bench.report.comparison import against, by_pages, costs, groups, results
 from readagent.bench.report.loaded import LoadedRun, raters
 from readagent.bench.report.matched import matched
@@ -16,7 +17,11 @@ from readagent.errors import UsageError
 
 _COST = "Cost of one run"
 _MATCHED = "Differences from DOS-RAG with as many words read, 95 % interval over documents"
+_RATERS, _RUNS = "Agreement between raters", "Agreement between runs"
 _MEANING = {
+    _RATERS: "The share of answers that both gave the same grade (exact, partial, none), of the n that both graded. "
+    "Kappa is 0 where they agree as often as by chance, and 1 where they always agree.",
+    _RUNS: "The share of pairs of runs in which both answers to a question are right, or both wrong, of n pairs.",
     _MATCHED: "Words are those of all prompts, the reading of the documents included. Between two sizes, the score of "
     "DOS-RAG is taken from both, question by question, in proportion to the logarithm of the words.",
     _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
@@ -41,6 +46,8 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
         _MATCHED: matched(found),
         "Right answers by group of questions, %": groups(found),
         "Right and wrong answers by relevant pages opened": by_pages(runs),
+        _RATERS: raters_agree(runs),
+        _RUNS: runs_agree(runs),
         _COST: costs(runs),
     }
     contents = {
@@ -79,6 +86,8 @@ def _notes(runs: Sequence[LoadedRun]) -> list[str]:
         f"{'runs' if several else 'run'}; {over}. Failed questions count as wrong. The figures of the "
         "paper are for its own model and all of its data."
     ]
+    if any(is_noise(one.manifest) for one in runs):
+        notes.append(NOISE)
     if any(one.manifest.get("state") != "finished" for one in runs):
         notes.append("The run is not finished; missing predictions are not counted.")
     if rated := raters(runs):

@@ -12,6 +12,7 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.metrics import require_rouge
 from readagent.bench.recipes import Variant
 from readagent.bench.records import Prediction
+from readagent.bench.report.agreeing import NOISE
 from readagent.bench.report.tables import brief, figures
 from readagent.bench.score import rows
 from readagent.bench.spending import purse_for
@@ -54,6 +55,8 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
     settings = chosen.settings
     if any(example.references for case in chosen.cases for example in case.examples):
         require_rouge()  # before anything is paid for
+    if flags["runs"] > 1 and settings.temperature == 0:
+        echo(f"note: {NOISE}", err=True)
     folder = out or Path("runs") / chosen.parts[0].task.dataset
     with RunFolder(folder).lock():
         purse = purse_for(folder, budget_of(settings))  # one for all variants
