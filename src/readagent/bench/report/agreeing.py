@@ -12,7 +12,10 @@ from readagent.bench.report.tables import Cell, Line
 from readagent.bench.score import right
 
 _COLD = re.compile(r"\btemperature=0(?:\.0*)?(?!\S)")
-NOISE = "At temperature 0, several runs measure the noise of the server only; they do not show how the model's answers vary."
+NOISE = (
+    "At temperature 0, several runs measure the noise of the server only; they do not show how the answers of the "
+    "model vary."
+)
 
 
 def is_noise(manifest: dict[str, Any]) -> bool:

@@ -70,7 +70,8 @@ def _first(names: Sequence[str]) -> str:
     return next((name for name in names if name.startswith("base/")), names[0])
 
 
-def _title(runs: Sequence[LoadedRun]) -> str:
+def title_of(runs: Sequence[LoadedRun]) -> str:
+    """Return the title of a report: data sets and models."""
     sets = dict.fromkeys(f"{one.dataset} ({one.split})" for one in runs)
     models = dict.fromkeys(str(one.manifest["model"]) for one in runs)
     return f"{', '.join(sets)}, {', '.join(models)}"
@@ -96,7 +97,7 @@ def _notes(runs: Sequence[LoadedRun]) -> list[str]:
 
 
 def _markdown(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
-    parts = [f"# {_title(runs)}", *_notes(runs)]
+    parts = [f"# {title_of(runs)}", *_notes(runs)]
     for heading, lines in tables.items():
         parts += [f"## {heading}", *filter(None, [_MEANING.get(heading)]), markdown(lines)] if lines else []
     for one in runs:
@@ -127,4 +128,4 @@ def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     parts[0] = (parts[0][0], "".join(map(paragraph, _notes(runs))) + parts[0][1])
     parts += [("Plots", "".join(drawn)), ("Questions", questions(runs))]
     parts += [(f"Manifest{f' of {one.label}' if one.label else ''}", listed(one.manifest)) for one in runs]
-    return page(_title(runs), parts)
+    return page(title_of(runs), parts)
