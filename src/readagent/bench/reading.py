@@ -222,14 +222,22 @@ class ReadingContext(Context):
         return await self.agent.connection.within_window(attempt)
 
     async def answer(
-        self, shown: GistMemory, opened: Sequence[int], question: Question, *, excerpts: bool = False
+        self,
+        shown: GistMemory,
+        opened: Sequence[int],
+        question: Question,
+        *,
+        excerpts: bool = False,
+        sure: bool = False,
     ) -> Outcome:
         """Answer from a memory with these pages opened, with the prompt that all methods share.
 
-        ``excerpts`` if the memory has only parts of the text.
+        ``excerpts`` if the memory has only parts of the text. ``sure`` if only the server knows whether it fits.
         """
         session, situation = await self.session(), Situation(shown, self.noted(question), excerpts=excerpts)
         pages = tuple(opened)
+        if sure:
+            session = replace(session, window=replace(session.window, tokens=None))
         if not session.window.fits(response_prompt(situation, session, pages)):
             raise ContextOverflowError(
                 f"a context of {shown.words(pages):,} words does not fit a window of {session.window.tokens:,} tokens"
