@@ -60,7 +60,7 @@ async def test_it_is_scored_like_any_method(tmp_path: Path) -> None:
 async def test_as_many_words_are_shown_as_fit_the_window(name: str) -> None:
     bench = Bench(window=660)
     outcome = await bench.answer(name, DOCUMENT, WHO)
-    assert 100 < outcome.context_words < 500
+    assert 50 < outcome.context_words < 500
     assert outcome.notes == (f"cut to {outcome.context_words} words to fit the window",)
     with pytest.raises(ContextOverflowError):
         await bench.answer("full", DOCUMENT, WHO)

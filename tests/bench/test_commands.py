@@ -143,8 +143,9 @@ def test_a_budget_is_for_all_repetitions_and_reruns_together(console: Console, s
     server.requests.clear()
     limit = ("--runs", "4", "--max-tokens", 2 * once)
     for _ in range(3):
-        said = console.fails(*bench_run(*limit))
-        assert f"the budget of {2 * once:,} tokens is too small" in said
+        stopped = console(*bench_run(*limit))
+        assert stopped.code == 1
+        assert f"the budget of {2 * once:,} tokens is too small" in stopped.err
     assert once < sent(server) <= 2 * once
     server.requests.clear()
     assert console.done(*bench_run("--runs", "4")).err.startswith(
@@ -343,6 +344,32 @@ def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server
     server.answer = lambda prompt, constraint: "yes"
     console.done("bench", "rate", "runs/mine", "--model", "other")
     assert json.loads(Path("runs/mine/spending.json").read_text("utf-8"))["tokens"] > before
+
+
+def test_the_runs_of_a_recipe_are_rated_together_with_one_budget(console: Console, server: LoopbackServer) -> None:
+    run = (
+        "bench",
+        "run",
+        "own",
+        "--data",
+        "mine",
+        "--recipe",
+        "modes",
+        "--methods",
+        "full",
+        "--out",
+        "runs/modes",
+        *SMALL,
+    )
+    console.done(*run)
+    spent = sum(json.loads(file.read_text("utf-8"))["tokens"] for file in Path("runs/modes").glob("*/spending.json"))
+    server.requests.clear()
+    said = console.fails("bench", "rate", "runs/modes", "--model", "other", "--max-tokens", spent + 10)
+    assert f"the budget of {spent + 10:,} tokens is too small" in said
+    assert server.requests == []
+    server.answer = lambda prompt, constraint: "yes"
+    rated = console.done("bench", "rate", "runs/modes", "--model", "other").out
+    assert rated == "runs/modes/fast: 1 exact\nruns/modes/paper: 1 exact\n"
 
 
 def test_no_second_command_runs_in_the_same_folder(console: Console, server: LoopbackServer) -> None:

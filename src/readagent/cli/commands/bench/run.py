@@ -59,7 +59,7 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
         echo(f"note: {NOISE}", err=True)
     folder = out or Path("runs") / chosen.parts[0].task.dataset
     with RunFolder(folder).lock():
-        purse = purse_for(folder, budget_of(settings))  # one for all variants
+        purse = purse_for(budget_of(settings), folder)  # one for all variants
         for part in chosen.parts:
             name = part.variant.name
             here = RunFolder(folder / name if name else folder)
