@@ -32,7 +32,7 @@ test-all: $(VENV)/.tested weights browser docs  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
 test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
-	$(ADAPTERS)/bin/mypy -p readagent.adapters
+	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent.bench.inspect
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters tests/doors/test_proxy_clients.py \
 	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
@@ -84,7 +84,7 @@ $(ADAPTERS)/.installed: pyproject.toml
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --editable '.[langchain,llama-index,llm,serve]' --group adapters
+	  --editable '.[inspect,langchain,llama-index,llm,serve]' --group adapters
 	touch $@
 
 $(DOCS)/.installed: pyproject.toml

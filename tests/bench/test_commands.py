@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,11 +143,14 @@ def test_a_budget_is_for_all_repetitions_and_reruns_together(console: Console, s
     server.requests.clear()
     limit = ("--runs", "4", "--max-tokens", 2 * once)
     for _ in range(3):
-        said = console.fails(*bench_run(*limit))
-        assert f"the budget of {2 * once:,} tokens is too small" in said
+        stopped = console(*bench_run(*limit))
+        assert stopped.code == 1
+        assert f"the budget of {2 * once:,} tokens is too small" in stopped.err
     assert once < sent(server) <= 2 * once
     server.requests.clear()
-    assert console.done(*bench_run("--runs", "4")).err == ""
+    assert console.done(*bench_run("--runs", "4")).err.startswith(
+        "note: At temperature 0, several runs measure the noise"
+    )
     assert sent(server) > once, "without the limit the rest is read"
 
 
@@ -225,6 +229,51 @@ def test_memories_of_a_budget_are_compared(console: Console, server: LoopbackSer
     assert sizes["400-words-in-all"] < sizes["1600-words-in-all"] <= 1600
 
 
+def test_a_part_of_the_variants_can_be_run(console: Console, server: LoopbackServer, workdir: Path) -> None:
+    run = ("bench", "run", "own", "--data", "mine", "--recipe", "defaults", "--out", "runs/some", *SMALL)
+    console.done(*run, "--variants", "base")
+    console.done(*run, "--variants", "direct, short-gists")
+    assert sorted(path.name for path in (workdir / "runs/some").iterdir() if path.is_dir()) == [
+        "base", "direct", "short-gists",
+    ]  # fmt: skip
+    report = console.done("bench", "report", "runs/some").out
+    assert report.index("ReadAgent-P 1-5, base") < report.index("ReadAgent-direct 1-5, direct")
+    text = (workdir / "runs/some/report.md").read_text("utf-8")
+    assert "## Differences from ReadAgent-P 1-5, base" in text
+    assert re.search(r"ReadAgent-direct 1-5, direct − ReadAgent-P 1-5, base .*\| × \d\.\d\d", text)
+    assert "unknown variant 'slow'" in console.fails(*run, "--variants", "slow")
+    assert console("bench", "run", "own", "--data", "mine", "--methods", "full", "--variants", "base").code == 2
+
+
+def test_a_plot_over_the_words_read(console: Console, server: LoopbackServer, workdir: Path) -> None:
+    methods = "readagent-fit:600,bm25-chunks:100,bm25-chunks:300,full"
+    console.done(*bench_run(methods=methods, out="runs/words"))
+    assert console.done("bench", "plot", "runs/words", "--out", "a.svg").out == "a.svg\n"
+    assert "BM25 chunks, 100 to 300 tokens" in (workdir / "a.svg").read_text("utf-8")
+    console.done("bench", "plot", "runs/words", "--measure", "rougeL", "--out", "b.svg")
+    assert "no such measure" in console.fails("bench", "plot", "runs/words", "--measure", "lr1")
+    assert "nowhere has no run in it" in console.fails("bench", "plot", "nowhere")
+
+
+def test_an_estimate_counts_what_variants_share_once(console: Console, server: LoopbackServer) -> None:
+    flags = (
+        "bench",
+        "estimate",
+        "own",
+        "--data",
+        "mine",
+        "--recipe",
+        "defaults",
+        "--variants",
+        "base,with-hints",
+        *SMALL,
+    )
+    base, hinted = map(json.loads, console.done(*flags, "--json").out.splitlines())
+    (alone,) = hinted["methods"].values()
+    assert base["total"] == next(iter(base["methods"].values()))
+    assert hinted["total"]["calls"] < alone["calls"], "the reading was paid for by base"
+
+
 def test_find_without_a_model(console: Console, workdir: Path) -> None:
     flags = ("bench", "find", "own", "--data", "mine", "--uniform", "--top", "1,2", *SMALL)
     shown = console.done(*flags, "--out", "tables/pages.md")
@@ -295,6 +344,32 @@ def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server
     server.answer = lambda prompt, constraint: "yes"
     console.done("bench", "rate", "runs/mine", "--model", "other")
     assert json.loads(Path("runs/mine/spending.json").read_text("utf-8"))["tokens"] > before
+
+
+def test_the_runs_of_a_recipe_are_rated_together_with_one_budget(console: Console, server: LoopbackServer) -> None:
+    run = (
+        "bench",
+        "run",
+        "own",
+        "--data",
+        "mine",
+        "--recipe",
+        "modes",
+        "--methods",
+        "full",
+        "--out",
+        "runs/modes",
+        *SMALL,
+    )
+    console.done(*run)
+    spent = sum(json.loads(file.read_text("utf-8"))["tokens"] for file in Path("runs/modes").glob("*/spending.json"))
+    server.requests.clear()
+    said = console.fails("bench", "rate", "runs/modes", "--model", "other", "--max-tokens", spent + 10)
+    assert f"the budget of {spent + 10:,} tokens is too small" in said
+    assert server.requests == []
+    server.answer = lambda prompt, constraint: "yes"
+    rated = console.done("bench", "rate", "runs/modes", "--model", "other").out
+    assert rated == "runs/modes/fast: 1 exact\nruns/modes/paper: 1 exact\n"
 
 
 def test_no_second_command_runs_in_the_same_folder(console: Console, server: LoopbackServer) -> None:

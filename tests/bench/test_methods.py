@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 DOCUMENT = prose(40)  # 600 words, w0 to w599
 NAMES = ["readagent-p:2", "readagent-s:2", "readagent-direct:2", "uniform-p:2", "conditional-p:2", "gistmem", "gistmem+neural:1", "bm25:2",
          "neural:2", "neural-gist:2", "full", "first:100", "last:100", "memwalker", "dos-rag:200", "hints:2",
-         "readagent-p+hints:2", "conversation:2", "shelf:2"]  # fmt: skip
+         "readagent-p+hints:2", "conversation:2", "shelf:2", "tree-p:2", "readagent-fit:4000", "bm25-chunks:200"]  # fmt: skip
 
 
 def walking(ask: Ask) -> str:
@@ -41,7 +41,7 @@ def memory_shown(prompt: str) -> str:
 
 def words_shown(prompt: str) -> int:
     """Words of the memory in a prompt, without its tags and the marks of gaps."""
-    return count_words(re.sub(r"^<Page \d+>$|^\[\.\.\.\]$", "", memory_shown(prompt), flags=re.M))
+    return count_words(re.sub(r"^<(?:Page|Part) \d+>$|^\[\.\.\.\]$", "", memory_shown(prompt), flags=re.M))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -259,3 +259,43 @@ async def test_the_text_is_introduced_as_what_it_is(name: str, intro: str) -> No
     bench = Bench(walking)
     await bench.answer(name, DOCUMENT, WHO)
     assert bench.asked("respond")[-1].startswith(intro)
+
+
+@pytest.mark.parametrize("tokens", [600, 1200, 2400])
+async def test_gists_and_pages_stay_within_the_tokens_given(tokens: int) -> None:
+    """Half of them is for the gists. Sizes follow, so that pages can be opened."""
+    bench = Bench(window=8000)
+    outcome = await bench.answer(f"readagent-fit:{tokens}", prose(200), WHO)
+    (prompt,) = bench.asked("respond")
+    assert estimate_tokens(memory_shown(prompt)) <= tokens
+    assert outcome.pages
+    assert outcome.preparation is not None
+    assert outcome.preparation.memory is not None
+    gists = outcome.preparation.memory.render()
+    assert estimate_tokens(gists) <= 0.6 * tokens
+    assert not any("did not fit" in note for note in outcome.notes)
+
+
+async def test_a_tree_has_half_of_the_words_and_the_same_gists_below() -> None:
+    bench = Bench(window=8000)
+    long = prose(120)
+    flat = (await bench.context.memories(long)).fitted
+    outcome = await bench.answer("tree-p:2", long, WHO)
+    assert outcome.preparation is not None
+    tree = outcome.preparation.memory
+    assert tree is not None
+    assert 0 < tree.words() <= flat.words() / 2
+    assert tree.whole.gists == flat.gists
+    assert {"merge"} < {call.step for call in outcome.preparation.trace.calls}, "the tree is paid for"
+
+
+async def test_chunks_by_words_need_no_vectors_and_hold_what_was_asked_for() -> None:
+    bench = Bench()
+    bench.context.embedder = None
+    outcome = await bench.answer("bm25-chunks:200", DOCUMENT, Question("What of w400, w401 and w402?"))
+    shown = memory_shown(bench.asked("respond")[0])
+    assert "w401" in shown
+    assert "w20 " not in shown
+    assert outcome.pages is None
+    assert outcome.preparation is None, "nothing is read before the question"
+    assert estimate_tokens(shown) < 400, "one chunk, the nearest, is shown in any case"

@@ -20,11 +20,11 @@ ASK = Ask("gist", "one two three")
 
 async def test_a_call_is_recorded_before_it_is_answered(tmp_path: Path) -> None:
     """A kill at this moment does not make it free."""
-    gate, purse = Gate(), purse_for(tmp_path, Budget())
+    gate, purse = Gate(), purse_for(Budget(), tmp_path)
     with recording(tmp_path, purse):
         call = asyncio.create_task(Budgeted(gate, purse).complete(ASK))
         await let_others_run()
-        assert purse_for(tmp_path, Budget()).spent.tokens > 100
+        assert purse_for(Budget(), tmp_path).spent.tokens > 100
         gate.let(ASK.prompt, Reply("ok", usage=Usage(10, 5)))
         await call
-    assert purse_for(tmp_path, Budget()).spent == Spent(15)
+    assert purse_for(Budget(), tmp_path).spent == Spent(15)

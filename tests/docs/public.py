@@ -10,7 +10,7 @@ from docs.pages import ROOT
 
 ADAPTERS = ("readagent.adapters.langchain", "readagent.adapters.llama_index", "readagent.adapters.tools")
 MODULES = (
-    "readagent", "readagent.errors", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live",
+    "readagent", "readagent.bench.own", "readagent.errors", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live",
     *ADAPTERS,
 )  # fmt: skip
 

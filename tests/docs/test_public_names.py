@@ -28,7 +28,14 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-DOORS = ("readagent", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live")
+DOORS = (
+    "readagent",
+    "readagent.bench.own",
+    "readagent.events",
+    "readagent.testing",
+    "readagent.webnav",
+    "readagent.webnav.live",
+)
 PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
 PUBLIC |= {door: set(public_names(door)) for door in ADAPTERS}
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

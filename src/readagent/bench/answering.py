@@ -11,6 +11,7 @@ from readagent.bench.example import Asked, Case, Example, Outcome, Preparation
 from readagent.bench.folder import CaseRecord, Key, RunFolder
 from readagent.bench.methods import METHODS, Method, uses_gists
 from readagent.bench.methods.entry import require_embedder
+from readagent.bench.methods.own import OwnMethod
 from readagent.bench.reading import ReadingContext, Recorded
 from readagent.bench.records import Prediction, Reading, predicted, reading_of
 from readagent.core.model import Embedder
@@ -67,7 +68,10 @@ class QuestionTrial:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswering:
-    """The questions of some cases of a data set, answered by some methods."""
+    """The questions of some cases of a data set, answered by some methods.
+
+    ``source`` says which code of the user loaded the data set, if any did.
+    """
 
     dataset: str
     split: str
@@ -75,6 +79,7 @@ class QuestionAnswering:
     methods: Sequence[Method]
     record: type[Prediction] = Prediction
     note: str = ""
+    source: str = ""
 
     @property
     def documents(self) -> int:
@@ -90,17 +95,19 @@ class QuestionAnswering:
     def check(self, embedder: Embedder | None) -> None:
         if not self.questions:
             raise UsageError(f"{self.dataset} has no questions here", hint="check --data and --split")
-        require_embedder([method.name for method in self.methods], METHODS, embedder)
+        require_embedder(self.methods, METHODS, embedder)
 
     def data_hash(self) -> str:
         return dataset_hash(self.loaded)
 
     def manifest(self) -> Mapping[str, object]:
-        return {"note": self.note} if self.note else {}
+        own = {one.name: one.source for one in self.methods if isinstance(one, OwnMethod)}
+        about: dict[str, object] = {"note": self.note, "own_methods": own, "own_dataset": self.source}
+        return {name: value for name, value in about.items() if value}
 
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> ReadingContext:
         recorded = Recorded({reading.key for reading in folder.records(Reading)})
-        gists = any(uses_gists(method.name) for method in self.methods)
+        gists = any(uses_gists(method) for method in self.methods)
         documents = [case.document for case in self.loaded]
         return ReadingContext(agent, embedder, documents=documents, recorded=recorded, gists=gists, note=self.note)
 

@@ -67,18 +67,26 @@ class StudyEstimate:
 
 
 async def estimate_study(
-    task: QuestionAnswering, plan: Plan, *, window: int | None, counter: TokenEstimate, prompts: str, seed: int = 0
+    task: QuestionAnswering,
+    plan: Plan,
+    *,
+    window: int | None,
+    counter: TokenEstimate,
+    prompts: str,
+    seed: int = 0,
+    known: set[int] | None = None,
 ) -> StudyEstimate:
     """Return what one run of a task takes, from a few of its documents and of their questions.
 
-    Nothing is sent, and no text is embedded.
+    Nothing is sent, and no text is embedded. Prompts that are ``known`` from the estimates of earlier variants cost
+    nothing in the total, and this study's are added to them.
     """
     counts = {case.id: len(case.examples) for case in task.loaded}
     cases = sample(task.loaded, documents=DOCUMENTS, questions=QUESTIONS, seed=seed)
     skimmer = Skimmer(
         Habits(gist_share=kept_share(plan.page_words), pages_to_open=_PAGES_TO_OPEN, own_words=True), counter.count
     )
-    sent = _Counted(skimmer)
+    sent = _Counted(skimmer, set() if known is None else known)
     asked = {method.title: Work() for method in task.methods}  # for questions
     read = dict(asked)  # for documents
     all_asked, all_read = Work(), Work()
@@ -141,8 +149,9 @@ def _words(cases: Sequence[Case]) -> int:
 class _Counted:
     """A model that counts what it is sent; the cache of the agent keeps from it what was sent before."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, known: set[int]) -> None:
         self._model = model
+        self._known = known
         self._new: list[tuple[str, Work]] = []
 
     @property
@@ -152,6 +161,9 @@ class _Counted:
     async def complete(self, ask: Ask) -> Reply:
         reply = await self._model.complete(ask)
         usage = reply.usage
+        if (key := hash(ask.prompt)) in self._known:
+            return reply
+        self._known.add(key)
         self._new.append((ask.prompt, Work(1, count_words(ask.prompt), usage.prompt_tokens, usage.reply_tokens)))
         return reply
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from readagent.bench.context import Context
-from readagent.bench.example import Outcome, Preparation
+from readagent.bench.example import Asked, Outcome, Preparation
 from readagent.bench.folder import Key
+from readagent.bench.narrow import window_for_prompt, window_for_text
 from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.asking.situation import Situation
@@ -112,9 +113,12 @@ class ReadingContext(Context):
         await asyncio.gather(*self._made.values(), return_exceptions=True)
         self._made.clear()
 
-    async def memories(self, document: Document, plan: Plan | None = None) -> Memories:
-        """Return the memories of a document, which is read once for all methods of the run."""
-        return await self._memories(document, plan or self.plan, "whole", read)
+    async def memories(self, document: Document, plan: Plan | None = None, room: int = 0) -> Memories:
+        """Return the memories of a document, which is read once for all methods of the run.
+
+        With ``room``, sizes are chosen as for a window that has so many tokens for gists and pages.
+        """
+        return await self._memories(document, plan or self.plan, "whole", read, room)
 
     async def pages(self, document: Document) -> tuple[GistMemory, Preparation]:
         """Return the pages of a document as a memory, and what finding them took, for methods that use no gists.
@@ -146,18 +150,25 @@ class ReadingContext(Context):
         return await self._memories(document, plan, "grown", _grown)
 
     async def _memories(
-        self, document: Document, plan: Plan, how: str, read: Callable[[Document, Session], Awaitable[GistMemory]]
+        self,
+        document: Document,
+        plan: Plan,
+        how: str,
+        read: Callable[[Document, Session], Awaitable[GistMemory]],
+        room: int = 0,
     ) -> Memories:
         reading = self._reading(plan)
 
         async def attempt(window: Window) -> Memories:
-            sized = choose_sizes(reading, document, window)
+            sized = choose_sizes(reading, document, window_for_text(room, window) if room else window)
             session = await self.agent.session(sized, window=window, listen=self.listen)
             whole = await read(document, session)
             return Memories(whole, await fit(await shorten_older(whole, session), session))
 
-        name = f"{document.id} {how} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
-        return await self.once(document, (how, reading), lambda: self.agent.connection.within_window(attempt, name))
+        name = f"{document.id} {how} {room} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
+        return await self.once(
+            document, (how, reading, room), lambda: self.agent.connection.within_window(attempt, name)
+        )
 
     @staticmethod
     def _reading(plan: Plan) -> Plan:
@@ -169,13 +180,23 @@ class ReadingContext(Context):
         shown = f"{question.text} {self.note}" if self.note and question.kind == "free" else question.text
         return replace(question, text=shown)
 
-    async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
-        """Answer as ReadAgent does: look up pages as the plan says, then answer."""
+    async def ask(self, memories: Memories, question: Question, plan: Plan, room: int = 0) -> Outcome:
+        """Answer as ReadAgent does: look up pages as the plan says, then answer.
+
+        With ``room``, gists and pages in a prompt have at most so many tokens; the memory leaves some for pages.
+        """
 
         async def attempt(window: Window) -> Outcome:
             session = await self.session(plan, window)
-            memory = await fit(memories.fitted, session)
-            answer = await ask(memory, self.noted(question), session)
+            if room:
+                shown = Situation(shown_in_full(memories.whole.document, [], []), self.noted(question))
+                used = window.count(response_prompt(shown, session, ()))
+                session = replace(session, window=window_for_prompt(used + room, window))
+                memory = memories.fitted
+                answer = await ask(memory, self.noted(question), session, fit_memory=_as_it_is)
+            else:
+                memory = await fit(memories.fitted, session)
+                answer = await ask(memory, self.noted(question), session)
             done = replace(memories.preparation(), memory=memory)
             notes = (f"did not fit: pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
             words = round((1 - answer.compression) * memory.full_words)
@@ -201,19 +222,33 @@ class ReadingContext(Context):
         return await self.agent.connection.within_window(attempt)
 
     async def answer(
-        self, shown: GistMemory, opened: Sequence[int], question: Question, *, excerpts: bool = False
+        self,
+        shown: GistMemory,
+        opened: Sequence[int],
+        question: Question,
+        *,
+        excerpts: bool = False,
+        sure: bool = False,
     ) -> Outcome:
         """Answer from a memory with these pages opened, with the prompt that all methods share.
 
-        ``excerpts`` if the memory has only parts of the text.
+        ``excerpts`` if the memory has only parts of the text. ``sure`` if only the server knows whether it fits.
         """
         session, situation = await self.session(), Situation(shown, self.noted(question), excerpts=excerpts)
         pages = tuple(opened)
+        if sure:
+            session = replace(session, window=replace(session.window, tokens=None))
         if not session.window.fits(response_prompt(situation, session, pages)):
             raise ContextOverflowError(
                 f"a context of {shown.words(pages):,} words does not fit a window of {session.window.tokens:,} tokens"
             )
         return await _answer(situation, session, pages)
+
+    async def answer_from(self, texts: Sequence[str], asked: Asked) -> Outcome:
+        """Answer from these excerpts of a text alone, with the prompt that all methods share."""
+        shown = shown_in_full(asked.document, texts, [count_words(text) for text in texts])
+        outcome = await self.answer(shown, range(len(texts)), asked.question, excerpts=True)
+        return replace(outcome, pages=None)
 
     async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
         """Return a session with this context's trace and hinter, also for methods with prompts of their own."""
@@ -223,6 +258,10 @@ class ReadingContext(Context):
 async def _answer(situation: Situation, session: Session, opened: tuple[int, ...]) -> Outcome:
     response = await respond(situation, session, opened)
     return Outcome(response.text, response.choice, opened, situation.memory.words(opened))
+
+
+async def _as_it_is(memory: GistMemory, session: Session) -> GistMemory:
+    return memory
 
 
 async def _grown(document: Document, session: Session) -> GistMemory:

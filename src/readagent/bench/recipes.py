@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from readagent.core.plan import Mode, Plan
 from readagent.domains import domain
@@ -15,7 +16,8 @@ class Variant:
     """One side of a comparison: changes to the plan, kept in a folder of this name.
 
     ``domain`` is a built-in domain, so that everybody compares the same one; empty for none, None for the user's.
-    Without ``aim`` the prompt for gists names no length, as in the paper.
+    Without ``aim`` the prompt for gists names no length, as in the paper. ``page_share`` multiplies the page size of
+    the plan. ``methods`` are those of this variant; empty for those of the recipe.
     """
 
     name: str
@@ -26,11 +28,16 @@ class Variant:
     mode: Mode | None = None
     memory_words: int | None = None
     aim: bool = False
+    gist_words: int | None = None
+    page_share: float = 1
+    methods: tuple[str, ...] = ()
 
     def plan(self, plan: Plan) -> Plan:
         """Return the plan with the changes of this variant."""
         plan = replace(plan, aim=self.aim)
         plan = plan if self.page_words is None else plan.scaled(self.page_words)
+        plan = plan if self.page_share == 1 else plan.scaled(round(plan.page_words * self.page_share))
+        plan = plan if self.gist_words is None else replace(plan, gist_words=self.gist_words)
         plan = plan if self.show_previous is None else replace(plan, show_previous=self.show_previous)
         plan = plan if self.recent is None else replace(plan, recent=self.recent)
         plan = plan if self.mode is None else replace(plan, mode=self.mode)
@@ -41,9 +48,10 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A comparison: its methods, and its plans if they differ. ``by_dataset`` has methods for some data sets.
+    """A comparison: its methods, and its plans if they differ.
 
-    With ``group``, only questions of that group are asked.
+    ``by_dataset`` has methods for some data sets, and ``variants_by_dataset`` variants. With ``group``, only questions
+    of that group are asked.
     """
 
     help: str
@@ -51,10 +59,21 @@ class Recipe:
     variants: tuple[Variant, ...] = (Variant(""),)
     by_dataset: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     group: str = ""
+    variants_by_dataset: Mapping[str, tuple[Variant, ...]] = field(default_factory=dict)
 
     def methods_for(self, dataset: str) -> tuple[str, ...]:
         """Return the methods for a data set."""
         return self.by_dataset.get(dataset, self.methods)
+
+    def variants_for(self, dataset: str, names: Sequence[str] = ()) -> tuple[Variant, ...]:
+        """Return the variants for a data set, or those with these names."""
+        variants = self.variants_by_dataset.get(dataset, self.variants)
+        known = [one.name for one in variants]
+        if unknown := [name for name in names if name not in known]:
+            listed = ", ".join(filter(None, known))
+            hint = f"variants: {listed}" if listed else "this recipe has no variants"
+            raise UsageError(f"unknown variant {unknown[0]!r}", hint=hint)
+        return tuple(one for one in variants if not names or one.name in names)
 
 
 def _several(kind: str, most: int) -> tuple[str, ...]:
@@ -73,6 +92,36 @@ _BOOKS = (
     *_several("bm25", 4), *_several("neural-gist", 4), "gistmem", *_several("readagent-p", 3), "readagent-s:2",
     "readagent-s:3", "dos-rag:4000",
 )  # fmt: skip
+
+_HALF_A_GIST = 45  # words: about half of what gists aim at, for pages of 600 words and more
+_MORE = 1.5  # the factor between page sizes
+
+
+def _defaults(pages: int) -> tuple[Variant, ...]:
+    """Return variants that differ from ``base`` in one thing; with other page sizes, about as many words are opened."""
+
+    def fast(name: str, method: str, aim: bool = True, **changes: Any) -> Variant:
+        return Variant(name, mode="fast", aim=aim, methods=(method,), **changes)
+
+    usual = f"readagent-p:{pages}"
+    return (
+        fast("base", usual),
+        Variant("two-steps", mode="paper", aim=True, methods=(usual,)),
+        fast("long-gists", usual, aim=False),
+        fast("short-gists", usual, gist_words=_HALF_A_GIST),
+        fast("smaller-pages", f"readagent-p:{round(pages * _MORE)}", page_share=1 / _MORE),
+        fast("larger-pages", f"readagent-p:{round(pages / _MORE)}", page_share=_MORE),
+        fast("tree", f"tree-p:{pages}"),
+        fast("gists-alone", "gistmem"),
+        fast("with-hints", f"readagent-p+hints:{pages}"),
+        fast("direct", f"readagent-direct:{pages}"),
+        fast("adaptive", f"readagent-auto:{pages}"),
+    )
+
+
+_MEETING_SETS = ("qmsum", "locomo", "longmemeval")
+_BOOK_SETS = ("narrativeqa-books", "narrativeqa-films", "nocha", "infinitebench-mc", "infinitebench-qa")
+_TOKENS = (1000, 2000, 4000, 8000)
 
 RECIPES: Mapping[str, Recipe] = {
     "paper": Recipe(
@@ -130,6 +179,17 @@ RECIPES: Mapping[str, Recipe] = {
     "direct": Recipe(
         "pages chosen before any answer, and only if the gists do not answer; read in one pass, short gists",
         ("readagent-p:5", "readagent-direct:5", "gistmem", "full"),
+        (Variant("", mode="fast", aim=True),),
+    ),
+    "defaults": Recipe(
+        "what our defaults are chosen by: hints, adaptive look-up, one pass, gist length, page size, a memory tree",
+        (),
+        _defaults(5),
+        variants_by_dataset={**dict.fromkeys(_MEETING_SETS, _defaults(6)), **dict.fromkeys(_BOOK_SETS, _defaults(3))},
+    ),
+    "words": Recipe(
+        "ReadAgent, DOS-RAG and BM25 with 1,000 to 8,000 tokens of text, and the full text; for `bench plot`",
+        (*(f"{kind}:{tokens}" for kind in ("readagent-fit", "dos-rag", "bm25-chunks") for tokens in _TOKENS), "full"),
         (Variant("", mode="fast", aim=True),),
     ),
     "summaries": Recipe(

@@ -19,6 +19,7 @@ from readagent.bench.metrics import (
     response_words,
     rouge,
 )
+from readagent.bench.own_measures import OwnMeasure, own_scores
 from readagent.bench.rate import Rating, ratings_of
 from readagent.bench.rate_summaries import SummaryRating, share, summary_ratings_of
 from readagent.bench.records import Prediction, Reading, Spent, shared_words
@@ -34,8 +35,13 @@ Ratings = Mapping[Key, Rating]
 SummaryRatings = Mapping[Key, SummaryRating]
 
 
-def rows(folder: RunFolder, rater: str = "", *, with_rouge: bool = True) -> list[Row]:
-    """Return a row for each method, in the order of the manifest; ROUGE needs a package of the extra ``bench``."""
+def rows(
+    folder: RunFolder, rater: str = "", *, with_rouge: bool = True, measures: Mapping[str, OwnMeasure] | None = None
+) -> list[Row]:
+    """Return a row for each method, in the order of the manifest; ROUGE needs a package of the extra ``bench``.
+
+    ``measures`` are those of the user, by name.
+    """
     found = by_method(folder.records(Prediction), folder.manifest().get("methods", []))
     readings = by_method(folder.records(Reading))
     shared: dict[str, int] = defaultdict(int)
@@ -43,16 +49,18 @@ def rows(folder: RunFolder, rater: str = "", *, with_rouge: bool = True) -> list
         shared[method] += shared_words(prompts)
     ratings, summaries = ratings_of(folder, rater), summary_ratings_of(folder, rater)
     return [
-        _row(some, readings.get(name, []), ratings, summaries, shared[name], with_rouge) for name, some in found.items()
+        _row(some, readings.get(name, []), ratings, summaries, shared[name], with_rouge, measures or {})
+        for name, some in found.items()
     ]
 
 
 def _row(
     predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, summaries: SummaryRatings,
-    shared: int, with_rouge: bool,
+    shared: int, with_rouge: bool, measures: Mapping[str, OwnMeasure],
 ) -> Row:  # fmt: skip
     runs = len({prediction.run for prediction in predictions})
     scores = _scores(predictions, ratings, with_rouge) | _summary_scores(predictions, summaries)
+    scores |= own_scores(predictions, measures)
     totals = _totals([p.spent for p in predictions] + [r.spent for r in readings], runs)
     totals["shared_words"] = (totals["shared_words"] or 0) + shared / runs
     totals["fallbacks"] = (sum(len(p.fallbacks) for p in predictions) + sum(len(r.fallbacks) for r in readings)) / runs

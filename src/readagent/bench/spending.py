@@ -14,12 +14,10 @@ from readagent.models.wire import decode_as, encode
 _FILE = "spending.json"
 
 
-def purse_for(folder: Path, budget: Budget) -> Purse:
-    """Return a purse of which the runs in a folder, and in the folders in it, have spent what they recorded."""
-    spent = Spent()
-    for file in (folder / _FILE, *sorted(folder.glob(f"*/{_FILE}"))):
-        spent += _recorded(file)
-    return Purse(budget, spent)
+def purse_for(budget: Budget, *folders: Path) -> Purse:
+    """Return a purse of which the runs in some folders, and in the folders in them, have spent what they recorded."""
+    files = {file for folder in folders for file in (folder / _FILE, *folder.glob(f"*/{_FILE}"))}
+    return Purse(budget, sum((_recorded(file) for file in sorted(files)), Spent()))
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -13,11 +12,10 @@ from readagent.bench.metrics import has_rouge
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.loaded import LoadedRun
 from readagent.bench.report.questions import question_id, verdict
+from readagent.bench.report.shown_pages import shown_pages
 
 RunState = Literal["right", "half", "wrong", "unrated"]
 _NO_ROUGE = "ROUGE is not shown: it needs rouge-score, of the extra bench, which is not installed."
-_MEMORY = re.compile(r"<memory>\n(.*?)\n</memory>", re.S)
-_PAGE = re.compile(r"^<Page (\d+)>\n", re.M)
 
 
 class RunInList(msgspec.Struct, frozen=True):
@@ -214,7 +212,10 @@ def _attempt(
         state=state,
         verdict=text,
         error=one.error,
-        pages=_pages([str(call["prompt"]) for call in calls], opened, relevant),
+        pages=[
+            RunPage(page.number, page.gist, page.text, page.opened, page.evidence)
+            for page in shown_pages([str(call["prompt"]) for call in calls], opened, relevant)
+        ],
         opened=opened,
         missed=sorted(relevant - set(opened)) if one.pages is not None else [],
         calls=[RunCall(call["step"], call["prompt"], call["reply"]) for call in calls],
@@ -227,28 +228,3 @@ def _attempt(
 def _of_reading(one: Prediction, readings: Mapping[Key, Reading]) -> Sequence[str]:
     reading = readings.get(one.key) or readings.get((*one.key[:3], ""))
     return reading.fallbacks if reading is not None else ()
-
-
-def _pages(prompts: Sequence[str], opened: Sequence[int], relevant: set[int]) -> list[RunPage]:
-    """Return the pages as the first prompt has them, with the text of those that the last prompt has in full.
-
-    A method that shows the model some pages and nothing else numbers them from 0 in its prompt: they are the opened
-    ones, in the order of the text.
-    """
-    memories = [_tagged(found[1]) for prompt in prompts if (found := _MEMORY.search(prompt))]
-    if not memories:
-        return []
-    first, last = memories[0], memories[-1]
-    if len(first) == len(opened) and all(one == first for one in memories):
-        own = zip(sorted(opened), first.values(), strict=True)
-        return [RunPage(number, "", text, True, number in relevant) for number, text in own]
-    return [
-        RunPage(number, gist, last.get(number) if number in opened else None, number in opened, number in relevant)
-        for number, gist in first.items()
-    ]
-
-
-def _tagged(memory: str) -> dict[int, str]:
-    """Return the pages of a memory by their number."""
-    _, *pieces = _PAGE.split(memory)
-    return {int(number): text.strip() for number, text in zip(pieces[::2], pieces[1::2], strict=True)}

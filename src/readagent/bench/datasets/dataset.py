@@ -17,7 +17,7 @@ Measure = Literal["accuracy", "free", "pairs"]
 _HELD_OUT = ("dev", "val", "valid", "validation")  # names for the same split
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
     """A data set: the preset to read it with, its measures, licence and files, and how to load it.
 
@@ -29,14 +29,14 @@ class Dataset:
 
     name: str
     title: str
-    preset: str
-    measures: tuple[Measure, ...]
-    licence: str
-    homepage: str
-    files: str
-    splits: tuple[str, ...]
-    default: str
     load: Callable[[Path, str], list[Case]]
+    preset: str = "articles"
+    measures: tuple[Measure, ...] = ()
+    licence: str = ""
+    homepage: str = ""
+    files: str = ""
+    splits: tuple[str, ...] = ("all",)
+    default: str = "all"
     note: str = ""
     missing: Callable[[Path, str], str] | None = None
 

@@ -19,7 +19,8 @@ from readagent.bench.datasets import (
 )
 from readagent.bench.datasets.dataset import Dataset
 from readagent.bench.example import Case, Example
-from readagent.errors import DatasetError, UsageError
+from readagent.bench.plugins import failed, fingerprint, installed, is_file, load
+from readagent.errors import DatasetError, ReadAgentError, UsageError
 
 DATASETS: Mapping[str, Dataset] = {
     dataset.name: dataset
@@ -38,8 +39,10 @@ DATASETS: Mapping[str, Dataset] = {
 
 
 def dataset(name: str) -> Dataset:
-    """Return the data set with this name."""
+    """Return the data set with this name, of an entry point, or in a file of the user: ``FILE.py:NAME``."""
     found = DATASETS.get(name.lower())
+    if found is None and (is_file(name) or name in installed("data set")):
+        return _own(name)
     if found is None:
         near = difflib.get_close_matches(name.lower(), DATASETS, 1)
         hint = f"did you mean {near[0]}?" if near else f"data sets: {', '.join(DATASETS)}"
@@ -47,15 +50,45 @@ def dataset(name: str) -> Dataset:
     return found
 
 
+def _own(name: str) -> Dataset:
+    found = load(name, "data set")
+    if not isinstance(found, Dataset):
+        raise UsageError(f"{name} is not a data set", hint="give the name of a `Dataset` of `readagent.bench.own`")
+    if found.name in DATASETS:
+        raise UsageError(f"there is a data set {found.name!r} already", hint="give yours another `name`")
+    return found
+
+
+def source_of(name: str) -> str:
+    """Return what a manifest says about the code of the user that loads a data set; empty for one of ours."""
+    ours = name.lower() in DATASETS
+    return "" if ours else fingerprint(name, "data set")
+
+
 def load_cases(name: str, folder: Path, split: str = "") -> list[Case]:
     """Load the cases of a split, the default one if none is given, and check their ids and spans."""
     known = dataset(name)
-    cases = known.load(folder, known.split(split))
+    cases = known.load(folder, known.split(split)) if known.name in DATASETS else _loaded(known, folder, split)
     _check_unique(known.name, "document", (case.id for case in cases))
     _check_unique(known.name, "question", (example.id for case in cases for example in case.examples))
     for case in cases:
         for example in case.examples:
             _check_spans(known.name, case, example)
+    return cases
+
+
+def _loaded(known: Dataset, folder: Path, split: str) -> list[Case]:
+    """Load the cases with the code of the user."""
+    what = f"cannot load the data set {known.name}"
+    try:
+        cases = list(known.load(folder, known.split(split)))
+    except ReadAgentError:
+        raise
+    except Exception as error:
+        raise failed(error, what) from error
+    for case in cases:
+        if not isinstance(case, Case) or not all(isinstance(one, Example) for one in case.examples):
+            raise UsageError(f"{what}: {type(case).__name__} is not a Case with Examples")
     return cases
 
 

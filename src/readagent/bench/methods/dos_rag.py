@@ -1,4 +1,4 @@
-"""DOS-RAG: the chunks nearest to the question, up to a number of tokens, shown in the order of the text."""
+"""DOS-RAG: the chunks nearest to the question, up to a number of tokens, in the order of the text; or those of BM25."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from readagent.bench.example import Asked, Outcome
 from readagent.bench.reading import ReadingContext, excerpt
-from readagent.core.document import Document
 from readagent.core.tokens import estimate_tokens
+from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passage_spans, passages
 from readagent.retrieval.vectors import Array
 
@@ -20,26 +20,28 @@ CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences
 
 @dataclass(frozen=True, slots=True)
 class DosRagMethod:
-    """Takes chunks, the nearest first, while they fit ``tokens``; the nearest one always."""
+    """Takes chunks, the nearest first, while they fit ``tokens``; the nearest one always.
+
+    With ``by_words`` they are ranked by BM25, which needs no embedder.
+    """
 
     tokens: int
+    by_words: bool = False
 
     @property
     def name(self) -> str:
-        return f"dos-rag:{self.tokens}"
+        return f"{'bm25-chunks' if self.by_words else 'dos-rag'}:{self.tokens}"
 
     @property
     def title(self) -> str:
-        return f"DOS-RAG, {self.tokens:,} tokens"
+        return f"{'BM25 chunks' if self.by_words else 'DOS-RAG'}, {self.tokens:,} tokens"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        chunks, spans, rows = await context.once(
-            asked.document, ("chunks", CHUNK_WORDS), lambda: _chunks(asked.document, context)
-        )
-        (vector,) = await context.vectors([asked.question.shown()])
+        text = asked.document.text
+        chunks, spans = passages(text, CHUNK_WORDS), passage_spans(text, CHUNK_WORDS)
         taken: list[int] = []
         room = self.tokens
-        for number in np.argsort(-(rows @ vector), kind="stable"):
+        for number in np.argsort(-await self._scores(chunks, asked, context), kind="stable"):
             room -= estimate_tokens(chunks[number])
             if room < 0 and taken:
                 break
@@ -48,6 +50,16 @@ class DosRagMethod:
         cut = len(taken) < len(chunks)
         outcome = await context.answer(shown, range(len(shown.pages)), asked.question, excerpts=cut)
         return replace(outcome, pages=None)
+
+    async def _scores(self, chunks: Sequence[str], asked: Asked, context: ReadingContext) -> Array:
+        """Return how near each chunk is to the question."""
+        if self.by_words:
+            index = await context.once(asked.document, ("words of chunks", CHUNK_WORDS), lambda: _indexed(chunks))
+            return np.asarray(index.scores(asked.question.shown()), np.float32)
+        rows = await context.once(asked.document, ("chunks", CHUNK_WORDS), lambda: context.vectors(chunks))
+        (vector,) = await context.vectors([asked.question.shown()])
+        nearness: Array = rows @ vector
+        return nearness
 
 
 def _joined(spans: Sequence[Span], taken: Sequence[int]) -> list[Span]:
@@ -61,10 +73,9 @@ def _joined(spans: Sequence[Span], taken: Sequence[int]) -> list[Span]:
     return joined
 
 
-async def _chunks(document: Document, context: ReadingContext) -> tuple[list[str], list[Span], Array]:
-    chunks = passages(document.text, CHUNK_WORDS)
-    return chunks, passage_spans(document.text, CHUNK_WORDS), await context.vectors(chunks)
+async def _indexed(chunks: Sequence[str]) -> Bm25:
+    return Bm25(chunks)
 
 
 def make(kind: str, number: int) -> DosRagMethod:
-    return DosRagMethod(number)
+    return DosRagMethod(number, by_words=kind == "bm25-chunks")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from readagent.bench.task import Titled
 from readagent.core.model import Embedder
 from readagent.errors import UsageError
 
@@ -37,9 +38,14 @@ def method_named(name: str, entries: Mapping[str, Entry[MethodT]]) -> MethodT:
     return entry.make(int(last or entry.default))
 
 
-def require_embedder(names: Iterable[str], entries: Mapping[str, Entry[Any]], embedder: Embedder | None) -> None:
+def require_embedder(methods: Iterable[Titled], entries: Mapping[str, Entry[Any]], embedder: Embedder | None) -> None:
     """Raise UsageError if one of the methods needs an embedder and there is none."""
-    needing = next((name for name in names if entries[name.partition(":")[0]].embeds), "")
+
+    def embeds(method: Titled) -> bool:
+        entry = entries.get(method.name.partition(":")[0])
+        return bool(getattr(method, "embeds", False)) if entry is None else entry.embeds
+
+    needing = next((method.name for method in methods if embeds(method)), "")
     if needing and embedder is None:
         raise UsageError(
             f"{needing} needs an embedder", hint="readagent model pull minilm, or give --embedder URL#MODEL"

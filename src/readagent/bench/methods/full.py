@@ -16,7 +16,8 @@ _LESS = 0.97  # of the words that did not fit
 class FullTextMethod:
     """Shows the ``first`` or ``last`` words of the text, or all of it if ``words`` is 0.
 
-    If that many words do not fit the window, fewer are shown, which is noted; all of the text is never cut.
+    If that many words do not fit the window, fewer are shown, which is noted; all of the text is never cut. A window
+    that the user gave has room for three words in four tokens, as in the paper, unless the server refuses them.
     """
 
     end: str = "first"
@@ -33,11 +34,15 @@ class FullTextMethod:
         return f"{self.end.capitalize()} {self.words // 1000}k words" if self.words % 1000 == 0 else self.name
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        words = self.words
+        words, given = self.words, context.agent.settings.window
+        sure = bool(words and given and words * 4 <= given * 3)
         while True:
             try:
-                outcome = await self._answer(asked, context, words)
+                outcome = await self._answer(asked, context, words, sure=sure)
             except ContextOverflowError:
+                if sure:  # the server refuses it: go by the estimates
+                    sure = False
+                    continue
                 words = int(min(words, asked.document.words) * _LESS)
                 if not words:  # all of the text was wanted, or not even a few words fit
                     raise
@@ -45,11 +50,11 @@ class FullTextMethod:
                 notes = (f"cut to {words:,} words to fit the window",) if words < self.words else ()
                 return replace(outcome, pages=None, notes=notes)
 
-    async def _answer(self, asked: Asked, context: ReadingContext, words: int) -> Outcome:
+    async def _answer(self, asked: Asked, context: ReadingContext, words: int, *, sure: bool) -> Outcome:
         text = asked.document.text
         start, end = self._span(text, words)
         shown, cut = excerpt(asked.document, [(start, end)]), bool(text[:start].strip() or text[end:].strip())
-        return await context.answer(shown, [0], asked.question, excerpts=cut)
+        return await context.answer(shown, [0], asked.question, excerpts=cut, sure=sure)
 
     def _span(self, text: str, words: int) -> tuple[int, int]:
         index = WordIndex(text)

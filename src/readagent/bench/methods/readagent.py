@@ -1,6 +1,7 @@
 """ReadAgent: opens pages all at once, one after another, if the gists do not answer, or until it can answer.
 
-Variants use pages of equal length, gists written for the question, hints, or a text that is read as it grows.
+Variants use pages of equal length, gists written for the question, hints, a tree over the gists, or a text that is read
+as it grows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from readagent.conversation import TALK
 from readagent.core.plan import LookUp, Plan
 
 _LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-direct": "direct", "readagent-auto": "auto"}
-_EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew"}
+_EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew",
+          "tree-p": ", tree"}  # fmt: skip
 _HINTED = ("readagent-p+hints", "readagent-auto")
 
 
@@ -53,6 +55,9 @@ class ReadAgentMethod:
             return replace(context.plan, task=asked.question.shown())
         if self.kind == "conversation":
             return replace(context.plan, recent=context.plan.recent or TALK.recent)
+        if self.kind == "tree-p":
+            whole = (await context.memories(asked.document)).whole
+            return replace(context.plan, memory_words=max(1, whole.words() // 2), scale=False)
         if self.kind == "uniform-p":  # as long as the model's own pages on average, so that only the pauses differ
             paused = (await context.memories(asked.document)).whole
             return replace(context.plan, pauses="uniform").scaled(max(1, round(paused.full_words / len(paused.pages))))

@@ -7,8 +7,12 @@ from importlib import import_module
 
 from readagent.bench.example import Asked, Outcome
 from readagent.bench.methods.entry import Entry, method_named
+from readagent.bench.methods.own import OwnMethod, own_method
+from readagent.bench.plugins import installed, is_file
 from readagent.bench.reading import ReadingContext
 from readagent.bench.task import Method as TaskMethod
+from readagent.bench.task import Titled
+from readagent.errors import UsageError
 
 Method = TaskMethod[Asked, ReadingContext, Outcome]
 
@@ -36,6 +40,10 @@ METHODS: Mapping[str, Entry[Method]] = {
     "readagent-auto": _ours("readagent-auto", "ReadAgent, opens pages until it can answer, with hints"),
     "readagent-p+hints": _ours("readagent-p+hints", "ReadAgent-P, with hints next to the gists"),
     "uniform-p": _ours("uniform-p", "ReadAgent-P on pages of equal length"),
+    "tree-p": _ours("tree-p", "ReadAgent-P over a tree: a memory of half the words, with the gists below it"),
+    "readagent-fit": Entry(
+        _in("readagent_fit", ""), "ReadAgent-P, gists and opened pages within some tokens", "tokens", 4000
+    ),
     "conditional-p": _ours("conditional-p", "ReadAgent-P, gists written for the question"),
     "conversation": _ours("conversation", "ReadAgent-P, reads part by part, shortens older gists"),
     "shelf": Entry(_in("shelf", ""), "ReadAgent-P over all documents of the run on one shelf", "documents at most", 4),
@@ -61,17 +69,38 @@ METHODS: Mapping[str, Entry[Method]] = {
     ),
     "memwalker": Entry(_in("memwalker", ""), "a tree of summaries, walked from the root", gists=False),
     "dos-rag": Entry(
-        _in("dos_rag", ""), "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True, gists=False
+        _in("dos_rag", "dos-rag"),
+        "the nearest chunks, in the order of the text",
+        "tokens",
+        4000,
+        embeds=True,
+        gists=False,
+    ),
+    "bm25-chunks": Entry(
+        _in("dos_rag", "bm25-chunks"), "as dos-rag, with chunks ranked by BM25", "tokens", 4000, gists=False
     ),
 }
 
 
 def method(name: str) -> Method:
-    """Return the method with this name, such as ``readagent-p:1-6``."""
+    """Return the method with this name, such as ``readagent-p:1-6``, of an entry point, or ``FILE.py:CLASS``."""
+    if is_file(name):
+        path, _, rest = name.rpartition(".py:")
+        attribute, _, number = rest.partition(":")
+        return _new(own_method(f"{path}.py:{attribute}", number))
+    kind, _, number = name.partition(":")
+    if kind not in METHODS and kind in installed("method"):
+        return _new(own_method(kind, number))
     return method_named(name, METHODS)
 
 
-def uses_gists(name: str) -> bool:
-    """Return whether the method with this name uses gists; a method that is not in the list may."""
-    entry = METHODS.get(name.partition(":")[0])
-    return entry is None or entry.gists
+def _new(made: OwnMethod) -> OwnMethod:
+    if made.name.partition(":")[0] in METHODS:
+        raise UsageError(f"there is a method {made.name!r} already", hint="give yours another `name`")
+    return made
+
+
+def uses_gists(method: Titled) -> bool:
+    """Return whether a method uses gists; one that is not in the list may."""
+    entry = METHODS.get(method.name.partition(":")[0])
+    return bool(getattr(method, "gists", True)) if entry is None else entry.gists

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from readagent.bench.report.loaded import LoadedRun
 from readagent.bench.report.paper import published, words_read
-from readagent.bench.report.tables import HEADINGS, Cell, Line, cell, digits_of, scale_of, shown
+from readagent.bench.report.tables import Cell, Line, cell, heading_of, own_of, shown, signed
 from readagent.bench.rows import Row, differences
 from readagent.bench.score import found_pages, right
-from readagent.bench.statistics import Estimate
 
 _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "own", "contains", "lr1", "lr2", "coverage", "faithfulness",
@@ -22,6 +21,7 @@ _SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "ca
 def results(runs: Sequence[LoadedRun]) -> list[Line]:
     """Return a line for each of our methods; for a single run also for those that only the paper has."""
     measures = [name for name in _ORDER if any(name in row.measures for one in runs for row in one.rows)]
+    measures += own_of([row for one in runs for row in one.rows])
     unrated = any(row.unrated for one in runs for row in one.rows)
     lines: list[Line] = []
     for one in runs:
@@ -31,9 +31,9 @@ def results(runs: Sequence[LoadedRun]) -> list[Line]:
             row, printed = ours.get(title), theirs.get(_in_paper(title, one.label), {})
             line: dict[str, Cell] = {"method": title}
             for name in measures:
-                line[HEADINGS[name]] = cell(row, name, 2) if row else ""
+                line[heading_of(name)] = cell(row, name, 2) if row else ""
                 if any(name in values for values in theirs.values()):
-                    line[f"{HEADINGS[name]} (paper)"] = printed.get(name, "")
+                    line[f"{heading_of(name)} (paper)"] = printed.get(name, "")
             if unrated:
                 line["unrated"] = row.unrated if row else ""
             lines.append(line)
@@ -76,25 +76,20 @@ def costs(runs: Sequence[LoadedRun]) -> list[Line]:
 def against(rows: Sequence[Row], base: str) -> list[Line]:
     """Return how much more each method scores than the base method on the same questions, with 95 % intervals."""
     first = next((row for row in rows if row.method == base), None)
+    shown_here = (*_ORDER, *own_of(rows))
     lines: list[Line] = []
     for row in rows if first is not None else ():
         if row is first or first is None:
             continue
         line: dict[str, Cell] = {"method": f"{row.title} − {first.title}"}
         for name, one in differences(row, first).items():
-            if name in _ORDER:
-                line[HEADINGS[name]] = _signed(one, name)
+            if name in shown_here:
+                line[heading_of(name)] = signed(one, name)
         if len(line) > 1:
+            if read := first.totals.get("words"):
+                line["words read"] = f"× {(row.totals.get('words') or 0) / read:.2f}"
             lines.append(line)
     return lines
-
-
-def _signed(one: Estimate, name: str) -> str:
-    scale, digits = scale_of(name), digits_of(name, 2)
-    mean = f"{scale * one.mean:+.{digits}f}"
-    if one.low is None or one.high is None:
-        return mean
-    return f"{mean} [{scale * one.low:+.{digits}f}, {scale * one.high:+.{digits}f}]"
 
 
 def groups(rows: Sequence[Row]) -> list[Line]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from readagent.bench.agreement import Agreement, between_raters
 from readagent.bench.folder import RunFolder
+from readagent.bench.own_measures import OwnMeasure
 from readagent.bench.rate import ratings_of
 from readagent.bench.rate_summaries import summary_ratings_of
 from readagent.bench.records import Prediction, Reading
@@ -30,6 +32,7 @@ class LoadedRun:
     ratings: Ratings
     summary_rater: str = ""
     folder: str = ""
+    raters_agree: tuple[Agreement, ...] = ()
 
     @property
     def dataset(self) -> str:
@@ -44,10 +47,18 @@ class LoadedRun:
         return int(self.manifest["plan"]["page_words"])
 
 
-def load_run(folder: RunFolder, rater: str = "", label: str = "", *, with_rouge: bool = True) -> LoadedRun:
+def load_run(
+    folder: RunFolder,
+    rater: str = "",
+    label: str = "",
+    *,
+    with_rouge: bool = True,
+    measures: Mapping[str, OwnMeasure] | None = None,
+) -> LoadedRun:
     """Load a run with the ratings of one rater: the named one, or the one with the most ratings.
 
-    ROUGE needs a package of the extra ``bench``; without it, a run can be loaded without those figures.
+    ROUGE needs a package of the extra ``bench``; without it, a run can be loaded without those figures. ``measures``
+    are those of the user, by name.
     """
     manifest, ratings = folder.manifest(), ratings_of(folder, rater)
     summaries = summary_ratings_of(folder, rater)
@@ -56,9 +67,10 @@ def load_run(folder: RunFolder, rater: str = "", label: str = "", *, with_rouge:
         known = ", ".join(dict.fromkeys(names)) or "none"
         raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
     found = LoadedRun(
-        label, manifest, rows(folder, rater, with_rouge=with_rouge), folder.records(Prediction),
+        label, manifest, rows(folder, rater, with_rouge=with_rouge, measures=measures), folder.records(Prediction),
         folder.records(Reading), ratings,
         next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
+        tuple(between_raters(folder)),
     )  # fmt: skip
     if not found.rows:
         raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")

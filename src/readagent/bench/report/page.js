@@ -20,3 +20,13 @@ if (words) {
   for (const input of [words, wrong, split]) input.addEventListener("input", filter);
   filter();
 }
+
+const columns = document.querySelector(".columns");
+if (columns) {
+  const choose = () => {
+    const wanted = new Set([...columns.querySelectorAll("input:checked")].map((box) => box.dataset.method));
+    for (const one of document.querySelectorAll(".attempt")) one.hidden = !wanted.has(one.dataset.method);
+  };
+  columns.addEventListener("input", choose);
+  choose();
+}

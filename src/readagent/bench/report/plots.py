@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 from readagent.bench.records import Prediction, Reading
-from readagent.bench.report.tables import HEADINGS, scale_of
+from readagent.bench.report.matched import kind_of, words_per_question
+from readagent.bench.report.tables import heading_of, scale_of
 from readagent.bench.rows import Row
 from readagent.errors import UsageError
 
 _OURS, _OTHERS = "#b5432f", "#4a6fa5"
+_ALL_OURS = (_OURS, "#d98324", "#8c2d5a", "#7a4b1e", "#e0604c")
+_ALL_OTHERS = (_OTHERS, "#3f8f6b", "#5b5b5b", "#7a6fb0", "#2b8ca3")
+_SIZED = {  # methods whose number is an amount of text, and what it counts
+    "readagent-fit": "tokens", "dos-rag": "tokens", "bm25-chunks": "tokens", "first": "words", "last": "words",
+}  # fmt: skip
+_FORMATS = ("svg", "png", "pdf")
+_NO_DATE: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 _DECIDING = ("readagent", "uniform", "conditional")
+_KINDS = (*_DECIDING, "gistmem", "tree")
 _MAIN = ("pair_accuracy", "accuracy", "lr1", "rougeL")
 
 
@@ -30,6 +41,99 @@ def against_context(rows: Sequence[Row]) -> str:
 def against_words(rows: Sequence[Row]) -> str:
     """Plot the main measure against the words read by the model."""
     return _scatter(rows, {row.title: row.totals["words"] or 0.0 for row in rows}, "words read by the model, one run")
+
+
+def over_words(rows: Sequence[Row], measure: str = "") -> str:
+    """Plot a measure, the main one by default, over the words read; empty if no method has several sizes."""
+    figure = _over_words(rows, measure) if any(len(some) > 1 for some in _kinds(rows).values()) else None
+    return _drawn(figure) if figure is not None else ""
+
+
+def write_over_words(rows: Sequence[Row], file: Path, measure: str = "") -> None:
+    """Write the same plot, of any methods, into a file, in the format that its ending names (.svg, .png, .pdf)."""
+    figure = _over_words(rows, measure)
+    if figure is None:
+        raise UsageError("these runs have no such measure", hint="rate free answers first: `readagent bench rate`")
+    import matplotlib as mpl
+
+    ending = file.suffix[1:].lower()
+    if ending not in _FORMATS:
+        raise UsageError(f"cannot write a plot to {file.name}", hint=f"endings: {', '.join(_FORMATS)}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with mpl.rc_context({"svg.hashsalt": "readagent"}):
+            figure.savefig(file, format=ending, dpi=150, metadata=_NO_DATE.get(ending))
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror or error}") from None
+
+
+def _kinds(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each method that reads words; those of a kind with sizes together, the smallest first."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if words_per_question(row):
+            name = row.method.partition(":")[0] if kind_of(row) in _SIZED else row.method
+            found.setdefault(name, []).append(row)
+    return {name: sorted(some, key=lambda row: int(row.method.rpartition(":")[2])) if len(some) > 1 else some
+            for name, some in found.items()}  # fmt: skip
+
+
+def _over_words(rows: Sequence[Row], measure: str) -> Any:
+    """Draw a line for each kind of method that has sizes in tokens, and a point for every other method."""
+    measure = measure or main_measure(rows)
+    shown = [row for row in rows if measure in row.measures]
+    if not measure or not shown:
+        return None
+    scale = scale_of(measure)
+    figure, (axis,) = _figure(width=9.0, height=4.2)
+    ours, others = cycle(_ALL_OURS), cycle(_ALL_OTHERS)
+    for some, marker in zip(_kinds(shown).values(), cycle("osD^v<>pPX*h"), strict=False):
+        several = len(some) > 1
+        axis.errorbar(
+            [words_per_question(row) for row in some], [scale * row.measures[measure].mean for row in some],
+            yerr=list(zip(*(_spread(row, measure) for row in some), strict=True)),
+            marker=marker, linestyle="-" if several else "none", capsize=2, markersize=5,
+            elinewidth=0.5, linewidth=1.4, color=next(ours if kind_of(some[0]).startswith(_KINDS) else others),
+            label=_joint_title(some) if several else some[0].title,
+        )  # fmt: skip
+        for row in some if several else ():
+            axis.annotate(
+                _size(row), (words_per_question(row), scale * row.measures[measure].mean), fontsize=6,
+                xytext=(4, -9), textcoords="offset points",
+            )  # fmt: skip
+    axis.set_xscale("log")
+    _plain_ticks(axis)
+    axis.set_xlabel("words read by the model for a question, the reading of the text included", fontsize=8)
+    axis.set_ylabel(heading_of(measure) + (", %" if scale == 100 else ""), fontsize=8)
+    axis.grid(alpha=0.25)
+    _legend(axis)
+    return figure
+
+
+def _joint_title(rows: Sequence[Row]) -> str:
+    return f"{rows[0].title.partition(', ')[0]}, {_size(rows[0])} to {_size(rows[-1])} {_SIZED[kind_of(rows[0])]}"
+
+
+def _size(row: Row) -> str:
+    """Return the number of a method in short: 4k for 4000."""
+    number = row.method.rpartition(":")[2]
+    return f"{int(number) // 1000}k" if number.isdigit() and int(number) % 1000 == 0 else number
+
+
+def _plain_ticks(axis: Any) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.xaxis.set_major_formatter("{x:,.0f}")
+    axis.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _spread(row: Row, measure: str) -> tuple[float, float]:
+    """Return how far the interval reaches below and above the mean."""
+    one, scale = row.measures[measure], scale_of(measure)
+    if one.low is None or one.high is None:
+        return 0.0, 0.0
+    return max(0.0, scale * (one.mean - one.low)), max(0.0, scale * (one.high - one.mean))
 
 
 def against_cost(rows: Sequence[Row]) -> str:
@@ -85,17 +189,16 @@ def _scatter(rows: Sequence[Row], points: Mapping[str, float], label: str) -> st
     figure, (axis,) = _figure(width=9.0)
     for number, row in enumerate(shown, 1):
         one, scale = row.measures[measure], scale_of(measure)
-        low = 0.0 if one.low is None else scale * (one.mean - one.low)
-        high = 0.0 if one.high is None else scale * (one.high - one.mean)
+        low, high = _spread(row, measure)
         axis.errorbar(
-            points[row.title], scale * one.mean, yerr=[[max(0.0, low)], [max(0.0, high)]], fmt="o", capsize=2,
+            points[row.title], scale * one.mean, yerr=[[low], [high]], fmt="o", capsize=2,
             color=_OURS if row.title.startswith("ReadAgent") else _OTHERS, markersize=5, elinewidth=0.6,
             label=f"{number}  {row.title}",
         )  # fmt: skip
     _number(axis, [(points[row.title], scale_of(measure) * row.measures[measure].mean) for row in shown])
     axis.set_xlabel(label, fontsize=8)
     axis.xaxis.set_major_formatter("{x:,.10g}")
-    axis.set_ylabel(HEADINGS[measure] + (", %" if scale_of(measure) == 100 else ""), fontsize=8)
+    axis.set_ylabel(heading_of(measure) + (", %" if scale_of(measure) == 100 else ""), fontsize=8)
     _legend(axis)
     return _drawn(figure)
 
@@ -115,7 +218,7 @@ def _legend(axis: Any) -> None:
     axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, handletextpad=0.4)
 
 
-def _figure(width: float, columns: int = 1) -> tuple[Any, Any]:
+def _figure(width: float, columns: int = 1, height: float = 3.4) -> tuple[Any, Any]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -123,7 +226,7 @@ def _figure(width: float, columns: int = 1) -> tuple[Any, Any]:
             "plots need matplotlib, which is not installed",
             hint="install readagent with the extra bench (docs/install.md)",
         ) from None
-    figure = Figure(figsize=(width, 3.4), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(1, columns, squeeze=False)[0]
     for axis in axes:
         axis.tick_params(labelsize=7)

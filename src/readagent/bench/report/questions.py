@@ -11,7 +11,7 @@ from readagent.bench.metrics import contains, correct, has_rouge, rouge
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.loaded import LoadedRun
 
-_FILTER = (
+FILTER = (
     '<p class="filter"><input type="search" id="words" placeholder="words in question or answer">'
     '<label><input type="checkbox" id="wrong"> only where some method is wrong</label>'
     '<label><input type="checkbox" id="split"> only where methods disagree</label> <span id="count"></span></p>'
@@ -38,7 +38,7 @@ def questions(runs: Sequence[LoadedRun]) -> str:
         for prediction in sorted(one.predictions, key=lambda p: (order[p.method], p.run)):
             by_question.setdefault((prediction.case, prediction.example), []).append(prediction)
     shown = (_question(some, ratings, readings, " ".join(links[key])) for key, some in by_question.items())
-    return _VIEWER_NOTE + _FILTER + "".join(shown)
+    return _VIEWER_NOTE + FILTER + "".join(shown)
 
 
 def question_id(case: str, example: str) -> str:

@@ -28,11 +28,23 @@ HEADINGS = {
     "search_failures": "failed searches", "element_accuracy": "element", "operation_f1": "operation F1",
     "step_success": "step", "success": "episode",
 }  # fmt: skip
+_NOT_SHOWN = "context_words"  # CR says the same
 _LEAST_FIRST = (
     "page precision", "R-2", "calls", "contains key", "R-1", "answer words", "questions", "cost",
     "failed searches", "page recall", "words read", "page hit", "#LU", "R-L", "LR-2", "unrated", "failed",
     "CR", "F1", "accuracy",
 )  # fmt: skip
+
+
+def heading_of(measure: str) -> str:
+    """Return the heading of a measure; one of the user has its own name."""
+    return HEADINGS.get(measure, measure)
+
+
+def own_of(rows: Sequence[Row]) -> list[str]:
+    """Return the measures of the user among those of some rows."""
+    names = dict.fromkeys(name for row in rows for name in row.measures)
+    return [name for name in names if name not in HEADINGS and name != _NOT_SHOWN]
 
 
 def scale_of(measure: str) -> float:
@@ -83,9 +95,9 @@ def _rounded(value: float | None, scale: float = 1) -> float | None:
 
 def _brief(row: Row, rows: Sequence[Row], spread: Spread) -> Line:
     line: dict[str, Cell] = {"method": row.title, **row.counts}
-    for name, heading in HEADINGS.items():
+    for name in (*HEADINGS, *own_of(rows)):
         if any(name in one.measures for one in rows):
-            line[heading] = cell(row, name, spread=spread)
+            line[heading_of(name)] = cell(row, name, 1 if name in HEADINGS else 2, spread=spread)
     if any(one.unrated for one in rows):
         line["unrated"] = row.unrated
     if any(one.failed for one in rows):
@@ -110,6 +122,15 @@ def cell(row: Row, name: str, digits: int = 1, *, spread: Spread = "interval") -
     """Return a measure of a method; empty if it does not have that."""
     one = row.measures.get(name)
     return "" if one is None else shown(one, scale_of(name), digits=digits_of(name, digits), spread=spread)
+
+
+def signed(one: Estimate, name: str) -> str:
+    """Return a difference of a measure with its sign and its interval, if it has one."""
+    scale, digits = scale_of(name), digits_of(name, 2)
+    mean = f"{scale * one.mean:+.{digits}f}"
+    if one.low is None or one.high is None:
+        return mean
+    return f"{mean} [{scale * one.low:+.{digits}f}, {scale * one.high:+.{digits}f}]"
 
 
 def digits_of(measure: str, default: int = 1) -> int:

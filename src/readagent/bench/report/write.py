@@ -6,15 +6,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readagent.bench.report import plots
+from readagent.bench.report.agreeing import NOISE, is_noise, raters_agree, runs_agree
 from readagent.bench.report.comparison import against, by_pages, costs, groups, results
 from readagent.bench.report.loaded import LoadedRun, raters
+from readagent.bench.report.matched import matched
 from readagent.bench.report.page import listed, page, paragraph, table, text_of
 from readagent.bench.report.questions import questions
 from readagent.bench.report.tables import Line, comma_separated, figures, markdown
 from readagent.errors import UsageError
 
 _COST = "Cost of one run"
+_MATCHED = "Differences from DOS-RAG with as many words read, 95 % interval over documents"
+_RATERS, _RUNS = "Agreement between raters", "Agreement between runs"
 _MEANING = {
+    _RATERS: "The share of answers that both gave the same grade (exact, partial, none), of the n that both graded. "
+    "Kappa is 0 where they agree as often as by chance, and 1 where they always agree.",
+    _RUNS: "The share of pairs of runs in which both answers to a question are right, or both wrong, of n pairs.",
+    _MATCHED: "Words are those of all prompts, the reading of the documents included. Between two sizes, the score of "
+    "DOS-RAG is taken from both, question by question, in proportion to the logarithm of the words.",
     _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
     "that a perfect prefix cache would not read again. Seconds are the sum over all calls, waiting included.",
 }
@@ -27,15 +36,18 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
     names = [row.method for row in found]
     if base and base not in names:
         raise UsageError(f"the report has no method {base!r}", hint=f"methods: {', '.join(names)}")
-    base = base or next((name for name in _BASES if name in names), names[0])
+    base = base or next((name for name in _BASES if name in names), "") or _first(names)
     title = next(row.title for row in found if row.method == base)
     main = results(runs)
     of_paper = any("(paper)" in name for name in main[0])
     tables: dict[str, list[Line]] = {
         "Results" + (", with those of the paper" if of_paper else ""): main,
         f"Differences from {title}, same questions, 95 % interval over documents": against(found, base),
+        _MATCHED: matched(found),
         "Right answers by group of questions, %": groups(found),
         "Right and wrong answers by relevant pages opened": by_pages(runs),
+        _RATERS: raters_agree(runs),
+        _RUNS: runs_agree(runs),
         _COST: costs(runs),
     }
     contents = {
@@ -53,7 +65,13 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
     return [out / name for name in contents]
 
 
-def _title(runs: Sequence[LoadedRun]) -> str:
+def _first(names: Sequence[str]) -> str:
+    """Return the method that the others of a recipe vary, or else the first one."""
+    return next((name for name in names if name.startswith("base/")), names[0])
+
+
+def title_of(runs: Sequence[LoadedRun]) -> str:
+    """Return the title of a report: data sets and models."""
     sets = dict.fromkeys(f"{one.dataset} ({one.split})" for one in runs)
     models = dict.fromkeys(str(one.manifest["model"]) for one in runs)
     return f"{', '.join(sets)}, {', '.join(models)}"
@@ -69,6 +87,8 @@ def _notes(runs: Sequence[LoadedRun]) -> list[str]:
         f"{'runs' if several else 'run'}; {over}. Failed questions count as wrong. The figures of the "
         "paper are for its own model and all of its data."
     ]
+    if any(is_noise(one.manifest) for one in runs):
+        notes.append(NOISE)
     if any(one.manifest.get("state") != "finished" for one in runs):
         notes.append("The run is not finished; missing predictions are not counted.")
     if rated := raters(runs):
@@ -77,7 +97,7 @@ def _notes(runs: Sequence[LoadedRun]) -> list[str]:
 
 
 def _markdown(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
-    parts = [f"# {_title(runs)}", *_notes(runs)]
+    parts = [f"# {title_of(runs)}", *_notes(runs)]
     for heading, lines in tables.items():
         parts += [f"## {heading}", *filter(None, [_MEANING.get(heading)]), markdown(lines)] if lines else []
     for one in runs:
@@ -99,6 +119,7 @@ def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     drawn = [
         plots.against_context(rows),
         plots.against_words(rows),
+        plots.over_words(rows),
         plots.against_cost(rows),
         plots.histograms([reading for one in runs for reading in one.readings]),
         plots.look_ups([prediction for one in runs for prediction in one.predictions]),
@@ -107,4 +128,4 @@ def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     parts[0] = (parts[0][0], "".join(map(paragraph, _notes(runs))) + parts[0][1])
     parts += [("Plots", "".join(drawn)), ("Questions", questions(runs))]
     parts += [(f"Manifest{f' of {one.label}' if one.label else ''}", listed(one.manifest)) for one in runs]
-    return page(_title(runs), parts)
+    return page(title_of(runs), parts)

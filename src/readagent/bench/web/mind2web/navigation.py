@@ -84,7 +84,7 @@ class Navigation:
     def check(self, embedder: Embedder | None) -> None:
         if not self.questions:
             raise UsageError(f"{self.dataset} has no tasks here", hint="check --data and --split")
-        require_embedder([method.name for method in self.methods], METHODS, embedder)
+        require_embedder(self.methods, METHODS, embedder)
 
     def data_hash(self) -> str:
         return self.data.fingerprint

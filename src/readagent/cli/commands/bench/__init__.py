@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from readagent.cli.commands.bench.agree import agree
 from readagent.cli.commands.bench.estimate import estimate
 from readagent.cli.commands.bench.fetch import fetch
 from readagent.cli.commands.bench.find import find
 from readagent.cli.commands.bench.names import names
+from readagent.cli.commands.bench.plot import plot
 from readagent.cli.commands.bench.rate import rate
 from readagent.cli.commands.bench.report import report
 from readagent.cli.commands.bench.run import run
@@ -26,7 +28,9 @@ Examples:
   readagent bench run own --data examples --methods readagent-p:4,bm25:4
   readagent bench run quality --data ~/quality --recipe paper --runs 3
   readagent bench rate runs/qmsum --model openai/gpt-4.1
+  readagent bench agree runs/qmsum labels.jsonl
   readagent bench report runs/quality
+  readagent bench plot runs/words --out accuracy.svg
   readagent bench web mind2web --data ~/mind2web --split test_website
 """,
 )
@@ -34,5 +38,5 @@ def command() -> None:
     """Compare methods on data sets, with the figures of the paper next to yours."""
 
 
-for one in (names, fetch, estimate, run, rate, report, find, web):
+for one in (names, fetch, estimate, run, rate, agree, report, plot, find, web):
     command.add_command(one)

@@ -43,7 +43,7 @@ def conduct(
         return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
 
     with nullcontext() if purse else folder.lock(), library_of(settings) as library:
-        paying = purse or purse_for(folder.path, budget_of(settings))
+        paying = purse or purse_for(budget_of(settings), folder.path)
         with recording(folder.path, paying):
             asyncio.run(work())
 

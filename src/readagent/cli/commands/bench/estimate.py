@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from readagent.bench.answering import QuestionAnswering
 from readagent.bench.report.tables import Line, markdown
-from readagent.cli.commands.bench.studies import Chosen, chosen_study, study_options
+from readagent.cli.commands.bench.studies import Part, chosen_study, study_options
 from readagent.cli.options import JSON, model_options, reading_options
 from readagent.cli.output import counted, dollars, print_json
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import file_of, is_local, price_of
-from readagent.core.plan import Plan
 from readagent.core.token_rates import family_of
 from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Usage
@@ -52,38 +52,39 @@ def estimate(speed: float, as_json: bool, **flags: Any) -> None:
     """Estimate the calls, tokens, money and hours of `bench run` with the same options. No text is sent.
 
     A stand-in for the model runs the methods on up to 12 documents and 2 questions of each; the rest is taken to be
-    like them. Methods that share a reading pay for it once. Ratings are not included.
+    like them. Methods and variants that share a reading pay for it once. Ratings are not included.
     """
     chosen = chosen_study(flags)
-    records = [_estimated(chosen, variant.name, plan, speed) for variant, plan in chosen.plans()]
+    known: set[int] = set()
+    records = [_estimated(part, chosen.settings, speed, known) for part in chosen.parts]
     if as_json:
         for record in records:
             print_json(record)
         return
-    for record in records:
-        _print(record, chosen)
+    for record, part in zip(records, chosen.parts, strict=True):
+        _print(record, part.task, chosen.settings)
     if len(records) > 1:
         echo(f"in all: {_in_words([record['total'] for record in records])}")
 
 
-def _estimated(chosen: Chosen, variant: str, plan: Plan, speed: float) -> dict[str, Any]:
+def _estimated(part: Part, settings: Settings, speed: float, known: set[int]) -> dict[str, Any]:
     from readagent.bench.estimating import estimate_study
 
-    settings = chosen.settings
     found = run_apart(
         estimate_study(
-            chosen.task,
-            plan,
+            part.task,
+            part.plan,
             window=window_known(settings).tokens,
             counter=TokenEstimate(family_of(settings.model)),
             prompts=settings.prompts,
-            seed=chosen.study.seed,
+            seed=part.study.seed,
+            known=known,
         )
     )
-    runs = chosen.study.runs
+    runs = part.study.runs
     methods = {title: _figures(work.times(runs), settings, speed) for title, work in found.methods.items()}
     return {
-        "variant": variant,
+        "variant": part.variant.name,
         "runs": runs,
         "tried": {"documents": found.documents, "questions": found.tried},
         "methods": methods,
@@ -112,8 +113,7 @@ def _seconds(usage: Usage, settings: Settings, speed: float) -> float:
     return (usage.prompt_tokens / _PROMPT_SPEED + usage.reply_tokens / speed) / settings.parallel
 
 
-def _print(record: dict[str, Any], chosen: Chosen) -> None:
-    task = chosen.task
+def _print(record: dict[str, Any], task: QuestionAnswering, settings: Settings) -> None:
     name = f", {record['variant']}" if record["variant"] else ""
     times = f", {record['runs']} runs" if record["runs"] > 1 else ""
     echo(
@@ -124,8 +124,8 @@ def _print(record: dict[str, Any], chosen: Chosen) -> None:
     echo(markdown([*lines, _line("all, shared readings once", record["total"])]))
     tried = record["tried"]
     echo(f"From {counted(tried['documents'], 'document')} with {counted(tried['questions'], 'question')}.")
-    if file_of(chosen.settings) is None:
-        echo(f"Hours: with {counted(chosen.settings.parallel, 'call')} at a time, at the speed given by --speed.")
+    if file_of(settings) is None:
+        echo(f"Hours: with {counted(settings.parallel, 'call')} at a time, at the speed given by --speed.")
     if record["total"]["cost"] is None:
         echo("Cost: unknown; give --model, or add its price under [prices] in the settings.")
     for title, reason in record["failing"].items():

@@ -6,6 +6,7 @@ import click
 
 from readagent.bench.datasets import DATASETS
 from readagent.bench.methods import METHODS
+from readagent.bench.plugins import Kind, installed
 from readagent.bench.recipes import RECIPES
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
@@ -17,9 +18,11 @@ from readagent.cli.screen import echo, style
 def names(as_json: bool) -> None:
     """List the data sets, methods and recipes."""
     parts = {
-        "datasets": {name: one.title for name, one in DATASETS.items()},
-        "methods": {f"{name}:N" if one.number else name: _help(one.help, one.number) for name, one in METHODS.items()},
+        "datasets": {name: one.title for name, one in DATASETS.items()} | _installed("data set"),
+        "methods": {f"{name}:N" if one.number else name: _help(one.help, one.number) for name, one in METHODS.items()}
+        | _installed("method"),
         "recipes": {name: one.help for name, one in RECIPES.items()},
+        **({"measures": found} if (found := _installed("measure")) else {}),
     }
     if as_json:
         print_json(parts)
@@ -29,6 +32,11 @@ def names(as_json: bool) -> None:
         for name, help_text in entries.items():
             echo(f"  {name:<20} {help_text}")
         echo()
+
+
+def _installed(kind: Kind) -> dict[str, str]:
+    """Return what installed packages offer, without importing it."""
+    return {name: f"from {one.dist.name if one.dist else one.value}" for name, one in installed(kind).items()}
 
 
 def _help(help_text: str, number: str) -> str:

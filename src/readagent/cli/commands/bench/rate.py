@@ -17,6 +17,7 @@ from readagent.bench.rate import Rating, rate_run
 from readagent.bench.rate_summaries import SummaryRating, rate_summaries
 from readagent.bench.spending import purse_for, recording
 from readagent.cli.commands.bench.conduct import budget_of
+from readagent.cli.commands.bench.report import runs_in
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
@@ -36,7 +37,7 @@ Examples:
 
 Every answer is rated twice, with a strict and a permissive prompt. Summaries are rated statement by statement: how many
 of the reference they tell (coverage), and how many of theirs the text supports (faithfulness), which needs the data.
-Ratings by different models are not comparable.
+Ratings by different models are not comparable. Of a folder with several runs, such as that of a recipe, all are rated.
 """
 )
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
@@ -54,7 +55,8 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, as_json:
         raise UsageError("the offline reader cannot rate answers", hint="for example --model openai/gpt-4.1")
     if data is not None and not summaries:
         raise click.UsageError("--data requires --summaries.")
-    grades: dict[Path, Counter[str]] = {path: Counter() for path in folders}
+    paths = [run for path in folders for run in runs_in(path)]
+    grades: dict[Path, Counter[str]] = {path: Counter() for path in paths}
     failed: dict[Path, list[str]] = {}
 
     async def work(folder: RunFolder, purse: Purse) -> list[str]:
@@ -66,13 +68,13 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, as_json:
             return await rate_run(folder, agent, partial(_count_grade, count))
 
     with library_of(settings) as library:
-        for folder in map(RunFolder, folders):
+        for folder in map(RunFolder, paths):
             folder.manifest()  # before a lock is put into a folder that has no run
-            with folder.lock():
-                purse = purse_for(folder.path, budget_of(settings))
-                with recording(folder.path, purse):
-                    failed[folder.path] = asyncio.run(work(folder, purse))
-    for path in folders:
+        purse = purse_for(budget_of(settings), *paths)  # one for all runs
+        for folder in map(RunFolder, paths):
+            with folder.lock(), recording(folder.path, purse):
+                failed[folder.path] = asyncio.run(work(folder, purse))
+    for path in paths:
         if as_json:
             print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})
             continue

@@ -12,10 +12,12 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.metrics import require_rouge
 from readagent.bench.recipes import Variant
 from readagent.bench.records import Prediction
+from readagent.bench.report.agreeing import NOISE
 from readagent.bench.report.tables import brief, figures
 from readagent.bench.score import rows
 from readagent.bench.spending import purse_for
-from readagent.cli.commands.bench.conduct import budget_of, conduct, failures, note_failures
+from readagent.bench.study import Study
+from readagent.cli.commands.bench.conduct import StudyOf, budget_of, conduct, failures, note_failures
 from readagent.cli.commands.bench.studies import chosen_study, study_options
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
@@ -50,17 +52,24 @@ Run the same command again to resume an interrupted run and to retry failed pred
 def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
     """Run methods on a data set and keep every prediction with its trace."""
     chosen = chosen_study(flags)
-    task, settings = chosen.task, chosen.settings
-    if any(example.references for case in task.loaded for example in case.examples):
+    settings = chosen.settings
+    if any(example.references for case in chosen.cases for example in case.examples):
         require_rouge()  # before anything is paid for
-    folder = out or Path("runs") / task.dataset
+    if flags["runs"] > 1 and settings.temperature == 0:
+        echo(f"note: {NOISE}", err=True)
+    folder = out or Path("runs") / chosen.parts[0].task.dataset
     with RunFolder(folder).lock():
-        purse = purse_for(folder, budget_of(settings))  # one for all variants
-        for variant, plan in chosen.plans():
-            here = RunFolder(folder / variant.name if variant.name else folder)
-            with here.lock() if variant.name else nullcontext():
-                conduct(lambda _: chosen.study, here, plan, settings, embedder, purse)
-            _show(here, variant, as_json)
+        purse = purse_for(budget_of(settings), folder)  # one for all variants
+        for part in chosen.parts:
+            name = part.variant.name
+            here = RunFolder(folder / name if name else folder)
+            with here.lock() if name else nullcontext():
+                conduct(_always(part.study), here, part.plan, settings, embedder, purse)
+            _show(here, part.variant, as_json)
+
+
+def _always(study: Study[Any, Any, Any]) -> StudyOf:
+    return lambda _: study
 
 
 def _show(folder: RunFolder, variant: Variant, as_json: bool) -> None:

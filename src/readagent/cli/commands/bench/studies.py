@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from readagent.bench.answering import QuestionAnswering
-from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample
-from readagent.bench.methods import method
+from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample, source_of
+from readagent.bench.example import Case
+from readagent.bench.methods import Method, method
 from readagent.bench.recipes import RECIPES, Variant, recipe
 from readagent.bench.study import Study
 from readagent.cli.options import plan_of, settings_of
@@ -26,7 +27,11 @@ _OPTIONS = (
     click.option("--data", type=click.Path(path_type=Path), help="Folder with the files of the data set."),
     click.option("--split", default="", help="Part of the data set; the default depends on the data set."),
     click.option("--methods", default="", metavar="A,B:N", help="Methods to compare; see `bench list`."),
+    click.option(
+        "--method", "own", multiple=True, metavar="FILE.py:CLASS", help="Also this method of yours (repeatable)."
+    ),
     click.option("--recipe", type=click.Choice(list(RECIPES)), help="A predefined comparison."),
+    click.option("--variants", default="", metavar="A,B", help="Run only these variants of a recipe."),
     click.option("--runs", type=click.IntRange(1), default=1, show_default=True, help="Number of repetitions."),
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of documents."),
     click.option("--questions", type=click.IntRange(1), metavar="N", help="Maximum number of questions per document."),
@@ -42,37 +47,58 @@ def study_options(command: F) -> F:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """A study, the settings in force, and the flags with which its plan is made."""
+class Part:
+    """A variant of a recipe, with its plan and its task."""
 
-    study: Study[Any, Any, Any]
+    variant: Variant
+    plan: Plan
     task: QuestionAnswering
-    variants: tuple[Variant, ...]
-    settings: Settings
-    flags: dict[str, Any]
+    study: Study[Any, Any, Any]
 
-    def plans(self) -> Iterator[tuple[Variant, Plan]]:
-        """Yield the variants of the recipe with their plans; one without a name if there is no recipe."""
-        for variant in self.variants:
-            yield variant, variant.plan(plan_of(self.flags, self.settings))
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the options describe: a part for each variant of a recipe; one without a name if there is no recipe."""
+
+    cases: list[Case]
+    parts: tuple[Part, ...]
+    settings: Settings
 
 
 def chosen_study(flags: dict[str, Any]) -> Chosen:
     """Return the study that the options describe."""
     known = dataset(flags["name"])
     chosen = recipe(flags["recipe"]) if flags["recipe"] else None
-    listed = [part.strip() for part in flags["methods"].split(",") if part.strip()]
-    listed = listed or list(chosen.methods_for(known.name) if chosen else ())
-    if not listed:
-        raise click.UsageError("Give the methods to compare with --methods or --recipe.")
-    used = list({one.name: one for one in map(method, listed)}.values())
+    listed, named = _listed(flags["methods"]), _listed(flags["variants"])
+    if named and not chosen:
+        raise click.UsageError("--variants requires --recipe.")
+    variants = chosen.variants_for(known.name, named) if chosen else (Variant(""),)
+    usual = chosen.methods_for(known.name) if chosen else ()
+    own = flags["own"]
+    used = [_methods([*(listed or variant.methods or usual), *own]) for variant in variants]
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     data = data_folder(flags["data"], settings.home)
-    loaded = load_cases(known.name, data, flags["split"])
+    loaded = load_cases(flags["name"], data, flags["split"])
     if known.missing is not None and (missing := known.missing(data, known.split(flags["split"]))):
         echo(f"note: {missing}", err=True)
     loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
     cases = sample(loaded, documents=flags["limit"], questions=flags["questions"], seed=flags["seed"])
-    task = QuestionAnswering(known.name, known.split(flags["split"]), cases, used, note=known.note)
-    variants = chosen.variants if chosen else (Variant(""),)
-    return Chosen(Study(task, flags["runs"], flags["seed"]), task, variants, settings, flags)
+    parts = []
+    for variant, methods in zip(variants, used, strict=True):
+        task = QuestionAnswering(
+            known.name, known.split(flags["split"]), cases, methods, note=known.note, source=source_of(flags["name"])
+        )
+        plan = variant.plan(plan_of(flags, settings))
+        parts.append(Part(variant, plan, task, Study(task, flags["runs"], flags["seed"])))
+    return Chosen(cases, tuple(parts), settings)
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _methods(names: Sequence[str]) -> list[Method]:
+    """Return the methods with these names, each once."""
+    if not names:
+        raise click.UsageError("Give the methods to compare with --methods or --recipe.")
+    return list({one.name: one for one in map(method, names)}.values())
