@@ -81,14 +81,18 @@ class NetworkGuard:
             return "" if address.scheme in ("about", "blob", "data") else f"{address.scheme}: is no web address"
         try:
             if not self._is_allowed(address) and (navigates or not self._resources):
-                if not navigates:
-                    self.blocked_hosts[_host_and_port(address)] = None
                 return f"{_host_and_port(address)} is not an allowed host"
             check_allowed(url)
             await self.addresses(url)
         except (ValueError, LiveRequestError, LoadError) as error:
             return str(error)
         return ""
+
+    def note_blocked(self, url: str) -> None:
+        """Add the host of a URL to ``blocked_hosts``, unless it is allowed."""
+        address = urlsplit(url)
+        if address.scheme in _PORTS and not self._is_allowed(address):
+            self.blocked_hosts[_host_and_port(address)] = None
 
     async def addresses(self, url: str) -> Sequence[str]:
         """Return the network addresses of the host of a URL, the same ones during the whole visit.
