@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 from readagent.errors import LiveRequestError, LoadError, UsageError
 from readagent.loaders.sources.addresses import Resolve, allowed_addresses, is_public, resolve
 from readagent.models.guard import check_allowed
+from readagent.models.hosts import is_ip_address
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
@@ -114,7 +115,7 @@ class NetworkGuard:
         return found
 
     async def _checked_addresses(self, host: str, named: bool) -> Sequence[str]:
-        resolve = _as_given if _is_ip_address(host) else self._resolve
+        resolve = _as_given if is_ip_address(host) else self._resolve
         found = await allowed_addresses(host, 443, allow_private=named, resolve=resolve)
         if len({is_public(ip_address(one.partition("%")[0])) for one in found}) > 1:
             raise LoadError(f"{host} has public and private addresses")
@@ -139,11 +140,3 @@ def _split(url: str) -> SplitResult:
 
 def _host_and_port(address: SplitResult) -> str:
     return f"{address.hostname}:{address.port}" if address.port else address.hostname or "it"
-
-
-def _is_ip_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
