@@ -220,7 +220,12 @@ async def test_service_workers_cannot_be_registered(browser: Any, register: str)
         async with open_tab(browser, NetworkGuard(here.url), QUICK, Consent(agree)) as tab:
             await tab.open(here.url)
             assert await tab.evaluate(script) != "registered"
-        assert not any("sw.js" in line for line in here.got)
+            assert not any("sw.js" in line for line in here.got)
+            context = await browser._browser.new_context(service_workers="allow")
+            page = await context.new_page()
+            await page.goto(here.url)
+            assert await page.evaluate(script) == "registered", "otherwise the test shows nothing"
+            await context.close()
 
 
 async def test_webrtc_is_off(browser: Any) -> None:
