@@ -81,7 +81,7 @@ def long_page(kind: str, html: str) -> dict[str, Value]:
     session = Session(model, Prompts.load(), WEB, Window(WINDOW))
     raw = plain_view(page, cut(page), GOAL.render(session), Session(model, Prompts.load(), WEB, Window(WINDOW)))
     step = asyncio.run(next_step(page, GOAL, session))
-    longest = {name: max(estimate_tokens(ask.prompt) for ask in model.asks if ask.step == name)
+    longest = {name: max((estimate_tokens(ask.prompt) for ask in model.asks if ask.step == name), default=0)
                for name in ("gist", "look_up", "act")}  # fmt: skip
     return {
         "page": kind,
@@ -169,7 +169,7 @@ def main() -> None:
     """Measure, write the results of a full run, and print the figures."""
     quick = arguments(__doc__).quick
     counts = dict.fromkeys(SPLITS, 1 if quick else 10)
-    lengths = (2_000, 20_000) if quick else (1_000, 5_000, 20_000, 50_000)
+    lengths = (2_000, 20_000) if quick else (1_000, 5_000, 20_000, 50_000, 100_000)
     pages = [
         long_page(f"{kind} of {words:,} words", make(words))
         for kind, make in (("shop", shop_page), ("thread", forum_page))

@@ -56,8 +56,9 @@ def shopper(ask: Ask) -> str:
         named = [f"{name} [{one}]" for one, name in links if "kettle" in name] or [f"{n} [{i}]" for i, n in links[:1]]
         return f"Items: {', '.join(named) or 'none'}"
     if ask.step == "look_up":
-        records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith('{"index"')]
-        return f"I want to look up Part {[r['index'] for r in records if 'kettle' in r['content']]} to buy it."
+        kind, name = ("section", "Section") if "Section [...]" in ask.prompt else ("index", "Part")
+        records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith(f'{{"{kind}"')]
+        return f"I want to look into {name} {[one[kind] for one in records if 'kettle' in one['content']]} to buy it."
     bought = re.search(r"<button id=(\w+)>Buy this kettle", ask.prompt)
     return f"Element: {bought[1]}" if bought else "I see no kettle."
 
@@ -82,3 +83,23 @@ def forum_page(words: int, seed: int = 0) -> str:
         "<html><head><title>Long thread</title></head><body><div><div><main><section>"
         f"{''.join(posts)}</section></main></div></div></body></html>"
     )
+
+
+def book_page(words: int, seed: int = 0) -> str:
+    """Return a book of about this many words; each chapter has a number of its own, sections and a link to its errata."""
+    dice, chapters, count = Random(seed), list[str](), 0
+    while count < words:
+        number = len(chapters)
+        sections = []
+        for part in range(5):
+            paragraphs = [" ".join(dice.choice(_WORDS) for _ in range(dice.randint(40, 90))) for _ in range(5)]
+            name = f"{dice.choice(_WORDS)} {dice.choice(_WORDS)} {number}.{part}".capitalize()
+            sections.append(
+                f"<h2 id=s{number}-{part}><a href=#s{number}-{part}>{name}</a></h2>{''.join(f'<p>{one}</p>' for one in paragraphs)}"
+            )
+            count += sum(len(one.split()) for one in paragraphs) + 3
+        chapters.append(
+            f"<h1 id=c{number}><a href=#c{number}>Chapter {number}</a></h1>{''.join(sections)}"
+            f"<p><a href=/errata/{number}>Errata</a> <a href=/answers/{number}>Answers</a></p>"
+        )
+    return f"<html><head><title>Long book</title></head><body><main>{''.join(chapters)}</main></body></html>"

@@ -16,7 +16,7 @@ _HEAD = re.compile(r"\A(?:<(title|url)>.*</\1>\n)+")
 _EMPTY = frozenset({"input", "img", "br", "hr"})
 
 
-Wanted = Literal["gist", "parts", "command", "check", "element", "operation", "option", "text"]
+Wanted = Literal["gist", "sections", "parts", "command", "check", "element", "operation", "option", "text"]
 
 
 def wanted(prompt: str) -> Wanted:
@@ -27,8 +27,9 @@ def wanted(prompt: str) -> Wanted:
         return "check"
     asked = prompt.rpartition("</done>")[2]
     forms: tuple[tuple[str, Wanted], ...] = (
-        ("I want to look up Part", "parts"), ("in one of these forms", "command"), ("\nElement: ", "element"),
-        ("\nAction: ", "operation"), ("\nOption: ", "option"),
+        ("I want to look into Section", "sections"), ("I want to look up Part", "parts"),
+        ("in one of these forms", "command"), ("\nElement: ", "element"), ("\nAction: ", "operation"),
+        ("\nOption: ", "option"),
     )  # fmt: skip
     return next((what for form, what in forms if form in asked), "text")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterable
-from ipaddress import ip_address
+
+from readagent.models.hosts import is_ip_address
 
 _HOST = re.compile(r"(?:\[(?P<address>[^\[\]]+)\]|(?P<name>[^:\[\]]+))(?::[0-9]*)?")
 
@@ -21,7 +22,7 @@ class HostNames:
 
     def has(self, host: str) -> bool:
         """Whether a name or address is one of them."""
-        return host.casefold() in self._names or _is_ip_address(host)
+        return host.casefold() in self._names or is_ip_address(host)
 
 
 def host_name(header: str) -> str:
@@ -39,11 +40,3 @@ def bearer_token(authorization: str) -> str:
 def same_secret(one: str, other: str) -> bool:
     """Whether two secrets are equal, in a time that does not tell how much of them is."""
     return hmac.compare_digest(one.encode("utf-8", "surrogateescape"), other.encode("utf-8", "surrogateescape"))
-
-
-def _is_ip_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -56,7 +56,7 @@ def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.M
 @pytest.mark.browser
 def test_an_answer_is_printed_with_its_quotes(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {"/": "<title>Lamps</title><p>The brass lamp costs two coins.</p>"}
-    said = 'Action: done It costs two coins.\n"The brass lamp costs two coins."'
+    said = 'Action: done It costs two coins.\nQuote: "The brass lamp costs two coins."'
     with site(pages) as here, scripted_server(monkeypatch, [said]):
         lines = console.done("browse", here.url, "What does the brass lamp cost?").out.splitlines()
         record = console.done("browse", here.url, "What does the brass lamp cost?", "--cached", "--json").json

@@ -11,7 +11,6 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
-from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
 from readagent.errors import NoAnswerError, UsageError
 from readagent.testing.scripted import ScriptedModel
@@ -35,21 +34,6 @@ def new_session(model: Callable[[Ask], str] | list[str], plan: Plan = WEB, windo
 def asks(used: Session) -> list[Ask]:
     assert isinstance(used.model, ScriptedModel)
     return used.model.asks
-
-
-@pytest.mark.slow
-async def test_a_page_of_50000_words_needs_a_window_of_8000_tokens_only() -> None:
-    page, session = snapshot_of(shop_page(50_000)), new_session(shopper)
-    step = await next_step(page, GOAL, session)
-    assert step.full_words > 50_000
-    assert step.element is not None
-    assert step.element.label == "Buy this kettle"
-    assert step.action == Action(step.element.id, "click")
-    assert step.element in step.snippets[step.opened[0]].elements
-    assert len(step.opened) == 1
-    assert max(estimate_tokens(ask.prompt) for ask in asks(session)) < 8000
-    assert step.compression > 0.9
-    assert not session.trace.fallbacks
 
 
 async def test_the_same_page_cut_to_8000_tokens_does_not_show_the_element() -> None:
@@ -167,13 +151,6 @@ async def test_more_options_than_fit_are_cut_and_recorded() -> None:
     assert step.action is not None
     assert step.action.operation == "select"
     assert any("options" in one.reason for one in step.trace.fallbacks)
-
-
-async def test_gists_too_long_for_the_window_are_cut_and_recorded() -> None:
-    session = new_session(lambda ask: "word " * 30 if ask.step == "gist" else "none", window=2000)
-    memory = await remember(snapshot_of(shop_page(20_000)), session)
-    assert estimate_tokens(memory.prompt()) < 1500
-    assert any("too long for the window" in one.reason for one in session.trace.fallbacks)
 
 
 async def test_gists_can_be_made_for_the_task() -> None:

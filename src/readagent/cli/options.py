@@ -65,7 +65,7 @@ _MODEL = (
     click.option(
         "--window", type=_COUNT, metavar="TOKENS", help="Context window of the model, if the server does not report it."
     ),
-    click.option("--prompts", metavar="SET", help="Prompt set: default, small, or a folder of your own."),
+    click.option("--prompts", metavar="SET", help="Prompt set: default, small, paper, or a folder of your own."),
     click.option("--parallel", type=_COUNT, metavar="N", help="Maximum concurrent calls (8)."),
     click.option("--timeout", type=_ABOVE_0, metavar="SECONDS", help="Maximum time for a whole reply (600)."),
     click.option(

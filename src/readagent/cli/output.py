@@ -276,10 +276,10 @@ def report_left_out(document: Document, about: str = "") -> None:
         )
 
 
-def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "") -> None:
+def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "", *, noun: str = "page") -> None:
     """Say on standard error where the model returned nothing usable, how often, why, and what was used instead.
 
-    ``about`` names the document where there are several.
+    ``about`` names the document where there are several; ``noun`` is what a page is called.
     """
     note = f"note: {about}:" if about else "note:"
     kinds = Counter(map(_kind, fallbacks))
@@ -290,8 +290,9 @@ def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "") -> None:
             continue
         pages = sorted({page for one in fallbacks if _kind(one) == kind for page in _pages(one)})
         what = _ABOUT.get(step, "").format(
-            pages=on_pages(pages, ranges=step in _OF_WINDOWS) if pages else "a page",
+            pages=on_pages(pages, noun, ranges=step in _OF_WINDOWS) if pages else f"a {noun}",
             parts=on_pages(pages, "part") if pages else "a part",
+            noun=noun,
         )
         times = f"{count} times: " if count > max(1, len(pages)) else ""
         problem = f"no usable {what} ({reason})" if what else reason
@@ -308,9 +309,9 @@ _ABOUT = {
     "parts": "reply on which parts to look into",
     "card": "card for a document",
     "documents": "reply on which documents to open",
-    "look_up": "reply on which pages to open",
+    "look_up": "reply on which {noun}s to open",
     "respond": "answer",
-    "direct": "answer or request for pages",
+    "direct": "answer or request for {noun}s",
     "batch": "reply to one of several questions",
     "check": "reply on which statements are supported",
     "act": "reply on what to do",

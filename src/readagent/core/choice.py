@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,17 @@ from readagent.core.parsing.verdicts import parse_words
 from readagent.core.replies import plain
 
 _MOST_IN_SCHEMA = 500  # servers refuse larger enumerations
+
+
+def number_ranges(numbers: Iterable[int]) -> str:
+    """Return numbers in order as prompts name them: "0 to 4, 6 to 9"."""
+    ranges = list[list[int]]()
+    for number in numbers:
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1].append(number)
+        else:
+            ranges.append([number])
+    return ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else str(one[0]) for one in ranges)
 
 
 @dataclass(frozen=True, slots=True)

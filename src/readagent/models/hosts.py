@@ -1,4 +1,4 @@
-"""Classify URLs: loopback needs no network, and servers at private addresses are free of charge."""
+"""Classify hosts and URLs: loopback needs no network, and servers at private addresses are free of charge."""
 
 from __future__ import annotations
 
@@ -16,28 +16,35 @@ def host_of(url: str) -> str:
         return ""
 
 
+def is_ip_address(host: str) -> bool:
+    """Whether a host is written as an IP address."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def is_loopback_host(host: str) -> bool:
+    """Whether a host name or address is this machine only."""
+    return ip_address(host).is_loopback if is_ip_address(host) else host == "localhost"
+
+
 @lru_cache(maxsize=64)
 def is_loopback(url: str) -> bool:
     """Whether a URL points to this machine."""
     host = host_of(url)
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+    return is_loopback_host(host) or host.endswith(".localhost")
 
 
 @lru_cache(maxsize=64)
 def is_private(url: str) -> bool:
     """Whether a URL points to this machine or to one in the same private network."""
     host = host_of(url)
-    try:
+    if is_ip_address(host):
         return ip_address(host).is_private
-    except ValueError:
-        return (
-            is_loopback(url)
-            or host.endswith((".local", ".lan", ".internal", ".home"))
-            or (host != "" and "." not in host)
-        )
+    is_own = is_loopback(url) or host.endswith((".local", ".lan", ".internal", ".home"))
+    return is_own or (host != "" and "." not in host)
 
 
 def same_server(url: str, other: str) -> bool:

@@ -6,7 +6,6 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
-from ipaddress import ip_address
 from types import FrameType
 from urllib.parse import quote
 
@@ -20,16 +19,6 @@ from readagent.web.service import Service
 _GRACE = 3  # seconds for responses that are being sent when the server stops
 _BACKLOG = 512
 _OWN_HOST = "`host` is an address of this machine: 127.0.0.1 for itself, 0.0.0.0 for others too"
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def listening_socket(host: str, port: int) -> socket.socket:

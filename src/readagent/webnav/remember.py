@@ -1,12 +1,12 @@
 """Build the memory of a page: a gist of each snippet, with the ids of its elements.
 
+Where the gists do not fit the window, they are grouped into sections. A page with too many snippets gets extracts.
 Without ids a model could not name an element from the gists. Ids that the model left out are appended to the gist and
 counted; ids that it invented are removed.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -19,24 +19,43 @@ from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, lead
 from readagent.webnav.dom import Snapshot
+from readagent.webnav.extract import PageWords, extract, plain_text
 from readagent.webnav.fitting import cut_and_record
 from readagent.webnav.ids import check_ids, id_ranges
 from readagent.webnav.material import harmless
 from readagent.webnav.memory import PageMemory, Record
-from readagent.webnav.sizes import MIN_GIST_WORDS, cut_to_window, gist_words, memory_room
+from readagent.webnav.sections import with_sections
+from readagent.webnav.sizes import MIN_GIST_WORDS, MOST_GISTS, cut_to_window, gist_words, memory_room
 from readagent.webnav.snippets import Snippet
 from readagent.webnav.templates import page_head, templates
 
 _GIST_SHARE = 0.2  # most words of a gist, as a share of its snippet
-_TAG = re.compile(r"<[^<>]*>")
+_EXTRACT_TOKENS = 64
 
 
 async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snippet] = ()) -> PageMemory:
-    """Gist the snippets of a page concurrently and return a memory that fits the window."""
+    """Return a memory that fits the window.
+
+    The snippets are gisted concurrently; if these are more than ``MOST_GISTS``, extracts are made without a call.
+    """
     snippets = tuple(snippets) or cut_to_window(snapshot, session)
     limit = gist_words(page_head(snapshot.title, snapshot.url), snippets, session)
-    records = await together(_gist(snapshot.title, snippet, limit, session) for snippet in snippets)
-    return _fit(PageMemory(snapshot.title, snippets, tuple(records), snapshot.url), session)
+    words = PageWords(snippets)
+    if len(snippets) > MOST_GISTS:
+        records = [_extract(snippet, words, session) for snippet in snippets]
+    else:
+        records = await together(_gist(snapshot.title, snippet, limit, session) for snippet in snippets)
+    memory = PageMemory(snapshot.title, snippets, tuple(records), snapshot.url)
+    room = memory_room(memory.head, snippets, session)
+    if room is None or session.window.count(memory.render()) <= room:
+        return memory
+    return with_sections(memory, words, session)
+
+
+def _extract(snippet: Snippet, words: PageWords, session: Session) -> Record:
+    content, ids = extract((snippet,), words, _EXTRACT_TOKENS, session.window.count, all_ids=True)
+    session.emit(GistDone(snippet.index))
+    return Record(snippet.index, content, count_words(content), ids, origin="extract")
 
 
 async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> Record:
@@ -47,7 +66,7 @@ async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> R
     else:
         content, problem = await _summary(title, snippet, limit, session)
         if problem:
-            content = lead(" ".join(_TAG.sub(" ", snippet.html).split()) or snippet.html, limit)
+            content = lead(plain_text(snippet.html) or snippet.html, limit)
             session.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
         content, named = check_ids(harmless(content), ids)
         origin: Literal["lead", "model"] = "lead" if problem else "model"
@@ -77,32 +96,3 @@ def _with_all_ids(record: Record, ids: Sequence[str]) -> Record:
         return record
     content = f"{record.content} [{', '.join(id_ranges(missing))}]".strip()
     return replace(record, content=content, words=count_words(content), ids=tuple(ids), lost_ids=len(missing))
-
-
-def _fit(memory: PageMemory, session: Session) -> PageMemory:
-    """Return the memory cut to the window: gists are shortened first, then the last ones are dropped."""
-    room = memory_room(memory.head, memory.snippets, session)
-    if room is None or session.window.count(memory.render()) <= room:
-        return memory
-    words = max(record.words for record in memory.records)
-    while words > 1:
-        words = words * 3 // 4
-        memory = replace(memory, records=tuple(_shortened(memory, record, words) for record in memory.records))
-        if session.window.count(memory.render()) <= room:
-            session.fell_back(Fallback("gist", "the gists are too long for the window", f"their first {words} words"))
-            return memory
-    records = memory.records
-    while records and session.window.count(replace(memory, records=records).render()) > room:
-        records = records[: len(records) * 9 // 10]
-    taken = f"its first {len(records)} of {len(memory.snippets)} parts"
-    session.fell_back(Fallback("gist", "the page is too long for the window", taken))
-    return replace(memory, records=records)
-
-
-def _shortened(memory: PageMemory, record: Record, words: int) -> Record:
-    """Return a record cut to this many words, with the ids that are still in it."""
-    if record.words <= words:
-        return record
-    ids = [element.id for element in memory.snippets[record.index].elements]
-    content, named = check_ids(lead(record.content, words), ids)
-    return replace(record, content=content, words=count_words(content), ids=named)

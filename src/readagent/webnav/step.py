@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from readagent.core.choice import Choice
+from readagent.core.choice import Choice, number_ranges
 from readagent.core.events import Opened
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
@@ -13,6 +13,7 @@ from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.webnav.action import Action
 from readagent.webnav.decide import decide_action
+from readagent.webnav.descent import go_down
 from readagent.webnav.dom import Element, Snapshot
 from readagent.webnav.fitting import check_window, page_fits
 from readagent.webnav.goal import Goal
@@ -86,7 +87,7 @@ async def view_page(snapshot: Snapshot, goal: Goal, session: Session, asked: str
     if len(snippets) <= 1 or _can_show_all(snapshot, snippets, goal, session):
         view = plain_view(snapshot, snippets, goal.render(session) + asked, session)
         return Viewed(view, Lookup(tuple(snippet.index for snippet in snippets)), snippets)
-    memory = await remember(snapshot, session, snippets)
+    memory = await go_down(await remember(snapshot, session, snippets), goal, session)
     opened = await look_up(memory, goal, session, asked)
     return Viewed(memory_view(memory, opened.pages), opened, snippets, memory)
 
@@ -117,14 +118,14 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session, asked: str =
 
     They fit above ``asked``, which is what the next prompt adds below the goal.
     """
-    most = min(session.plan.max_pages, len(memory.records))
+    most = min(session.plan.max_pages, len(memory.shown))
     if session.plan.look_up == "none" or most == 0:
         return Lookup()
     shown_goal = goal.render(session)
-    last = len(memory.records) - 1
-    prompt = templates().fill("look_up", page=memory.prompt(), goal=shown_goal, most=most, last=last)
-    indexes = tuple(str(record.index) for record in memory.records)
-    ask = Ask("look_up", prompt, Choice(indexes, least=0, most=most, cues=("part", "page")))
+    indexes = [record.index for record in memory.shown]
+    offered = number_ranges(indexes)
+    prompt = templates().fill("look_up", page=memory.prompt(), goal=shown_goal, most=most, offered=offered)
+    ask = Ask("look_up", prompt, Choice(tuple(map(str, indexes)), least=0, most=most, cues=("part", "page")))
     chosen = await session.decide(ask, lambda: _closest(memory, goal))
     opened: tuple[int, ...] = ()
     for index in map(int, chosen):
@@ -136,8 +137,6 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session, asked: str =
 
 def _closest(memory: PageMemory, goal: Goal) -> tuple[str, ...]:
     """Return the snippet with the element that best matches the instruction: the fallback of look_up."""
-    elements = memory.elements(range(len(memory.snippets)))
-    if not elements:
-        return ()
-    best = best_match(elements, goal)
-    return tuple(str(record.index) for record in memory.records if best in memory.snippets[record.index].elements)
+    inside = {element.id: record.index for record in memory.shown for element in memory.snippets[record.index].elements}
+    elements = [element for element in memory.elements(inside.values()) if element.id in inside]
+    return (str(inside[best_match(elements, goal).id]),) if elements else ()

@@ -22,7 +22,10 @@ PAGES = {
 
 
 async def test_an_answer_carries_quotes_from_the_pages_that_were_seen(run_visit: RunVisit, tmp_path: Path) -> None:
-    said = 'Action: done A ticket costs eight coins.\n"A ticket costs eight coins"\n"The museum shows lamps of five centuries."'
+    said = (
+        'Action: done A ticket costs eight coins.\nQuote: "A ticket costs eight coins"\n'
+        'Quote: "The museum shows lamps of five centuries."'
+    )
     model = ScriptedVisitor(["Visit", said])
     with site(PAGES) as here:
         visit = await run_visit(here, model)
@@ -40,10 +43,11 @@ async def test_an_answer_carries_quotes_from_the_pages_that_were_seen(run_visit:
 
 
 async def test_a_quote_that_is_on_no_page_is_dropped_and_told(run_visit: RunVisit) -> None:
-    said = 'Action: done A ticket costs nine coins.\n"A ticket costs nine coins for everyone"'
+    said = 'Action: done A ticket costs nine coins.\nQuote: "A ticket costs nine coins for everyone"'
     with site(PAGES) as here:
         visit = await run_visit(here, ["Visit", said])
     assert visit.answer is not None
+    assert visit.answer.text == "A ticket costs nine coins."
     assert visit.answer.false_quotes == 1
     assert not visit.answer.verified
     assert all(quote.by_us for quote in visit.answer.quotes)

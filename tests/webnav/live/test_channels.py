@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from readagent.errors import LoadError
 from readagent.models.guard import live_requests
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.consent import Consent
@@ -179,6 +180,17 @@ async def test_with_resources_other_hosts_give_files_but_get_nothing(browser: An
     assert events == ("blocked: POST http://cdn.test/b, for cdn.test is not an allowed host",)
 
 
+async def test_only_hosts_that_a_page_wanted_something_from_are_listed_as_blocked(browser: Any) -> None:
+    with recorder() as here, recorder({"/x": ""}, "127.0.0.2") as other:
+        serve(CHANNELS["picture"], other, here)
+        guard = NetworkGuard(here.url)
+        async with open_tab(browser, guard, QUICK) as tab:
+            await tab.open(here.url)
+            with pytest.raises(LoadError):  # as for a request that the browser makes for itself
+                await browser.proxy.gatekeeper.addresses("https://update.test:443/", socket=False)
+    assert list(guard.blocked_hosts) == [other.host]
+
+
 async def test_a_host_that_moves_to_another_machine_is_not_followed(browser: Any) -> None:
     answers = ["127.0.0.1", "127.0.0.2", "127.0.0.2"]
 
@@ -208,7 +220,12 @@ async def test_service_workers_cannot_be_registered(browser: Any, register: str)
         async with open_tab(browser, NetworkGuard(here.url), QUICK, Consent(agree)) as tab:
             await tab.open(here.url)
             assert await tab.evaluate(script) != "registered"
-        assert not any("sw.js" in line for line in here.got)
+            assert not any("sw.js" in line for line in here.got)
+            context = await browser._browser.new_context(service_workers="allow")
+            page = await context.new_page()
+            await page.goto(here.url)
+            assert await page.evaluate(script) == "registered", "otherwise the test shows nothing"
+            await context.close()
 
 
 async def test_webrtc_is_off(browser: Any) -> None:

@@ -45,7 +45,7 @@ CLICK, DONE = Action("1", "click"), Action("", "done")
         ("Action: press [2] enter", Action("2", "press", "Enter")),
         ("DONE", DONE),
         ("Action: done", DONE),
-        ('Action: done Two coins.\n"It costs two coins."', Action("", "done", 'Two coins.\n"It costs two coins."')),
+        ('Action: done Two coins.\nQuote: "It costs two."', Action("", "done", 'Two coins.\nQuote: "It costs two."')),
         ("Action: done: 42", Action("", "done", "42")),
     ],
 )

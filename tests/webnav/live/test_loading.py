@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readagent.webnav.live import Limits
+from readagent.webnav.live.visit import Confirm, agree, refuse
 from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
@@ -93,3 +94,21 @@ async def test_what_a_page_does_when_it_is_loaded_is_seen(run_visit: RunVisit) -
     with site({"/": page, "/slow.png": ""}, {"/slow.png": 1.0}) as here:
         visit = await run_visit(here, ["Loaded"])
     assert visit.done, visit.reason
+
+
+@pytest.mark.parametrize("consent", [agree, refuse])
+@pytest.mark.parametrize("form", [
+    "<form id=f method=post action=ACTION></form><script>f.submit()</script>",
+    "<iframe srcdoc=\"<form id=f method=post action=ACTION></form><script>f.submit()</script>\"></iframe>",
+])  # fmt: skip
+async def test_a_form_that_is_not_sent_while_the_page_is_parsed_does_not_keep_it_loading(
+    run_visit: RunVisit, form: str, consent: Confirm
+) -> None:
+    action = "http://localhost:PORT/x" if consent is agree else "http://127.0.0.1:PORT/x"
+    with site({"/": f"<title>Form</title>{BUTTON}{form.replace('ACTION', action)}<p>After</p>"}) as here:
+        visit = await run_visit(here, ["Press"], confirm=consent)
+        assert here.sent == []
+    assert visit.steps[-1].title == "Pressed"
+    events = [event for step in visit.steps for event in step.events]
+    assert any(event.startswith(("blocked: ", "not sent: ")) for event in events)
+    assert not any("still loading" in event for event in events)

@@ -100,8 +100,16 @@ async def test_a_host_is_resolved_once_so_that_it_cannot_move_to_another_machine
 async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
     guard = NetworkGuard("https://shop.example", resolve=resolve)
     for path in "ab":
-        await guard.refusal(f"https://cdn.example/{path}.js", navigates=False)
+        guard.note_blocked(f"https://cdn.example/{path}.js")
+    guard.note_blocked("https://shop.example/lamp.png")
+    guard.note_blocked("chrome-extension://abc/lamp.png")
     assert list(guard.blocked_hosts) == ["cdn.example"]
+
+
+async def test_asking_about_a_host_does_not_list_it() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    assert await guard.refusal("https://cdn.example/a.js", navigates=False)
+    assert not guard.blocked_hosts
 
 
 async def test_with_live_requests_off_other_machines_are_refused() -> None:

@@ -96,7 +96,7 @@ def command(
             hosts = shorten(", ".join(visit.blocked_hosts), 100)
             echo(style(f"nothing was loaded from {hosts}; to allow it: --allow HOST, or --resources", dim=True))
         echo(style(f"trace: {visit.folder}", dim=True))
-    report_fallbacks(visit.trace.fallbacks)
+    report_fallbacks(visit.trace.fallbacks, noun="part")
     if agent.is_local:
         report_local(settings, as_json=as_json)
     if not visit.done:
@@ -138,7 +138,7 @@ class StepPrinter:
             return
         echo(f"{taken.number}. {style(taken.description, bold=True)}")
         page = f"{shorten(taken.title or taken.url, 50)}: {counted(taken.page_words, 'word')}"
-        opened = ", ".join(map(str, taken.opened)) or "none"
+        opened = ", ".join(str(index + 1) for index in taken.opened) or "none"
         parts = f", {taken.compression:.0%} of them not shown; parts opened: {opened}" if taken.compression else ""
         echo(style(f"   {page}{parts}", dim=True))
         if taken.context:

@@ -15,7 +15,7 @@ from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
 from readagent.extras import missing_extra
 from readagent.library import Library
-from readagent.models.hosts import redacted
+from readagent.models.hosts import is_loopback_host, redacted
 
 _PACKAGES = ("starlette", "uvicorn")
 
@@ -62,9 +62,9 @@ def command(
     from readagent.proxy.callers import KeyFrom
     from readagent.proxy.proxy import Proxy, ProxyOptions
     from readagent.web.proxy_server import serve_proxy
-    from readagent.web.serving import address_of, is_loopback, listening_socket
+    from readagent.web.serving import address_of, listening_socket
 
-    own = is_loopback(host)
+    own = is_loopback_host(host)
     check_token(host, token, own, "READAGENT_PROXY_TOKEN")
     settings = settings_with_model(flags)
     chosen: KeyFrom = next(one for one in get_args(KeyFrom) if one == key_from)

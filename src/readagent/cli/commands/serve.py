@@ -18,6 +18,7 @@ from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
 from readagent.extras import missing_extra
+from readagent.models.hosts import is_loopback_host
 
 _PACKAGES = ("starlette", "uvicorn")
 
@@ -77,9 +78,9 @@ def command(
         if find_spec(package) is None:
             raise missing_extra("`readagent serve`", package, "serve")
     from readagent.web.service import ServeOptions, Service
-    from readagent.web.serving import address_of, is_loopback, listening_socket, serve
+    from readagent.web.serving import address_of, listening_socket, serve
 
-    own = is_loopback(host)
+    own = is_loopback_host(host)
     check_token(host, token, own, "READAGENT_SERVE_TOKEN")
     settings = settings_with_model(flags, required=False)
     options = ServeOptions(

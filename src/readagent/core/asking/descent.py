@@ -10,7 +10,7 @@ from readagent.core.asking.lookup import closest
 from readagent.core.asking.situation import Situation, Span
 from readagent.core.asking.snippets import how_many, with_snippets
 from readagent.core.asking.zoom import below, is_part, split_parts, with_pages
-from readagent.core.choice import Choice
+from readagent.core.choice import Choice, number_ranges
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint
 from readagent.core.question import Lookup, Searched
@@ -105,7 +105,7 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
         session,
         "look_up_parts",
         most=most,
-        offered=_ranges(offered),
+        offered=number_ranges(offered),
         hints=", ".join(f"Part {number}" for number in hints[: situation.most_hints(session.plan.max_pages)]),
         seen=", ".join(f"Part {number}" for number in seen),
     )
@@ -117,17 +117,6 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
         return tuple((near or list(values))[:1])
 
     return tuple(map(int, await session.decide(ask, fallback, about="parts", name="part {}".format)))
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Return numbers in order as a reader writes them: "0 to 4, 6 to 9"."""
-    ranges = list[list[int]]()
-    for number in numbers:
-        if ranges and number == ranges[-1][-1] + 1:
-            ranges[-1].append(number)
-        else:
-            ranges.append([number])
-    return ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else str(one[0]) for one in ranges)
 
 
 def _parts(memory: GistMemory) -> list[int]:

@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 from readagent.errors import LiveRequestError, LoadError, UsageError
 from readagent.loaders.sources.addresses import Resolve, allowed_addresses, is_public, resolve
 from readagent.models.guard import check_allowed
+from readagent.models.hosts import is_ip_address
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
@@ -81,14 +82,18 @@ class NetworkGuard:
             return "" if address.scheme in ("about", "blob", "data") else f"{address.scheme}: is no web address"
         try:
             if not self._is_allowed(address) and (navigates or not self._resources):
-                if not navigates:
-                    self.blocked_hosts[_host_and_port(address)] = None
                 return f"{_host_and_port(address)} is not an allowed host"
             check_allowed(url)
             await self.addresses(url)
         except (ValueError, LiveRequestError, LoadError) as error:
             return str(error)
         return ""
+
+    def note_blocked(self, url: str) -> None:
+        """Add the host of a URL to ``blocked_hosts``, unless it is allowed."""
+        address = urlsplit(url)
+        if address.scheme in _PORTS and not self._is_allowed(address):
+            self.blocked_hosts[_host_and_port(address)] = None
 
     async def addresses(self, url: str) -> Sequence[str]:
         """Return the network addresses of the host of a URL, the same ones during the whole visit.
@@ -110,7 +115,7 @@ class NetworkGuard:
         return found
 
     async def _checked_addresses(self, host: str, named: bool) -> Sequence[str]:
-        resolve = _as_given if _is_ip_address(host) else self._resolve
+        resolve = _as_given if is_ip_address(host) else self._resolve
         found = await allowed_addresses(host, 443, allow_private=named, resolve=resolve)
         if len({is_public(ip_address(one.partition("%")[0])) for one in found}) > 1:
             raise LoadError(f"{host} has public and private addresses")
@@ -135,11 +140,3 @@ def _split(url: str) -> SplitResult:
 
 def _host_and_port(address: SplitResult) -> str:
     return f"{address.hostname}:{address.port}" if address.port else address.hostname or "it"
-
-
-def _is_ip_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -85,6 +85,8 @@ class RequestGate:
         if refusal := await self._guard.refusal(url, navigates=document or sends):
             if document or sends:
                 self._record(f"blocked: {'' if document else f'{method} '}{without_query(url)}, for {refusal}")
+            else:
+                self._guard.note_blocked(url)
             return False
         if not sends or self._consent.permits_request(method, url, _body(request), _content_type(request)):
             return True

@@ -57,7 +57,7 @@ class TraceFolder:
 
     def add_step(self, taken: VisitStep, step: Step) -> None:
         """Write a step: the action, the snippets of the page with their gists, and the prompts and replies."""
-        gists = {record.index: record.content for record in step.memory.records} if step.memory else {}
+        gists = step.memory.gists() if step.memory else {}
         self._append(f"step-{taken.number:02d}.snippets.jsonl", [
             {"index": one.index, "opened": one.index in step.opened, "gist": gists.get(one.index, ""), "html": one.html}
             for one in step.snippets

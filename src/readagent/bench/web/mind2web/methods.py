@@ -14,6 +14,7 @@ from readagent.bench.web.mind2web.task import Moment
 from readagent.core.session import Session
 from readagent.retrieval.bm25 import Bm25
 from readagent.webnav.decide import decide_action
+from readagent.webnav.descent import go_down
 from readagent.webnav.page_view import plain_view
 from readagent.webnav.remember import remember
 from readagent.webnav.sizes import cut_to_window
@@ -89,7 +90,7 @@ class MemoryMethod:
         goal = moment.goal
 
         async def attempt(session: Session) -> Acted:
-            memory = await remember(moment.page, session)
+            memory = await go_down(await remember(moment.page, session), goal, session)
             opened = (await look_up(memory, goal, session)).pages
             view = memory_view(memory, opened)
             return Acted(await decide_action(view, goal, session), view.words, memory.full_words, opened)
