@@ -14,7 +14,7 @@ WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
   real_web real_files real_libraries printed_pages hints quotes growing overviews names serve proxy shelf shelf_window \
-  webnav miniwob
+  webnav miniwob real_apps
 
 .PHONY: help demo test test-all test-adapters lint check docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help

@@ -31,6 +31,7 @@ EXPECTED = {
               "readagent_proxy_a_text_of_12_000_words_facts_percent": "100"},
     "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},
     "replies": {"misread": "0"},
+    "real_apps": {"flows": "1", "right": "1"},
     "real_web": {"pages": "1"},
     "real_files": {"crashed": "0"},
     "real_libraries": {},
@@ -57,7 +58,10 @@ def test_every_script_is_tried() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "script",
-    [pytest.param(name, marks=[pytest.mark.browser] if name == "miniwob" else []) for name in sorted(EXPECTED)],
+    [
+        pytest.param(name, marks=[pytest.mark.browser] if name in ("miniwob", "real_apps") else [])
+        for name in sorted(EXPECTED)
+    ],
 )
 def test_a_quick_run_prints_its_figures(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READAGENT_DATASETS", raising=False)

@@ -227,3 +227,66 @@ async def test_a_profile_keeps_a_login_for_the_next_visit(tmp_path: Path) -> Non
 async def test_a_profile_needs_a_plain_name() -> None:
     with pytest.raises(UsageError, match="is not a name for a profile"):
         await browse("https://example.org", "Look", AsyncReadAgent(ScriptedVisitor([])), profile="../other")
+
+
+async def test_enter_follows_typing_slowly_enough_for_a_framework_that_applies_changes_together(
+    run_visit: RunVisit,
+) -> None:
+    page = """<title>Tasks</title><input placeholder="New task"><ul id=tasks></ul><script>
+    const field = document.querySelector('input');
+    let state = '', shown = '', waiting = 0;
+    const apply = () => { waiting = 0; if (state !== shown) { shown = state; field.value = state } };
+    const set = (text) => { state = text; waiting ||= setTimeout(apply, 5) };
+    field.oninput = () => set(field.value);
+    field.onkeyup = (event) => { if (event.key === 'Enter') { tasks.innerHTML += `<li>${state}</li>`; set('') } };</script>"""
+    model = ScriptedVisitor(["Action: type {New task} oil[Enter]", "Action: type {New task} wick[Enter]"])
+    with site({"/": page}) as here:
+        assert (await run_visit(here, model)).done
+    assert '<input id=1 placeholder="New task">' in model.prompts[-1]
+    assert "oil\nwick" in model.prompts[-1]
+
+
+EDITOR = """<title>Editor</title><div style="overflow: hidden; width: 3px; height: 0; position: relative">
+<textarea style="position: absolute; width: 1000px; height: 1em"></textarea></div><pre id=code>select 1</pre><script>
+const field = document.querySelector('textarea');
+let selected = false;
+field.onkeydown = (event) => { if (event.ctrlKey && event.key === 'a') { selected = true; event.preventDefault() } };
+field.oninput = () => { code.textContent = (selected ? '' : code.textContent) + field.value; selected = false; field.value = '' };
+</script>"""
+
+
+async def test_a_code_editor_takes_its_text_through_a_field_that_nobody_sees(run_visit: RunVisit) -> None:
+    model = ScriptedVisitor(["Action: type [1] select 2"])
+    with site({"/": EDITOR}) as here:
+        visit = await run_visit(here, model)
+    assert [step.error for step in visit.steps] == ["", ""]
+    assert '<textarea id=1 aria-description="the editor below">\nselect 1' in model.prompts[0]
+    assert "select 2" in model.prompts[1]
+    assert "select 1" not in model.prompts[1].partition("</page>")[0]
+
+
+async def test_a_closed_box_with_a_text_field_and_its_label_is_no_editor(run_visit: RunVisit) -> None:
+    page = """<title>Closed</title><button>Open</button><div style="height: 0; overflow: hidden"><label>Comment <textarea></textarea></label></div>"""
+    model = ScriptedVisitor([])
+    with site({"/": page}) as here:
+        await run_visit(here, model)
+    assert "<textarea" not in model.prompts[0]
+
+
+async def test_a_box_to_tick_without_a_name_is_told_by_its_class(run_visit: RunVisit) -> None:
+    page = "<title>Boxes</title><input type=checkbox value=on class=toggle-all><input type=checkbox value=brass>"
+    model = ScriptedVisitor([])
+    with site({"/": page}) as here:
+        await run_visit(here, model)
+    assert "<input id=1 type=checkbox title=toggle-all>" in model.prompts[0]
+    assert "<input id=2 type=checkbox value=brass>" in model.prompts[0]
+
+
+async def test_what_was_clicked_is_called_by_its_slotted_text_or_the_label_it_points_to(run_visit: RunVisit) -> None:
+    page = """<title>Slots</title><my-box>Wrap it</my-box><my-list></my-list><script>
+    document.querySelector('my-box').attachShadow({mode: 'open'}).innerHTML = '<label class=box><input type=checkbox style="opacity: 0"><slot></slot></label>';
+    document.querySelector('my-list').attachShadow({mode: 'open'}).innerHTML = '<p id=name>Metal</p><input role=combobox class=display aria-labelledby=name readonly>';
+    </script>"""
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Wrap it", "Action: click [2]"])
+    assert [step.description for step in visit.steps[:2]] == ['click "Wrap it" [1]', 'click "Metal" [2]']

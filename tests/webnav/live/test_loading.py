@@ -53,6 +53,18 @@ async def test_an_application_that_loads_its_parts_one_after_another_is_read_whe
     assert visit.steps[-1].title == "Chair"
 
 
+async def test_requests_that_wait_for_their_turn_are_waited_for(run_visit: RunVisit) -> None:
+    parts = [f"/part{number}.js" for number in range(20)]  # a browser sends six at once
+    pages = {
+        "/": f"<title>Parts</title><p>Eight words that say that this loads.</p><script type=module>"
+        f"await Promise.all({parts}.map((part) => import(part))); document.body.innerHTML = '<button>Ready</button>'</script>",
+        **dict.fromkeys(parts, "export default 1"),
+    }
+    with site(pages, dict.fromkeys(parts, 0.6)) as here:
+        visit = await run_visit(here, ["Ready"], limits=Limits(load=20, idle=1))
+    assert visit.done, visit.reason
+
+
 @pytest.mark.parametrize("shell", ["", "<p>Loading…</p>"])
 async def test_a_page_without_content_is_looked_at_again(run_visit: RunVisit, shell: str) -> None:
     page = f"<title>Later</title>{shell}<script>setTimeout(() => {{ document.body.innerHTML = '<button>Late</button>' }}, 1500)</script>"
@@ -112,3 +124,12 @@ async def test_a_form_that_is_not_sent_while_the_page_is_parsed_does_not_keep_it
     events = [event for step in visit.steps for event in step.events]
     assert any(event.startswith(("blocked: ", "not sent: ")) for event in events)
     assert not any("still loading" in event for event in events)
+
+
+@pytest.mark.parametrize("act", ["Next", "Action: press {Next} Enter", "Action: type {Word} lamp[Enter]", "Send"])
+async def test_a_page_that_is_slow_to_answer_is_no_failed_action(run_visit: RunVisit, act: str) -> None:
+    page = "<title>Start</title><a href=/next>Next</a><form action=/next><input placeholder=Word><button>Send</button></form>"
+    with site({"/": page, "/next": "<title>Next</title><p>Here it is.</p>"}, {"/next": 2.0}) as here:
+        visit = await run_visit(here, [act], limits=Limits(act=1))
+    assert [(step.title, step.error) for step in visit.steps] == [("Start", ""), ("Next", "")]
+    assert sum("/next" in line for line in here.asked) == 1

@@ -67,6 +67,11 @@ class Browser:
         self._context = context
         self.proxy = proxy
 
+    @property
+    def version(self) -> str:
+        """The version of the program."""
+        return self._browser.version
+
     async def new_context(self) -> BrowserContext:
         """Return a context without cookies and logins, or that of the profile."""
         return self._context or await self._browser.new_context(**_CONTEXT)

@@ -32,6 +32,7 @@ _MASK = "#607080"
 _QUIET_MS = 150  # a page without changes for this long is idle
 _QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
 _SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
+_MOMENT = "() => new Promise((go) => setTimeout(go, 20))"
 _MAX_KEYS = 400  # characters typed key by key; the text before them is set at once
 
 
@@ -137,20 +138,31 @@ class BrowserTab:
         return facts
 
     async def click(self, element: str) -> None:
-        """Click an element."""
+        """Click an element. The page that this opens may take longer than the click."""
         with translate_errors("it cannot be clicked", ActionFailedError):
-            await (await self._element(element)).click(timeout=1000 * self.limits.act)
+            await (await self._element(element)).click(timeout=1000 * self.limits.act, no_wait_after=True)
 
     async def type(self, element: str, text: str) -> None:
-        """Replace the content of a field by this text, typed key by key; a line end presses Enter."""
+        """Replace the content of a field by this text, typed key by key; a final line end presses Enter.
+
+        Enter is pressed a moment after the last letter, as a person does: some frameworks put changes that follow
+        each other at once together, and do not empty the field.
+        """
+        words = text.removesuffix("\n")
         with translate_errors("it cannot be typed into", ActionFailedError):
             field = await self._element(element)
-            kind = await self._with_timeout(field.evaluate("field => field.type || ''"))
-            await field.fill(text if kind in _SET_AT_ONCE else "", timeout=1000 * self.limits.act)
-            if kind not in _SET_AT_ONCE:
-                if len(text) > _MAX_KEYS:
-                    await field.fill(text[:-_MAX_KEYS], timeout=1000 * self.limits.act)
-                await field.press_sequentially(text[-_MAX_KEYS:], timeout=1000 * self.limits.act)
+            kind = await self._with_timeout(field.evaluate(_script("field_kind")))
+            if kind == "editor":
+                await field.focus(timeout=1000 * self.limits.act)
+                await self._page.keyboard.press("ControlOrMeta+a")
+                await self._page.keyboard.insert_text(words)
+            else:
+                await field.fill(words if kind in _SET_AT_ONCE else words[:-_MAX_KEYS], timeout=1000 * self.limits.act)
+            if kind != "editor" and kind not in _SET_AT_ONCE:
+                await field.press_sequentially(words[-_MAX_KEYS:], timeout=1000 * self.limits.act)
+            if words != text:
+                await self._with_timeout(self._page.evaluate(_MOMENT))
+                await self._page.keyboard.press("Enter")
 
     async def options(self, element: str) -> list[str]:
         """Return the options of a select."""

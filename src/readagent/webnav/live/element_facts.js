@@ -1,8 +1,14 @@
 // Describes an element before an action on it.
 (element) => {
-  const label = element.labels && element.labels.length ? element.labels[0].innerText : "";
+  // The text of an element, with what the page puts into its slots.
+  const textOf = (node) => node.innerText || node.textContent.trim() ||
+    [...node.querySelectorAll("slot")].flatMap((slot) => slot.assignedNodes({ flatten: true }))
+      .map((given) => given.textContent).join(" ");
+  const named = (element.getAttribute("aria-labelledby") || "").split(/\s+/).filter(Boolean)
+    .map((id) => element.getRootNode().getElementById(id)).filter(Boolean).map(textOf).join(" ");
+  const label = named || (element.labels && element.labels.length ? textOf(element.labels[0]) : "");
   const ownText = element.tagName === "INPUT" || element.tagName === "SELECT" || element.tagName === "TEXTAREA"
-    ? "" : element.innerText || element.textContent;
+    ? "" : textOf(element);
   const isButton = element.tagName === "INPUT" && /^(submit|button|reset|image)$/.test(element.type);
   const names = [element.getAttribute("aria-label"), ownText, isButton ? element.value : "", label,
     element.getAttribute("title"), element.getAttribute("alt"), element.getAttribute("placeholder"),

@@ -56,7 +56,7 @@ class Hands:
         """Press a key or a combination such as Control+A, in an element or where the focus is."""
         with translate_errors(f"{key} cannot be pressed", ActionFailedError):
             if element:
-                await (await self._find(element)).press(key, timeout=self._limit_ms)
+                await (await self._find(element)).press(key, timeout=self._limit_ms, no_wait_after=True)
             else:
                 await self._page.keyboard.press(key)
 
@@ -70,5 +70,5 @@ class Hands:
                     await control.set_input_files(file, timeout=self._limit_ms)
                 return
             async with self._page.expect_file_chooser(timeout=self._limit_ms) as chooser:
-                await found.click(timeout=self._limit_ms)
+                await found.click(timeout=self._limit_ms, no_wait_after=True)
             await (await chooser.value).set_files(file, timeout=self._limit_ms)

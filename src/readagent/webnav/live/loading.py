@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from readagent.errors import BrowserError
 from readagent.webnav.live.browser import translate_errors
@@ -15,16 +17,21 @@ if TYPE_CHECKING:
 _AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})  # pictures and streams are not
 
 
+_AT_ONCE = 6  # requests that a browser sends to one host; the others wait for their turn
+
+
 class PageLoading:
     """Follows the requests of one page. ``changed`` is set when a request starts or ends.
 
-    A request is awaited for ``patience`` seconds: a server may keep one open for as long as the page is shown.
+    A request is awaited for ``patience`` seconds from when it is its turn to be sent: a server may keep one open for as
+    long as the page is shown. ``_sent`` is when that was.
     """
 
     def __init__(self, page: Page, patience: float) -> None:
         self._page = page
         self._patience = patience
-        self._started: dict[Request, float] = {}
+        self._started: dict[Request, str] = {}  # with their hosts, oldest first
+        self._sent: dict[Request, float] = {}
         self.changed = asyncio.Event()
         page.on("request", self._on_start)
         page.on("requestfinished", self._on_end)
@@ -39,7 +46,7 @@ class PageLoading:
     def is_loading(self) -> bool:
         """Whether a request is in flight that the page is likely to need."""
         recent = asyncio.get_running_loop().time() - self._patience
-        return self.is_navigating or any(started > recent for started in self._started.values())
+        return self.is_navigating or any(sent > recent for sent in self._sent.values())
 
     @property
     def is_waiting(self) -> bool:
@@ -55,9 +62,20 @@ class PageLoading:
         if request.resource_type in _AWAITED:
             with suppress(BrowserError), translate_errors("a frame"):  # a tab that is being opened has no frame yet
                 if request.frame.page == self._page:
-                    self._started[request] = asyncio.get_running_loop().time()
+                    self._started[request] = urlsplit(request.url).netloc
+                    self._note_sent()
         self.changed.set()
 
     def _on_end(self, request: Request) -> None:
         self._started.pop(request, None)
+        self._sent.pop(request, None)
+        self._note_sent()
         self.changed.set()
+
+    def _note_sent(self) -> None:
+        """Note the time for the requests whose turn has come."""
+        before = Counter[str]()
+        for request, host in self._started.items():
+            before[host] += 1
+            if before[host] <= _AT_ONCE:
+                self._sent.setdefault(request, asyncio.get_running_loop().time())

@@ -31,6 +31,9 @@
     const style = element.ownerDocument.defaultView.getComputedStyle(element);
     return style.overflowX !== "visible" && style.overflowY !== "visible";
   };
+  // Code editors draw their text themselves and take keys in a textarea that nobody sees, alone in a box without a size.
+  const editorOf = (box) => box.childElementCount === 1 && box.firstElementChild.tagName === "TEXTAREA" &&
+    !box.firstElementChild.readOnly && !box.innerText.trim() ? box.firstElementChild : null;
   const styleOf = (element) => element.ownerDocument.defaultView.getComputedStyle(element);
   const isContents = (element) => styleOf(element).display === "contents";
   const isRendered = (element) => element.tagName === "OPTION" || element.tagName === "OPTGROUP" ||
@@ -46,6 +49,7 @@
   // A control that is transparent or tiny is drawn by the styling of its label.
   const isDrawn = (control) => {
     const box = control.getBoundingClientRect();
+    if (control.parentElement && isClipped(control.parentElement)) return false;
     return isVisible(control) && Number(styleOf(control).opacity) > 0.05 && box.width > 3 && box.height > 3;
   };
   const isStyled = (control) => /^(checkbox|radio|file)$/.test(control.type) && !isDrawn(control);
@@ -94,9 +98,14 @@
     return id;
   }
 
+  // The value of a box to tick is "on" unless the page says otherwise; some frameworks write it out.
+  const isDefault = (element, value) => /^(checkbox|radio)$/.test(element.type) && value === "on";
+
   function isNameless(element, inner) {
     if (inner.replace(/<[^>]*>/g, "").trim() || /\b(alt|title|aria-label)="[^"]/.test(inner)) return false;
-    return !["aria-label", "title", "alt", "placeholder", "value"].some((name) => element.getAttribute(name));
+    const value = element.getAttribute("value");
+    return !(value && !isDefault(element, value)) &&
+      !["aria-label", "title", "alt", "placeholder"].some((name) => element.getAttribute(name));
   }
 
   function attributesOf(element, id, inner) {
@@ -110,7 +119,8 @@
     if (tag === "INPUT") {
       if (element.type === "checkbox" || element.type === "radio") {
         if (element.checked) kept.set("checked", "");
-        if (element.getAttribute("value")) kept.set("value", element.getAttribute("value"));
+        const value = element.getAttribute("value");
+        if (value && !isDefault(element, value)) kept.set("value", value);
       } else if (element.value && !isSecret(element)) kept.set("value", element.value);
     } else if (tag === "OPTION") {
       if (element.selected) kept.set("selected", "");
@@ -125,6 +135,7 @@
         kept.set("aria-description", `from ${element.min || 0} to ${element.max || 100}`);
       }
       if (isSecret(element) && element.value) kept.set("aria-description", "filled in, and hidden");
+      if (tag === "TEXTAREA" && !isDrawn(element)) kept.set("aria-description", "the editor below");
       if (isNameless(element, inner)) {
         const hint = `${element.getAttribute("class") || ""} ${element.id || ""}`.trim();
         if (hint) kept.set("title", hint.slice(0, 60));
@@ -159,7 +170,8 @@
   }
 
   function serialize(element, parentHasPointer) {
-    if (DROPPED.has(element.tagName.toUpperCase()) || !isRendered(element) || isClipped(element)) return "";
+    if (DROPPED.has(element.tagName.toUpperCase()) || !isRendered(element)) return "";
+    if (isClipped(element)) return editorOf(element) ? serialize(editorOf(element), parentHasPointer) : "";
     const id = isVisible(element) && isActive(element, parentHasPointer) ? idOf(element) : "";
     const inner = contentOf(element, hasPointer(element));
     const tag = element.tagName === "IFRAME" ? "section" : element.tagName.toLowerCase();

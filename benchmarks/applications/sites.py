@@ -1,0 +1,118 @@
+"""Sites: the applications, started on loopback, and where their files come from.
+
+Django and Datasette are installed as packages. TodoMVC, the component library and Python's documentation are packages
+of npm and Debian, whose files are taken out of their archives into a cache folder.
+"""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from benchmarks.real_archives import download, members
+
+from readagent.bench.web.miniwob import served
+
+HERE = Path(__file__).resolve().parent
+LAMPS = 240
+PACKAGES = {
+    "todomvc": ("npm", "todomvc@0.1.1", "package/examples/"),
+    "todomvc-react": ("npm", "todomvc-react@1.0.4", "package/dist/"),
+    "shoelace": ("npm", "@shoelace-style/shoelace@2.20.1", "package/cdn/"),
+    "python-doc": ("debian", "python3.11-doc", "./usr/share/doc/python3.11/html/"),
+}
+"""By name: the registry, the package, and the folder of its archive that is served."""
+
+
+def fetched(name: str, cache: Path) -> Path:
+    """Return the folder with the files of a package, which are downloaded if they are not there."""
+    registry, package, inside = PACKAGES[name]
+    folder = cache / name
+    if not (folder / ".fetched").exists():
+        with TemporaryDirectory() as place:
+            download(registry, [package], Path(place))
+            for path, data in members(next(Path(place).iterdir())):
+                if path.startswith(inside) and not path.endswith("/"):
+                    file = folder / path.removeprefix(inside)
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_bytes(data)
+        (folder / ".fetched").touch()
+    return folder
+
+
+@contextmanager
+def component_page(cache: Path) -> Iterator[str]:
+    """Serve a page made of the components of Shoelace, each loaded when it is first used."""
+    with TemporaryDirectory() as place:
+        (Path(place) / "cdn").symlink_to(fetched("shoelace", cache), target_is_directory=True)
+        copyfile(HERE / "components.html", Path(place) / "index.html")
+        with served(Path(place)) as address:
+            yield address
+
+
+@contextmanager
+def django_admin(folder: Path) -> Iterator[str]:
+    """Run Django's admin, with its database in ``folder``."""
+    with _process(str(HERE / "django_admin.py"), str(folder)) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+
+
+@contextmanager
+def datasette(folder: Path) -> Iterator[str]:
+    """Run Datasette on a database of lamps, which is made in ``folder``."""
+    make_lamps(folder / "lamps.db")
+    port = _free_port()
+    with _process("-m", "datasette", str(folder / "lamps.db"), "--port", str(port)) as process:
+        address = f"http://127.0.0.1:{port}"
+        _await(address, process)
+        yield address
+
+
+def make_lamps(file: Path) -> None:
+    """Create a database with a table of lamps."""
+    metals = ("brass", "copper", "tin")
+    rows = [(number, f"Lamp {number}", metals[number % 3], 10 + number * 7 % 90) for number in range(1, LAMPS + 1)]
+    with sqlite3.connect(file) as database:
+        database.execute("create table lamps (id integer primary key, name text, metal text, price integer)")
+        database.executemany("insert into lamps values (?, ?, ?, ?)", rows)
+    database.close()
+
+
+@contextmanager
+def _process(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _await(address: str, process: subprocess.Popen[str]) -> None:
+    """Wait until a server answers."""
+    began = monotonic()
+    while monotonic() - began < 60 and process.poll() is None:
+        try:
+            with urlopen(address, timeout=5):
+                return
+        except URLError:
+            sleep(0.1)
+    raise RuntimeError("the server did not start")

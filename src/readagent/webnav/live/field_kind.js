@@ -1,0 +1,11 @@
+// Returns the type of a field, or "editor" for the textarea in which a code editor takes keys: nobody sees it, and the text
+// is drawn elsewhere, so that it has to be selected by keys.
+(field) => {
+  if (field.tagName !== "TEXTAREA") return field.type || "";
+  const box = field.getBoundingClientRect();
+  const around = field.parentElement ? field.parentElement.getBoundingClientRect() : box;
+  const overflow = field.parentElement ? getComputedStyle(field.parentElement).overflowY : "visible";
+  const isClipped = !(around.width && around.height) && overflow !== "visible";
+  const isTransparent = Number(getComputedStyle(field).opacity) <= 0.05;
+  return isClipped || isTransparent || box.width <= 3 || box.height <= 3 ? "editor" : "textarea";
+}
