@@ -11,6 +11,7 @@ from readagent import AsyncReadAgent
 from readagent.adapters.browsergym import BrowserGymAgent, observation, written
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.action import Action
+from readagent.webnav.dom import Element
 from readagent.webnav.render import render
 
 PAGE = ("body", {"bid": "1"}, [
@@ -134,3 +135,8 @@ def test_an_episode_is_played_action_by_action(player: BrowserGymAgent, model: S
 )
 def test_actions_are_written_as_browsergym_writes_them(action: Action | None, expected: str) -> None:
     assert written(action) == expected
+
+
+def test_a_date_is_set_at_once_because_half_of_one_is_refused() -> None:
+    field = Element("5", "input", {"type": "date"}, "Date", "/input[1]")
+    assert written(Action("5", "type", "2026-11-17"), field) == "fill('5', '2026-11-17')"

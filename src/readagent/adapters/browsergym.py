@@ -17,7 +17,9 @@ from readagent.core.plan import Plan
 from readagent.core.window import Window
 from readagent.private_loop import PrivateLoop
 from readagent.webnav.action import Action
+from readagent.webnav.dom import Element
 from readagent.webnav.goal import Goal
+from readagent.webnav.live.browser_tab import SET_AT_ONCE
 from readagent.webnav.live.command import named_options
 from readagent.webnav.live.decide import decide
 from readagent.webnav.live.observe import Observation
@@ -69,7 +71,7 @@ class BrowserGymAgent:
         said = step.action.describe(step.element.label if step.element else "") if step.action else "no action"
         self._history += [*noted, said]
         stats = {"n_calls": len(step.trace.calls), "fallbacks": len(step.trace.fallbacks)}
-        return written(step.action), {"think": said, "stats": stats}
+        return written(step.action, step.element), {"think": said, "stats": stats}
 
     def close(self) -> None:
         """End the thread on which the model is asked; the agent stays open."""
@@ -98,15 +100,17 @@ def observation(seen: Mapping[str, Any]) -> Observation:
     return Observation(seen["url"], seen["title"], snapshot, ())
 
 
-def written(action: Action | None) -> str:
-    """Return an action as BrowserGym writes it. Without one, the task is reported as not possible."""
+def written(action: Action | None, target: Element | None = None) -> str:
+    """Return an action on ``target`` as BrowserGym writes it. Without one, the task is reported as not possible."""
     if action is None:
         return "report_infeasible('no action was found')"
     element, value = action.element, action.value
     match action.operation:
         case "type":
             text = with_enter(action).value
-            typed = f"fill({element!r}, {text.removesuffix(_LINE_END)!r}, True)"  # with keys, as suggestions need them
+            at_once = target is not None and target.attributes.get("type", "").lower() in SET_AT_ONCE
+            keys = "" if at_once else ", True"  # the last letter as a key, which suggestions need
+            typed = f"fill({element!r}, {text.removesuffix(_LINE_END)!r}{keys})"
             return f"{typed}\npress({element!r}, 'Enter')" if text.endswith(_LINE_END) else typed
         case "select":
             return f"select_option({element!r}, {named_options(value, ())!r})"
