@@ -22,6 +22,7 @@ PAGE = ("body", {"bid": "1"}, [
     ("select", {"bid": "6"}, [("option", {"bid": "7"}, ["Brass"]), ("option", {"bid": "8"}, ["Tin"])]),
     ("li", {"bid": "9", "tabindex": "-1", "browsergym_set_of_marks": "1"}, ["An item of a menu"]),
     ("span", {"bid": "10", "listens": "click"}, ["Buy"]),
+    ("textarea", {"bid": "13", "value": "a long text"}, []),
     ("iframe", {"bid": "11"}, [("frame-content", {}, [("a", {"bid": "a12", "href": "/terms"}, ["Terms"])])]),
 ])  # fmt: skip
 
@@ -102,6 +103,7 @@ def test_the_page_is_what_is_rendered_with_the_ids_of_browsergym(player: Browser
         "<select id=6>Brass | Tin</select>",
         "<li id=9>An item of a menu</li>",
         "<span id=10>Buy</span>",
+        "<textarea id=13>a long text</textarea>",
         "<a id=a12 href=/terms>Terms</a>",
     ]
     assert seen.title == "Lamps & more"

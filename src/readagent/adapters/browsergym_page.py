@@ -73,6 +73,8 @@ class _Document:
         attributes = self._attributes(node)
         if attributes.get("type", "").lower() == "password" and attributes.pop("value", ""):
             attributes["aria-description"] = "filled in, and hidden"
+        if tag == "textarea":
+            inner = escape(attributes.pop("value", ""))
         if tag not in _WHOLE and self._is_usable(tag, node, attributes):
             self._usable.add(attributes.get(BID, ""))
         name = "section" if tag in ("iframe", "frame") else "div" if tag in _WHOLE else tag
