@@ -16,6 +16,7 @@ from importlib.metadata import version
 
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
 from miniwob_oracle import Oracle
+from miniwob_tasks import rows as left_out_rows
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
@@ -82,6 +83,7 @@ async def measure(quick: bool) -> None:
             "Tasks, with the oracle": rows(whole),
             f"In parts of {SMALL_PARTS} words, with the oracle": rows(small),
             "A long page in the browser, with a scripted model": pages,
+            "The other 70 tasks of MiniWoB": left_out_rows(),
             "How it was played": (
                 "Seeds 0, 1, 2 (the first one alone for the parts), without those with an ambiguous instruction "
                 f"({left_out}). A success is the full reward of 1. CR is the mean over steps; pages of up to "

@@ -8,7 +8,10 @@ import re
 
 from docs.pages import ROOT
 
-ADAPTERS = ("readagent.adapters.langchain", "readagent.adapters.llama_index", "readagent.adapters.tools")
+ADAPTERS = (
+    "readagent.adapters.browsergym", "readagent.adapters.langchain", "readagent.adapters.llama_index",
+    "readagent.adapters.tools",
+)  # fmt: skip
 MODULES = (
     "readagent", "readagent.bench.own", "readagent.errors", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live",
     *ADAPTERS,

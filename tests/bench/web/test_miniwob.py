@@ -11,10 +11,11 @@ from importlib.util import find_spec
 import pytest
 from benchmarks.miniwob_oracle import Oracle
 from benchmarks.miniwob_oracle.model import answer
+from benchmarks.miniwob_tasks import LEFT_OUT
 
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, seeds_of, task_names
+from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, html_folder, play_all, seeds_of, task_names
 from readagent.bench.web.miniwob_table import rows, table
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
@@ -109,3 +110,17 @@ def test_the_table() -> None:
                         "largest prompt": 400, "fallbacks": 2}  # fmt: skip
     assert found[1]["success %"] == 0.0, "a part of the reward is no success"
     assert len(table(found).splitlines()) == 4
+
+
+@needs_tasks
+def test_every_task_is_played_or_left_out_for_a_reason() -> None:
+    named = [*TASKS, *(name for names in LEFT_OUT.values() for name in names.split())]
+    assert sorted(named) == sorted(path.stem for path in (html_folder() / "miniwob").glob("*.html"))
+
+
+@pytest.mark.browser
+@needs_tasks
+async def test_an_instruction_does_not_name_the_solution() -> None:
+    async with AsyncReadAgent(ScriptedModel(lambda ask: "Action: done"), window=8000) as agent:
+        (episode,) = await play_all(["email-inbox-nl-turk"], 1, agent)
+    assert "fields" not in episode.instruction

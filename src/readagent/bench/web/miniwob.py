@@ -187,4 +187,5 @@ async def begin(tab: BrowserTab, root: str, task: str, seed: int) -> str:
         }}"""
     )
     await tab.wait_until_idle()
-    return str(await tab.evaluate("core.getUtterance()"))
+    said = await tab.evaluate("core.getUtterance()")
+    return str(said["utterance"] if isinstance(said, dict) else said)  # some tasks name their solution beside it

@@ -31,7 +31,7 @@ _SECRET_FIELDS = '[type=password], [autocomplete*="cc-"], [autocomplete*="one-ti
 _MASK = "#607080"
 _QUIET_MS = 150  # a page without changes for this long is idle
 _QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
-_SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
+SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
 _MOMENT = "() => new Promise((go) => setTimeout(go, 20))"
 _MAX_KEYS = 400  # characters typed key by key; the text before them is set at once
 
@@ -157,8 +157,8 @@ class BrowserTab:
                 await self._page.keyboard.press("ControlOrMeta+a")
                 await self._page.keyboard.insert_text(words)
             else:
-                await field.fill(words if kind in _SET_AT_ONCE else words[:-_MAX_KEYS], timeout=1000 * self.limits.act)
-            if kind != "editor" and kind not in _SET_AT_ONCE:
+                await field.fill(words if kind in SET_AT_ONCE else words[:-_MAX_KEYS], timeout=1000 * self.limits.act)
+            if kind != "editor" and kind not in SET_AT_ONCE:
                 await field.press_sequentially(words[-_MAX_KEYS:], timeout=1000 * self.limits.act)
             if words != text:
                 await self._with_timeout(self._page.evaluate(_MOMENT))

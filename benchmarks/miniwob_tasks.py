@@ -1,0 +1,37 @@
+"""The tasks of MiniWoB that are not among those played by default, and why."""
+
+from __future__ import annotations
+
+LEFT_OUT = {
+    "solved too (seeds 0, 1, 2): a task of the table with other settings": (
+        "choose-date-nodelay click-collapsible-2-nodelay click-collapsible-nodelay click-tab-2-easy click-tab-2-hard "
+        "click-tab-2-medium click-test-transfer"
+    ),
+    "not possible: told by shape, colour or place, of which a page as text has nothing": (
+        "ascending-numbers bisect-angle circle-center click-color click-pie click-pie-nodelay click-shades click-shape "
+        "count-shape count-sides find-midpoint grid-coordinate hot-cold hover-shape identify-shape right-angle "
+        "use-colorwheel use-colorwheel-2 visual-addition"
+    ),
+    "not possible: dragging, drawing or selecting text with the mouse": (
+        "daily-calendar drag-box drag-circle drag-cube drag-items drag-items-grid drag-shapes drag-shapes-2 "
+        "drag-single-shape drag-sort-numbers draw-circle draw-line highlight-text highlight-text-2 resize-textarea "
+        "text-editor"
+    ),
+    "not possible: depends on the moment of an action": (
+        "button-delay chase-circle moving-items simon-says stock-market"
+    ),
+    "not tried: the actions may suffice, but the oracle has no policy": (
+        "click-checkboxes-soft click-menu click-menu-2 click-scroll-list click-widget copy-paste copy-paste-2 "
+        "email-inbox-forward-nl email-inbox-forward-nl-turk email-inbox-nl-turk email-inbox-star-reply form-sequence "
+        "form-sequence-3 generate-number guess-number number-checkboxes scroll-text-2 sign-agreement terminal "
+        "tic-tac-toe use-slider use-slider-2 use-spinner"
+    ),
+}
+"""Names of tasks by the reason."""
+
+
+def rows() -> list[dict[str, str | int]]:
+    """Return a line for each reason."""
+    return [
+        {"why": why, "tasks": len(names.split()), "names": ", ".join(names.split())} for why, names in LEFT_OUT.items()
+    ]
