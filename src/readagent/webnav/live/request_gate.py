@@ -16,8 +16,7 @@ from readagent.errors import BrowserError, LoadError
 from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import SAFE_METHODS, Consent, Record
-from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.request_filter import without_query
+from readagent.webnav.live.network_guard import NetworkGuard, without_query
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession
