@@ -39,6 +39,7 @@ async def test_no_link_leads_to_another_host(run_visit: RunVisit, link: str) -> 
         assert here.hosts() == {"127.0.0.1"}
     assert visit.done
     assert any("blocked: http://localhost" in line for line in visit.steps[0].events), visit.steps
+    assert not any("still loading" in line for line in visit.steps[0].events), "a blocked tab is not waited for"
     assert visit.steps[-1].title == "Shop", "it stays on the page"
 
 

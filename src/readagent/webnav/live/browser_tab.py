@@ -51,6 +51,7 @@ async def open_tab(
         await watch_permissions(context, consent, monitor.record)
         tab = BrowserTab(context, monitor, limits, consent)
         await tab.tabs.start()
+        gate.on_document_refused = tab.tabs.expect_one_less
     browser.proxy.gatekeeper = gate
     try:
         yield tab

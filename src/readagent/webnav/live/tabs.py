@@ -99,13 +99,17 @@ class Tabs:
             self._monitor.record("a new tab stayed empty and was closed")
         return empty
 
+    def expect_one_less(self) -> None:
+        """Stop waiting for a tab: it is there, or its page was refused, so that it never will be."""
+        self._expected = max(0, self._expected - 1)
+
     async def _on_new(self, page: Page) -> None:
         try:
             async with self._adding:
                 with suppress(BrowserError), translate_errors("a tab"):
                     await self._add_or_close(page)
         finally:
-            self._expected = max(0, self._expected - 1)
+            self.expect_one_less()
 
     async def _add_or_close(self, page: Page) -> None:
         if len(self._open) >= _MOST:
