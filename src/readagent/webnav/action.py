@@ -7,7 +7,9 @@ from typing import Literal
 
 from readagent.webnav.material import quoted
 
-Operation = Literal["click", "type", "select", "hover", "press", "scroll", "upload", "back", "note", "done"]
+Operation = Literal[
+    "click", "type", "select", "hover", "press", "scroll", "upload", "back", "tab", "close", "note", "done"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +17,8 @@ class Action:
     """The id of an element, the operation on it, and the text to type or the option to select.
 
     The value of ``press`` is a key, that of ``scroll`` a direction, and that of ``upload`` the name of a file; keys and
-    scrolling may have no element. ``back``, ``note`` and ``done`` have none; the values of the last two are what to
-    remember, and the answer.
+    scrolling may have no element. ``back``, ``tab``, ``close``, ``note`` and ``done`` have none; the values of ``tab``,
+    ``note`` and ``done`` are the number of a tab, what to remember, and the answer.
     """
 
     element: str
@@ -37,6 +39,10 @@ class Action:
                 return f"upload {quoted(self.value)} to {target}"
             case "back":
                 return "go back"
+            case "tab":
+                return f"switch to tab {self.value}"
+            case "close":
+                return "close the tab"
             case "note":
                 return f"note: {self.value}"
             case "done":

@@ -36,7 +36,7 @@ async def test_back_leads_to_the_page_before_and_not_out_of_the_first(run_visit:
     ) as here:
         assert titles(await run_visit(here, ["Two", "Action: back"])) == ["One", "Two", "One"]
         visit = await run_visit(here, ["Action: back"], trace="first")
-    assert visit.steps[0].error == "there is no page to go back to"
+    assert visit.steps[0].error == "there is no page to go back to in this tab"
 
 
 async def test_back_works_in_an_application_that_changes_its_own_address(run_visit: RunVisit) -> None:

@@ -1,4 +1,4 @@
-"""BrowserTab: one page in a browser, and the operations on it, each with a time limit."""
+"""BrowserTab: the page that a browser shows, and the operations on it, each with a time limit."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.hands import Hands
 from readagent.webnav.live.loading import PageLoading
-from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.network_guard import NetworkGuard, without_query
 from readagent.webnav.live.page_monitor import PageMonitor
-from readagent.webnav.live.page_reader import PageReader
 from readagent.webnav.live.permissions import watch_permissions
-from readagent.webnav.live.request_filter import without_query
 from readagent.webnav.live.request_gate import RequestGate
+from readagent.webnav.live.tabs import Tabs
 from readagent.webnav.live.visit import Limits
 from readagent.webnav.material import quoted
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
-    from readagent.webnav.live.browser import Browser, CDPSession, Frame, Locator, Page
+    from readagent.webnav.live.browser import Browser, BrowserContext, Frame, Locator, Page
 
 _HERE = Path(__file__).parent
 _SECRET_FIELDS = '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="password"]'
@@ -47,17 +46,16 @@ async def open_tab(
     consent = consent or Consent()
     with translate_errors("could not open a tab"):
         context = await browser.new_context()
-        page = await context.new_page()
-        cdp = await context.new_cdp_session(page)
-        monitor = PageMonitor(page, guard, consent)
+        monitor = PageMonitor(consent)
         gate = RequestGate(await browser.new_cdp_session(), guard, consent, monitor.record)
         await gate.start()
-        await monitor.start()
         await watch_permissions(context, consent, monitor.record)
-        loading = PageLoading(page, limits.idle)
+        tab = BrowserTab(context, monitor, limits, consent)
+        await tab.tabs.start()
+        gate.on_document_refused = tab.tabs.expect_one_less
     browser.proxy.gatekeeper = gate
     try:
-        yield BrowserTab(page, cdp, monitor, loading, limits, consent)
+        yield tab
     finally:
         browser.proxy.gatekeeper = None
         await gate.stop()
@@ -66,21 +64,30 @@ async def open_tab(
 
 
 class BrowserTab:
-    """A page that can be opened, read, clicked, typed into and photographed.
+    """A page that can be opened, read, clicked, typed into and photographed: the one of ``tabs`` that is shown.
 
     Elements are identified by the ids that observe.js gives them. ActionFailedError messages are shown to the model.
     """
 
-    def __init__(
-        self, page: Page, cdp: CDPSession, monitor: PageMonitor, loading: PageLoading, limits: Limits, consent: Consent
-    ) -> None:
-        self._page = page
+    def __init__(self, context: BrowserContext, monitor: PageMonitor, limits: Limits, consent: Consent) -> None:
         self.monitor = monitor
         self.consent = consent
-        self.loading = loading
         self.limits = limits
-        self.hands = Hands(page, cdp, self._element, limits)
-        self._reader = PageReader(page, cdp)
+        self.tabs = Tabs(context, monitor, self._element, limits)
+
+    @property
+    def loading(self) -> PageLoading:
+        """Which requests of the page are in flight."""
+        return self.tabs.shown.loading
+
+    @property
+    def hands(self) -> Hands:
+        """What can be done to the page besides clicking and typing."""
+        return self.tabs.shown.hands
+
+    @property
+    def _page(self) -> Page:
+        return self.tabs.shown.page
 
     async def open(self, url: str) -> None:
         """Load a page and wait until it is idle."""
@@ -105,20 +112,22 @@ class BrowserTab:
         loop = asyncio.get_running_loop()
         began = loop.time()
         while True:
-            self.loading.changed.clear()
+            shown, loading = self.tabs.shown, self.loading
+            loading.changed.clear()
             state = await self._wait_for_quiet_dom(_QUIET_AFTER_TYPING_MS if typed else _QUIET_MS)
-            if self.monitor.requests.new_tab_url:
-                await self._open_new_tab_here()
+            if self.tabs.shown is not shown:
                 began = loop.time()
                 continue
-            if state == "complete" and not self.loading.is_loading:
+            if state == "complete" and not loading.is_loading and not self.tabs.is_opening:
+                if await self.tabs.close_if_empty():
+                    continue
                 return
             left = began + self.limits.load - loop.time()
             if left <= 0:
                 self.monitor.record(f"the page was still loading after {self.limits.load:g} seconds")
                 return
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.loading.changed.wait(), min(left, 0.25))
+                await asyncio.wait_for(loading.changed.wait(), min(left, 0.25))
 
     async def wait_for_change(self, seconds: float) -> None:
         """Wait until the page changes or is replaced, at most for this time."""
@@ -127,7 +136,7 @@ class BrowserTab:
 
     async def read_page(self) -> dict[str, Any]:
         """Return the HTML, URL and title of the page, and the ids of its usable elements: see PageReader."""
-        page: dict[str, Any] = await self._with_timeout(self._reader.read())
+        page: dict[str, Any] = await self._with_timeout(self.tabs.shown.reader.read())
         return page
 
     async def element_facts(self, element: str) -> dict[str, Any]:
@@ -192,7 +201,7 @@ class BrowserTab:
             return await self._with_timeout(self._page.evaluate(script))
 
     async def _element(self, element: str) -> Locator:
-        for frame in self._reader.frames_with(element):
+        for frame in self.tabs.shown.reader.frames_with(element):
             found = frame.locator(f'[{ID_ATTRIBUTE}="{element}"]').first
             if await self._with_timeout(found.count()):
                 return found
@@ -213,14 +222,6 @@ class BrowserTab:
                 return str(await self._with_timeout(state))
         except ActionFailedError:
             return ""
-
-    async def _open_new_tab_here(self) -> None:
-        """Open the address that wanted a new tab in this one."""
-        requests = self.monitor.requests
-        url, requests.new_tab_url = requests.new_tab_url, ""
-        self.monitor.record("a new tab was opened; it is shown in this one")
-        with translate_errors(f"{without_query(url)} cannot be opened", ActionFailedError):
-            await self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
 
     async def _with_timeout(self, work: Any) -> Any:
         """Return the result of work in the page, which may be too busy to ever answer."""

@@ -34,27 +34,42 @@ _ID = re.compile(
     r"^(?:on |into |in |the |element |id[ =:]?)*[\[(<\"']*(?:id=)?(?P<id>\w[\w-]*)[\])>\"']*(?:\s*[:,.–-]?\s+|\.?$)",
     re.I,
 )
+_NUMBER = re.compile(r"[0-9]{1,3}")
+_TITLE = 60  # characters of the title of a tab
 _BARE = re.compile(r"^\W*(?:(?:element|id)\s*[:=]?)?\s*\[?(?P<id>\d+|[A-Za-z]{1,8}[-_]?\d+)\]?\W*$", re.I)
 _QUOTED = re.compile(r"^([\"'`“])(?P<text>.*)[\"'`”](?P<enter>\s*\[Enter\])?$", re.I)
 
 
-def forms(elements: Sequence[Element], files: Sequence[str] = ()) -> str:
-    """Return the forms of the actions that are possible with these elements and files, one per line."""
+def forms(elements: Sequence[Element], files: Sequence[str] = (), tabs: Sequence[str] = (), shown: int = 1) -> str:
+    """Return the forms of the actions that are possible with these elements and files, one per line.
+
+    ``tabs`` are the titles of the open tabs, and ``shown`` is the number of the one that is shown.
+    """
     possible: set[Operation] = {"press", "scroll", "back", "note", "done"}
     for element in elements:
         possible |= {"hover", *element.operations, *(("type",) if _is_set_by_typing(element) else ())}
     lines = [f"Action: {form}" for operation, form in _FORMS.items() if operation in possible]
     if files and elements:
         lines.insert(-2, f"Action: upload [12] one of these files: {', '.join(map(quoted, files))}")
+    if len(tabs) > 1:
+        titles = (f"{n} {quoted(one[:_TITLE])}{' (shown)' if n == shown else ''}" for n, one in enumerate(tabs, 1))
+        other = 1 if shown > 1 else 2
+        lines[-2:-2] = [f"Action: tab {other} (shows another tab; these are open: {', '.join(titles)})",
+                        "Action: close (the tab that is shown)"]  # fmt: skip
     return "\n".join(lines)
 
 
-def parse_command(reply: Reply, elements: Sequence[Element], files: Sequence[str] = ()) -> tuple[Action | None, str]:
-    """Return the action that a reply names, or the problem with it; only these elements and files can be named."""
+def parse_command(
+    reply: Reply, elements: Sequence[Element], files: Sequence[str] = (), tabs: int = 1
+) -> tuple[Action | None, str]:
+    """Return the action that a reply names, or the problem with it.
+
+    Only these elements and files can be named, and the numbers of as many ``tabs``.
+    """
     if problem := useless(reply):
         return None, problem
     lines = [line.strip() for line in unfenced(strip_thinking(reply.text)).strip().splitlines() if line.strip()]
-    found = [(at, match) for at, line in enumerate(lines) if (match := _LINE.match(line))]
+    found = [(at, match) for at, line in enumerate(lines) if (match := _LINE.match(line)) and _is_possible(match, tabs)]
     marked = [one for one in found if one[1]["marked"]]
     if not found:
         bare = _BARE.match(lines[0]) if len(lines) == 1 else None
@@ -68,6 +83,11 @@ def parse_command(reply: Reply, elements: Sequence[Element], files: Sequence[str
         return (Action("", "note", rest), "") if rest else (None, "it noted nothing")
     if operation == "back":
         return Action("", "back"), ""
+    if operation == "close":
+        return Action("", "close"), ""
+    if operation == "tab":
+        number = int(match[0]) if (match := _NUMBER.search(rest)) else 0
+        return (Action("", "tab", str(number)), "") if 0 < number <= tabs else (None, f"there is no tab {rest}")
     if operation in ("press", "scroll") and not rest.startswith("["):
         return _on_page(operation, rest)
     target = _ID.match(rest)
@@ -80,6 +100,11 @@ def parse_command(reply: Reply, elements: Sequence[Element], files: Sequence[str
             return None, f"there is no file {value!r} to upload"
         return _on_element(operation, target["id"], name, elements)
     return _on_element(operation, target["id"], value, elements)
+
+
+def _is_possible(line: re.Match[str], tabs: int) -> bool:
+    """Return whether a line may be an action: "Close ..." is one only if it says so, and if there are several tabs."""
+    return line["operation"].lower() not in ("tab", "close") or (tabs > 1 and bool(line["marked"]))
 
 
 def _on_page(operation: Operation, value: str) -> tuple[Action | None, str]:

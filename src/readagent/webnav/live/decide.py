@@ -24,16 +24,18 @@ async def decide(seen: Observation, goal: Goal, session: Session, files: Sequenc
     def prompt(page: str, listed: str, shown: str) -> str:
         return templates().fill("command", page=page, goal=shown, forms=listed)
 
-    every = forms(seen.snapshot.elements, files)
+    every = forms(seen.snapshot.elements, files, seen.tabs, seen.tab)
     viewed = await view_page(seen.snapshot, goal, session, prompt("", every, ""))
     elements = viewed.view.elements
     shown = goal.render(session)
     page = cut_page(viewed.view.prompt, lambda text: session.window.fits(prompt(text, every, shown)))
     if len(page) < len(viewed.view.prompt):
         session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
-    ask = Ask("act", prompt(page, forms(elements, files), shown))
+    ask = Ask("act", prompt(page, forms(elements, files, seen.tabs, seen.tab), shown))
     wanted = templates().fill("wanted_command")
-    action, problem = await session.judged(ask, lambda reply: parse_command(reply, elements, files), wanted)
+    action, problem = await session.judged(
+        ask, lambda reply: parse_command(reply, elements, files, len(seen.tabs)), wanted
+    )
     if problem:
         session.fell_back(Fallback("act", problem, "the visit ends"))
     element = seen.snapshot.element(action.element) if action is not None else None

@@ -13,6 +13,7 @@ from readagent.webnav.live.visit import Limits
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession, Locator, Page
 
+Find = Callable[[str], Awaitable["Locator"]]
 _SCROLL = (Path(__file__).parent / "scroll.js").read_text("utf-8")
 _FILE_FIELD = "element => element.type === 'file' || Boolean(element.control && element.control.type === 'file')"
 _CONTROL = "element => element.control || element"
@@ -21,7 +22,7 @@ _CONTROL = "element => element.control || element"
 class Hands:
     """Goes back, scrolls, hovers, presses keys and gives files in one page; ``find`` finds an element by its id."""
 
-    def __init__(self, page: Page, cdp: CDPSession, find: Callable[[str], Awaitable[Locator]], limits: Limits) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, find: Find, limits: Limits) -> None:
         self._page = page
         self._cdp = cdp
         self._find = find
@@ -34,7 +35,7 @@ class Hands:
             history = await self._cdp.send("Page.getNavigationHistory")
             at = history["currentIndex"]
             if at == 0 or history["entries"][at - 1]["url"] == "about:blank":
-                raise ActionFailedError("there is no page to go back to")
+                raise ActionFailedError("there is no page to go back to in this tab")
             await self._page.go_back(wait_until="commit", timeout=self._load_ms)
 
     async def scroll(self, element: str, direction: str) -> None:

@@ -140,3 +140,9 @@ def _split(url: str) -> SplitResult:
 
 def _host_and_port(address: SplitResult) -> str:
     return f"{address.hostname}:{address.port}" if address.port else address.hostname or "it"
+
+
+def without_query(url: str) -> str:
+    """Return a URL without the parts that may be private: user, password, query and fragment."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"[:120]

@@ -20,12 +20,17 @@ _CONTENT_WORDS = 8  # a page with fewer words and nothing to act on may still be
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A page at one moment. ``secret_ids`` are the elements that contain a secret."""
+    """A page at one moment. ``secret_ids`` are the elements that contain a secret.
+
+    ``tabs`` are the titles of the open tabs, and ``tab`` is the number of this one.
+    """
 
     url: str
     title: str
     snapshot: Snapshot
     secret_ids: tuple[str, ...]
+    tabs: tuple[str, ...] = ()
+    tab: int = 1
 
 
 async def observe(tab: BrowserTab, secrets: Secrets) -> Observation:
@@ -56,7 +61,9 @@ async def _observe_once(tab: BrowserTab, secrets: Secrets) -> Observation:
         if any(map(secrets.has_placeholder, (element.label, *element.attributes.values())))
     )
     url = secrets.redact(page["url"])
-    return Observation(url, secrets.redact(page["title"]), replace(snapshot, url=url), secret_ids)
+    tabs = tuple(map(secrets.redact, await tab.tabs.titles()))
+    title = secrets.redact(page["title"])
+    return Observation(url, title, replace(snapshot, url=url), secret_ids, tabs, tab.tabs.number)
 
 
 async def _read_page(tab: BrowserTab) -> dict[str, Any]:

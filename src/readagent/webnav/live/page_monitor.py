@@ -1,4 +1,4 @@
-"""PageMonitor: answer the dialogs and downloads of a page, and record what it does of its own accord."""
+"""PageMonitor: answer the dialogs and downloads of pages, and record what they do of their own accord."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from readagent.errors import BrowserError
 from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import Consent
-from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.request_filter import RequestFilter, without_query
+from readagent.webnav.live.network_guard import without_query
 from readagent.webnav.material import quoted
 
 if TYPE_CHECKING:
@@ -20,24 +19,19 @@ if TYPE_CHECKING:
 
 
 class PageMonitor:
-    """Monitors one page. Files that the user agrees to are saved in ``downloads``, or refused without such a folder."""
+    """Monitors the pages of a visit. Files that the user agrees to are saved in ``downloads``, if there is one."""
 
-    def __init__(self, page: Page, guard: NetworkGuard, consent: Consent) -> None:
-        self._page = page
+    def __init__(self, consent: Consent) -> None:
         self._tasks = BackgroundTasks()
         self._events: list[str] = []
         self._consent = consent
         self.downloads: Path | None = None
-        self.requests = RequestFilter(page, guard, self.record)
 
-    async def start(self) -> None:
-        """Monitor from now on."""
-        await self.requests.start()
-        page = self._page
-        page.on("dialog", lambda dialog: self._tasks.run(self._on_dialog(dialog)))
+    def watch(self, page: Page) -> None:
+        """Monitor a page from now on."""
+        page.on("dialog", lambda dialog: self._tasks.run(self._on_dialog(dialog, page)))
         page.on("download", lambda download: self._tasks.run(self._on_download(download)))
         page.on("filechooser", lambda chooser: self.record("the page asked for a file"))
-        page.context.on("page", lambda other: self._tasks.run(self._close_popup(other)))
 
     def record(self, event: str) -> None:
         """Record something that happened; prompts and traces mention it."""
@@ -48,19 +42,12 @@ class PageMonitor:
         events, self._events = tuple(dict.fromkeys(self._events)), []
         return events
 
-    async def _close_popup(self, other: Page) -> None:
-        if other != self._page:
-            with suppress(BrowserError), translate_errors("closing a tab"):
-                await other.close()
-            if not self.requests.new_tab_url:
-                self.record("a pop-up was closed")
-
-    async def _on_dialog(self, dialog: Dialog) -> None:
+    async def _on_dialog(self, dialog: Dialog, page: Page) -> None:
         message = " ".join(dialog.message.split())[:200]
         accept = dialog.type in ("alert", "beforeunload")
         if dialog.type == "confirm":
-            host = urlsplit(self._page.url).netloc
-            accept = self._consent.permits(f"answer yes to a dialog of {host}: {message}", self._page.url)
+            host = urlsplit(page.url).netloc
+            accept = self._consent.permits(f"answer yes to a dialog of {host}: {message}", page.url)
         with suppress(BrowserError), translate_errors("a dialog"):
             await (dialog.accept() if accept else dialog.dismiss())
         if dialog.type == "alert":

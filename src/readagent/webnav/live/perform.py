@@ -32,6 +32,10 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
             )
         case "back":
             await tab.hands.back()
+        case "tab":
+            await tab.tabs.show(int(action.value))
+        case "close":
+            await tab.tabs.close_shown()
         case "scroll":
             await tab.hands.scroll(action.element, action.value)
         case "hover":

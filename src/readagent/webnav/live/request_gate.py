@@ -7,7 +7,7 @@ redirect. WebSockets are not among them; the proxy asks the gate about these.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -16,15 +16,17 @@ from readagent.errors import BrowserError, LoadError
 from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import SAFE_METHODS, Consent, Record
-from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.request_filter import without_query
+from readagent.webnav.live.network_guard import NetworkGuard, without_query
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession
 
 
 class RequestGate:
-    """The gate of one browser. ``record`` is told what was stopped, in words for the model."""
+    """The gate of one browser. ``record`` is told what was stopped, in words for the model.
+
+    ``on_document_refused`` is called when a page or frame was not loaded.
+    """
 
     def __init__(self, cdp: CDPSession, guard: NetworkGuard, consent: Consent, record: Record) -> None:
         self._cdp = cdp
@@ -32,6 +34,7 @@ class RequestGate:
         self._consent = consent
         self._record = record
         self._tasks = BackgroundTasks()
+        self.on_document_refused: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
         """Hold requests from now on."""
@@ -78,6 +81,8 @@ class RequestGate:
                 else:  # an aborted load leaves the page as it is
                     reason = "Aborted" if document else "BlockedByClient"
                     await self._cdp.send("Fetch.failRequest", {**held, "errorReason": reason})
+            if document and not allowed:
+                self.on_document_refused()
 
     async def _is_allowed(self, request: dict[str, Any], *, document: bool) -> bool:
         url, method = request["url"], request["method"]

@@ -1,0 +1,155 @@
+"""Tabs: the open pages of a visit, of which one is shown. Pages that links and scripts open become tabs."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from readagent.errors import ActionFailedError, BrowserError
+from readagent.webnav.live.background import BackgroundTasks
+from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.hands import Find, Hands
+from readagent.webnav.live.loading import PageLoading
+from readagent.webnav.live.page_monitor import PageMonitor
+from readagent.webnav.live.page_reader import PageReader
+from readagent.webnav.live.visit import Limits
+
+if TYPE_CHECKING:
+    from readagent.webnav.live.browser import BrowserContext, CDPSession, Page
+
+_MOST = 8  # tabs; more are closed as they open
+_IS_EMPTY = "location.protocol === 'about:' && !document.body?.innerText.trim() && !document.body?.children.length"
+_BLANK = ("", ":", "about:blank")
+
+
+class OpenPage:
+    """A page with all that reads it and acts on it; ``find`` finds an element of the page that is shown."""
+
+    def __init__(self, page: Page, cdp: CDPSession, find: Find, limits: Limits) -> None:
+        self.page = page
+        self.loading = PageLoading(page, limits.idle)
+        self.reader = PageReader(page, cdp)
+        self.hands = Hands(page, cdp, find, limits)
+
+
+class Tabs:
+    """The pages of one context. A new one is shown at once; when it is closed, the one before it is shown again."""
+
+    def __init__(self, context: BrowserContext, monitor: PageMonitor, find: Find, limits: Limits) -> None:
+        self._context = context
+        self._monitor = monitor
+        self._find = find
+        self._limits = limits
+        self._tasks = BackgroundTasks()
+        self._adding = asyncio.Lock()
+        self._open: list[OpenPage] = []
+        self._shown: OpenPage | None = None
+        self._expected = 0  # pages that were asked for and have not answered yet
+
+    async def start(self) -> None:
+        """Open the first tab."""
+        await self._add(await self._context.new_page())
+        self._context.on("page", lambda page: self._tasks.run(self._on_new(page)))
+
+    @property
+    def shown(self) -> OpenPage:
+        """The page that is shown."""
+        if self._shown is None:
+            raise BrowserError("all tabs were closed", hint="run the command again")
+        return self._shown
+
+    @property
+    def number(self) -> int:
+        """The number of the tab that is shown, counted from 1."""
+        return self._open.index(self.shown) + 1
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether a tab is about to be opened."""
+        return self._expected > 0
+
+    async def titles(self) -> tuple[str, ...]:
+        """Return the titles of the tabs in order, or their addresses where they have none."""
+        return tuple([await self._title(one.page) for one in self._open])
+
+    async def show(self, number: int) -> None:
+        """Show the tab with this number."""
+        if not 1 <= number <= len(self._open):
+            raise ActionFailedError(f"there is no tab {number}")
+        self._shown = self._open[number - 1]
+        with translate_errors("the tab cannot be shown", ActionFailedError):
+            await self._shown.page.bring_to_front()
+
+    async def close_shown(self) -> None:
+        """Close the tab that is shown."""
+        if len(self._open) == 1:
+            raise ActionFailedError("it is the only tab")
+        await self._close(self.shown)
+
+    async def close_if_empty(self) -> bool:
+        """Close the tab that is shown if nothing was loaded into it, for example because its address is blocked."""
+        if len(self._open) == 1 or self.shown.page.url not in _BLANK:
+            return False
+        empty = True
+        with suppress(BrowserError, TimeoutError), translate_errors("a tab"):
+            empty = bool(await asyncio.wait_for(self.shown.page.evaluate(_IS_EMPTY), self._limits.act))
+        if empty:
+            await self._close(self.shown)
+            self._monitor.record("a new tab stayed empty and was closed")
+        return empty
+
+    def expect_one_less(self) -> None:
+        """Stop waiting for a tab: it is there, or its page was refused, so that it never will be."""
+        self._expected = max(0, self._expected - 1)
+
+    async def _on_new(self, page: Page) -> None:
+        try:
+            async with self._adding:
+                with suppress(BrowserError), translate_errors("a tab"):
+                    await self._add_or_close(page)
+        finally:
+            self.expect_one_less()
+
+    async def _add_or_close(self, page: Page) -> None:
+        if len(self._open) >= _MOST:
+            await page.close()
+            self._monitor.record(f"a new tab was closed: there are {_MOST} already")
+            return
+        await self._add(page)
+        if page.url not in _BLANK:
+            self._monitor.record("a new tab was opened, and is shown now")
+
+    async def _add(self, page: Page) -> None:
+        cdp = await self._context.new_cdp_session(page)
+        cdp.on("Page.windowOpen", self._on_expected)
+        await cdp.send("Page.enable")
+        self._monitor.watch(page)
+        self._shown = OpenPage(page, cdp, self._find, self._limits)
+        self._open.append(self._shown)
+        page.on("close", self._on_close)
+
+    def _on_expected(self, _: object) -> None:
+        self._expected += 1
+
+    def _on_close(self, page: Page) -> None:
+        if closed := next((one for one in self._open if one.page == page), None):
+            self._forget(closed)
+            self._monitor.record("a tab was closed by its page")
+
+    async def _close(self, tab: OpenPage) -> None:
+        self._forget(tab)
+        with suppress(BrowserError), translate_errors("closing a tab"):
+            await tab.page.close()
+
+    def _forget(self, tab: OpenPage) -> None:
+        before = max(0, self._open.index(tab) - 1)
+        self._open.remove(tab)
+        if tab is self._shown:
+            self._shown = self._open[before] if self._open else None
+
+    async def _title(self, page: Page) -> str:
+        with suppress(BrowserError, TimeoutError), translate_errors("a tab"):
+            if title := await asyncio.wait_for(page.title(), self._limits.act):
+                return title
+        return page.url
