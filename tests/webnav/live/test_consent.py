@@ -251,3 +251,17 @@ def test_consent_in_general() -> None:
     assert not trusting.permits_request("POST", "https://shop.example.evil.example/order")
     assert trusting.take_refusals() == ("send POST to shop.example.evil.example/order",)
     assert trusting.take_refusals() == ()
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_a_beacon_that_is_not_sent_does_not_spoil_an_answer(run_visit: RunVisit) -> None:
+    page = "<title>Prices</title><p>A ticket costs eight coins.</p><a href=/more>More</a>"
+    page += "<script>addEventListener('pagehide', () => navigator.sendBeacon('/collect', 'seen'))</script>"
+    said = 'Action: done A ticket costs eight coins.\nQuote: "A ticket costs eight coins."'
+    with site({"/": page, "/more": "<title>More</title><p>Nothing else.</p>"}) as here:
+        visit = await run_visit(here, ["More", said], confirm=refuse)
+        assert here.sent == []
+    assert visit.done
+    assert visit.answer is not None
+    assert any(event.startswith("not sent: POST") for step in visit.steps for event in step.events)

@@ -121,3 +121,19 @@ async def test_with_live_requests_off_other_machines_are_refused() -> None:
 async def test_an_invalid_host_is_a_usage_error(host: str) -> None:
     with pytest.raises(UsageError):
         AllowedHost.parse(host)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("example.org/shop", "https://example.org/shop"),
+        ("localhost:8000/go?to=http://example.org/", "http://localhost:8000/go?to=http://example.org/"),
+        ("127.0.0.1/", "http://127.0.0.1/"),
+        ("[::1]:8000", "http://[::1]:8000"),
+        ("localhost.example.org", "https://localhost.example.org"),
+        ("127.example.org", "https://127.example.org"),
+        ("HTTP://example.org", "HTTP://example.org"),
+    ],
+)
+def test_an_address_may_lack_its_scheme(written: str, meant: str) -> None:
+    assert NetworkGuard(written).start == meant

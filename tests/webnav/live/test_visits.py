@@ -152,6 +152,20 @@ async def test_a_start_page_that_redirects_to_another_host_is_an_error_with_a_hi
         assert (await run_visit(here, ["Go"], allow=(f"localhost:{here.port}",), trace="again")).done
 
 
+async def test_a_server_that_does_not_answer_is_an_error_without_a_hint_to_allow_it(tmp_path: Path) -> None:
+    with site({}) as here:
+        gone = here.url
+    with pytest.raises(BrowserError, match=r"could not open .*: no connection to 127\.0\.0\.1:\d+: ") as caught:
+        await browse(gone, "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
+    assert caught.value.hint == ""
+
+
+async def test_a_file_instead_of_a_page_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with site({}) as here, pytest.raises(BrowserError, match="it is a file to download, not a page") as caught:
+        await browse(f"{here.url}/file.zip", "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
+    assert "ReadAgent.read" in caught.value.hint
+
+
 async def test_a_page_stuck_in_a_script_is_an_error(run_visit: RunVisit) -> None:
     page = "<button onclick='setTimeout(() => { for (;;); })'>Hang</button>"
     with site({"/": page}) as here, pytest.raises(BrowserError, match="does not respond"):

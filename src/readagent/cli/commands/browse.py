@@ -72,14 +72,13 @@ def command(
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_with_model(flags)
-    address = url if "://" in url else f"{'http' if url.startswith(('localhost', '127.')) else 'https'}://{url}"
     values = secrets_from_env(secrets)
     printer = StepPrinter(quiet=as_json)
 
     async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
             return await browse(
-                address, instruction, agent, allow=allow, secrets=values, confirm=_confirm(), yes=yes,
+                url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(), yes=yes,
                 resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
                 on_step=printer.step, listen=printer.progress, cached=cached, upload=upload, profile=profile,
             )  # fmt: skip
@@ -106,7 +105,7 @@ def command(
 _HINTS = {
     "steps": "allow more with --max-steps, or divide the task into smaller ones",
     "stuck": "say in the instruction what to do differently, or use another model",
-    "unconfirmed": "run it in a terminal to be asked, or trust the host with --yes HOST",
+    "unconfirmed": "run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
 }
 
 
@@ -139,7 +138,11 @@ class StepPrinter:
         echo(f"{taken.number}. {style(taken.description, bold=True)}")
         page = f"{shorten(taken.title or taken.url, 50)}: {counted(taken.page_words, 'word')}"
         opened = ", ".join(str(index + 1) for index in taken.opened) or "none"
-        parts = f", {taken.compression:.0%} of them not shown; parts opened: {opened}" if taken.compression else ""
+        parts = (
+            f", {taken.compression:.0%} of them not shown; parts opened: {opened}"
+            if taken.page_words and taken.compression
+            else ""
+        )
         echo(style(f"   {page}{parts}", dim=True))
         if taken.context:
             echo(style(f"   {shorten(taken.context, 100)}", dim=True))

@@ -95,8 +95,14 @@ class BrowserTab:
             with translate_errors(f"could not open {without_query(url)}"):
                 answer = await self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
         except BrowserError as error:
+            if "Download is starting" in str(error):
+                raise BrowserError(
+                    f"could not open {without_query(url)}: it is a file to download, not a page",
+                    hint="ReadAgent.read loads files from the web",
+                ) from error
             if events := self.monitor.take_events():
-                hint = "if you trust that host, allow it with `allow`" if events[-1].startswith("blocked") else ""
+                unknown = events[-1].endswith("is not an allowed host")
+                hint = "if you trust that host, allow it with `allow`" if unknown else ""
                 raise BrowserError(f"could not open {without_query(url)}: {events[-1]}", hint=hint) from error
             raise
         if answer is not None and answer.status >= 400:

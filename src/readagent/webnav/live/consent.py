@@ -37,13 +37,23 @@ class Consent:
         self._failure: BaseException | None = None
         self.asked = 0
 
-    def permits_request(self, method: str, url: str, body: str = "", content_type: str = "") -> bool:
-        """Return whether a request may be sent, with this body."""
-        sends = readable_body(self._secrets.redact(body), content_type)
-        return self.permits(f"send {method} to {_place(url)}{f': {sends}' if sends else ''}", url, key=body)
+    def permits_request(
+        self, method: str, url: str, body: str = "", content_type: str = "", *, beacon: bool = False
+    ) -> bool:
+        """Return whether a request may be sent, with this body.
 
-    def permits(self, what: str, url: str, *, key: str = "") -> bool:
-        """Return whether something may be done on behalf of the page at ``url``; ``what`` is shown to the person."""
+        No task depends on a ``beacon``, which tells a server that a page was seen or left: it is asked about like the
+        others, but is not among the refusals.
+        """
+        sends = readable_body(self._secrets.redact(body), content_type)
+        what = f"send {method} to {_place(url)}{f': {sends}' if sends else ''}"
+        return self.permits(what, url, key=body, counts=not beacon)
+
+    def permits(self, what: str, url: str, *, key: str = "", counts: bool = True) -> bool:
+        """Return whether something may be done on behalf of the page at ``url``; ``what`` is shown to the person.
+
+        ``counts`` is whether it is among the refusals if it is refused.
+        """
         if self._failure is not None:
             return False
         if self._confirm is agree or any(host.matches(urlsplit(url)) for host in self._trusted):
@@ -60,7 +70,8 @@ class Consent:
                     raise
                 return False
             self._known_refusals.add(known)
-        self._refusals.append(question)
+        if counts:
+            self._refusals.append(question)
         return False
 
     @property

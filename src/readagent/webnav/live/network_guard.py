@@ -14,6 +14,8 @@ from readagent.models.guard import check_allowed
 from readagent.models.hosts import is_ip_address
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
+_HERE = re.compile(r"(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class NetworkGuard:
     def __init__(
         self, start: str, allow: Iterable[str] = (), *, resources: bool = False, resolve: Resolve = resolve
     ) -> None:
-        self.start = start if "://" in start else f"https://{start}"
+        self.start = with_scheme(start)
         address = _split(self.start)
         if address.scheme not in ("http", "https") or not address.hostname:
             raise UsageError(f"{start!r} is not the address of a web page", hint="for example https://example.org/shop")
@@ -123,6 +125,13 @@ class NetworkGuard:
 
     def _is_allowed(self, address: SplitResult) -> bool:
         return any(allowed.matches(address) for allowed in self.allowed_hosts)
+
+
+def with_scheme(address: str) -> str:
+    """Return an address with its scheme: https if there is none, and http on this computer."""
+    if _SCHEME.match(address):
+        return address
+    return f"{'http' if _HERE.match(address) else 'https'}://{address}"
 
 
 async def _as_given(host: str, port: int) -> Sequence[str]:

@@ -103,7 +103,9 @@ class FilteringProxy:
             return await _refuse(writer, "403 Forbidden", str(error))
         except OSError as error:
             gatekeeper.failed(target.url, (error.strerror or str(error)).lower())
-            return await _refuse(writer, "502 Bad Gateway", "no connection")
+            if not target.head:
+                await _refuse(writer, "502 Bad Gateway", "no connection")
+            return None  # a plain request gets no reply, which fails; the browser would show a reply as a page
         try:
             if target.head:
                 far_writer.write(target.head)

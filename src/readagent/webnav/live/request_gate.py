@@ -70,10 +70,10 @@ class RequestGate:
 
     async def _on_request(self, paused: dict[str, Any]) -> None:
         held = {"requestId": paused["requestId"]}
-        document = paused["resourceType"] == "Document"
+        document, beacon = paused["resourceType"] == "Document", paused["resourceType"] == "Ping"
         allowed = False
         try:
-            allowed = await self._is_allowed(paused["request"], document=document)
+            allowed = await self._is_allowed(paused["request"], document=document, beacon=beacon)
         finally:
             with suppress(BrowserError), translate_errors("a request"):
                 if allowed:
@@ -84,7 +84,7 @@ class RequestGate:
             if document and not allowed:
                 self.on_document_refused()
 
-    async def _is_allowed(self, request: dict[str, Any], *, document: bool) -> bool:
+    async def _is_allowed(self, request: dict[str, Any], *, document: bool, beacon: bool) -> bool:
         url, method = request["url"], request["method"]
         sends = method not in SAFE_METHODS
         if refusal := await self._guard.refusal(url, navigates=document or sends):
@@ -93,7 +93,9 @@ class RequestGate:
             else:
                 self._guard.note_blocked(url)
             return False
-        if not sends or self._consent.permits_request(method, url, _body(request), _content_type(request)):
+        if not sends or self._consent.permits_request(
+            method, url, _body(request), _content_type(request), beacon=beacon
+        ):
             return True
         self._record(f"not sent: {method} {without_query(url)} ({self._consent.reason})")
         return False
