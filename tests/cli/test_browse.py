@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli.console import LIMIT, Console, running
+from readagent.cli.commands import browse as browse_command
+from readagent.cli.progress import Progress
 from readagent.testing.loopback import LoopbackServer
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
@@ -84,7 +88,7 @@ def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
             assert here.sent == []
             assert result.err.splitlines() == [
                 f"error: not done: send POST to 127.0.0.1:{here.port}/order: pw=(hidden) (there is nobody to ask)",
-                "hint: run it in a terminal to be asked, or trust the host with --yes HOST",
+                "hint: run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
             ]
         with scripted_server(monkeypatch, [*acts]) as model:
             result = console.done(
@@ -123,6 +127,27 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
     os.close(child_side)
     assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)\nAllow it? [y/N]:" in err
     assert child.returncode == (0 if sent else 1)
+
+
+def test_no_line_of_progress_covers_the_question_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    progress = Progress(stream)
+
+    def asked(question: str, *, err: bool) -> bool:
+        stream.write(question)
+        progress._tick()  # as its thread does while the person thinks
+        return True
+
+    monkeypatch.setattr(browse_command, "confirm", asked)
+    progress.show()
+    assert browse_command._confirm(progress)("send POST")
+    assert stream.getvalue().endswith("\r\x1b[Ksend POST\nAllow it?")
 
 
 @pytest.mark.browser

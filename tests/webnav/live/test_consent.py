@@ -265,3 +265,19 @@ async def test_a_beacon_that_is_not_sent_does_not_spoil_an_answer(run_visit: Run
     assert visit.done
     assert visit.answer is not None
     assert any(event.startswith("not sent: POST") for step in visit.steps for event in step.events)
+
+
+def test_a_beacon_that_was_refused_is_not_asked_about_again() -> None:
+    questions: list[str] = []
+
+    def no(question: str) -> bool:
+        questions.append(question)
+        return False
+
+    consent = Consent(no)
+    for moment in range(3):
+        assert not consent.permits_request("POST", "https://shop.test/seen", f"t={moment}", beacon=True)
+    assert questions == ["send POST to shop.test/seen: t=0"]
+    assert consent.take_refusals() == ()
+    assert not consent.permits_request("POST", "https://shop.test/seen", "t=3")
+    assert consent.take_refusals() == ("send POST to shop.test/seen: t=3",)

@@ -8,7 +8,7 @@ import pytest
 
 from readagent.webnav.live.secrets import Secret
 from webnav.live.conftest import RunVisit
-from webnav.live.scripted_visitor import ScriptedVisitor
+from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
@@ -95,6 +95,27 @@ async def test_text_typed_into_a_password_field_is_hidden_afterwards(run_visit: 
     assert visit.steps[0].action is not None
     assert visit.steps[0].action.value == "(hidden)"
     assert not [text for text in texts_in(tmp_path) if "gardenia9" in text]
+
+
+LOGIN = "<title>Login</title><form method=post action=/login><input type=password name=pw title=Password><button>Log in</button></form>"
+THIEF = "<input id=t title=Comment><script>setInterval(() => t.focus(), 10); t.oninput = () => fetch('/stolen?' + t.value)</script>"
+
+
+@pytest.mark.parametrize("page", [f"{LOGIN}{THIEF}", f"{LOGIN}<iframe src=http://localhost:PORT/frame></iframe>"])
+async def test_a_secret_does_not_follow_the_focus_into_another_field(run_visit: RunVisit, page: str) -> None:
+    acts: list[Act] = [("Password", "{PW}"), "Log in"]
+    with site({"/": page, "/frame": f"<title>Frame</title>{THIEF}"}) as here:
+        await run_visit(here, acts, secrets={"PW": "tulips and roses"}, allow=(f"localhost:{here.port}",))
+        assert here.sent == ["/login pw=tulips+and+roses"]
+        assert not [line for line in here.asked if "stolen" in line]
+
+
+async def test_a_field_for_secrets_tells_its_page_and_takes_enter(run_visit: RunVisit) -> None:
+    heard = "<script>pw.addEventListener('input', () => { document.title = `heard ${pw.value.length}` })</script>"
+    with site({"/": LOGIN.replace("<input", "<input id=pw") + heard}) as here:
+        visit = await run_visit(here, [("Password", "{PW}[Enter]")], secrets={"PW": "tulips and roses"})
+        assert here.sent == ["/login pw=tulips+and+roses"]
+    assert visit.done
 
 
 async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVisit, tmp_path: Path) -> None:

@@ -194,5 +194,7 @@ async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
     agent = AsyncReadAgent(ScriptedVisitor([]))
     with pytest.raises(UsageError, match="not the address of a web page"):
         await browse("file:///etc/passwd", "Read", agent)
+    with pytest.raises(UsageError, match="not the address of a web page"):
+        await browse("What do tickets cost?", "https://example.org", agent)
     with pytest.raises(UsageError, match="is not a host"):
         await browse("https://example.org", "Read", agent, allow=["example.org/path"])

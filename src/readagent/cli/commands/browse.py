@@ -78,7 +78,7 @@ def command(
     async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
             return await browse(
-                url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(), yes=yes,
+                url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(printer.progress), yes=yes,
                 resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
                 on_step=printer.step, listen=printer.progress, cached=cached, upload=upload, profile=profile,
             )  # fmt: skip
@@ -93,13 +93,15 @@ def command(
             echo(line)
         if visit.blocked_hosts:
             hosts = shorten(", ".join(visit.blocked_hosts), 100)
-            echo(style(f"nothing was loaded from {hosts}; to allow it: --allow HOST, or --resources", dim=True))
+            allowing = "--allow HOST" if resources else "--allow HOST, or --resources"
+            echo(style(f"nothing was loaded from {hosts}; to allow it: {allowing}", dim=True))
         echo(style(f"trace: {visit.folder}", dim=True))
     report_fallbacks(visit.trace.fallbacks, noun="part")
     if agent.is_local:
         report_local(settings, as_json=as_json)
     if not visit.done:
-        raise BrowserError(f"not done: {visit.reason}", hint=_HINTS.get(visit.ended, ""))
+        asked = visit.ended == "unconfirmed" and _is_at_terminal()
+        raise BrowserError(f"not done: {visit.reason}", hint="" if asked else _HINTS.get(visit.ended, ""))
 
 
 _HINTS = {
@@ -109,18 +111,23 @@ _HINTS = {
 }
 
 
-def _confirm() -> Confirm:
-    """Return how a person is asked: at the terminal, or not at all if there is none."""
-    return _ask_person if sys.stdin is not None and sys.stdin.isatty() else refuse
+def _confirm(progress: Progress) -> Confirm:
+    """Return how a person is asked: at the terminal, without a line of progress there, or not at all without one."""
+
+    def ask(question: str) -> bool:
+        """Ask. Meanwhile Ctrl-C raises KeyboardInterrupt, which asyncio's handler would defer."""
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with progress.aside():
+                return confirm(f"{question}\nAllow it?", err=True)
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    return ask if _is_at_terminal() else refuse
 
 
-def _ask_person(question: str) -> bool:
-    """Ask at the terminal. Meanwhile Ctrl-C raises KeyboardInterrupt, which asyncio's handler would defer."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return confirm(f"{question}\nAllow it?", err=True)
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _is_at_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 class StepPrinter:

@@ -179,6 +179,19 @@ class BrowserTab:
                 await self._with_timeout(self._page.evaluate(_MOMENT))
                 await self._page.keyboard.press("Enter")
 
+    async def set_secret(self, element: str, text: str) -> None:
+        """Set the content of a field to this text; a final line end presses Enter.
+
+        Keys would go to whatever field has the focus, and pages can move the focus while one types.
+        """
+        words = text.removesuffix("\n")
+        with translate_errors("it cannot be filled in", ActionFailedError):
+            field = await self._element(element)
+            if not await self._with_timeout(field.evaluate(_script("set_value"), words)):
+                raise ActionFailedError("it is not a field that a secret can be put into")
+            if words != text:
+                await field.press("Enter", timeout=1000 * self.limits.act)
+
     async def options(self, element: str) -> list[str]:
         """Return the options of a select."""
         with translate_errors("it is not a list to choose from", ActionFailedError):
@@ -222,12 +235,17 @@ class BrowserTab:
     async def _wait_for_quiet_dom(self, quiet_ms: int) -> str:
         """Wait until the page stops changing and return its state, which is empty if it was replaced meanwhile."""
         limit_ms = int(1000 * self.limits.idle)
+        page = self._page
         try:
             with translate_errors("the page is gone", ActionFailedError):
-                state = self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms, limit_ms])
+                state = page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms, limit_ms])
                 return str(await self._with_timeout(state))
         except ActionFailedError:
             return ""
+        except BrowserError:
+            if await self.tabs.left(page):
+                return ""
+            raise
 
     async def _with_timeout(self, work: Any) -> Any:
         """Return the result of work in the page, which may be too busy to ever answer."""

@@ -47,13 +47,21 @@ class Consent:
         """
         sends = readable_body(self._secrets.redact(body), content_type)
         what = f"send {method} to {_place(url)}{f': {sends}' if sends else ''}"
-        return self.permits(what, url, key=body, counts=not beacon)
+        return self.permits(what, url, key=body) if not beacon else self._permits_beacon(what, url)
 
-    def permits(self, what: str, url: str, *, key: str = "", counts: bool = True) -> bool:
-        """Return whether something may be done on behalf of the page at ``url``; ``what`` is shown to the person.
+    def _permits_beacon(self, what: str, url: str) -> bool:
+        """Ask about a beacon; one refusal is for all to the same path, whatever they would tell."""
+        path = f"beacon {_place(url).partition('?')[0]}"
+        if path in self._known_refusals:
+            return False
+        if self.permits(what, url):
+            return True
+        self._known_refusals.add(path)
+        self._refusals = [one for one in self._refusals if one != self._secrets.redact(what)]
+        return False
 
-        ``counts`` is whether it is among the refusals if it is refused.
-        """
+    def permits(self, what: str, url: str, *, key: str = "") -> bool:
+        """Return whether something may be done on behalf of the page at ``url``; ``what`` is shown to the person."""
         if self._failure is not None:
             return False
         if self._confirm is agree or any(host.matches(urlsplit(url)) for host in self._trusted):
@@ -70,8 +78,7 @@ class Consent:
                     raise
                 return False
             self._known_refusals.add(known)
-        if counts:
-            self._refusals.append(question)
+        self._refusals.append(question)
         return False
 
     @property

@@ -56,7 +56,7 @@ class NetworkGuard:
     ) -> None:
         self.start = with_scheme(start)
         address = _split(self.start)
-        if address.scheme not in ("http", "https") or not address.hostname:
+        if address.scheme not in ("http", "https") or not address.hostname or re.search(r"\s", address.netloc):
             raise UsageError(f"{start!r} is not the address of a web page", hint="for example https://example.org/shop")
         if "@" in address.netloc:
             raise UsageError("the address must not contain a user name or password", hint="pass them with `secrets`")

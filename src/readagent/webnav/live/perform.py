@@ -24,7 +24,12 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
         case "type":
             if reason := secrets.misplaced(action.value, facts.host, secret_field=facts.secret):
                 raise ActionFailedError(reason)
-            await tab.type(action.element, secrets.fill(with_enter(action).value))
+            shown = with_enter(action).value
+            typed = secrets.fill(shown)
+            if facts.secret or typed != shown:
+                await tab.set_secret(action.element, typed)
+            else:
+                await tab.type(action.element, typed)
         case "select":
             options = await tab.options(action.element)
             await tab.select(

@@ -99,6 +99,13 @@ class Tabs:
             self._monitor.record("a new tab stayed empty and was closed")
         return empty
 
+    async def left(self, page: Page) -> bool:
+        """Return whether a page was closed and another is shown. The browser may say so a moment later."""
+        if len(self._open) > 1 and not page.is_closed():
+            with suppress(BrowserError), translate_errors("a tab"):
+                await page.wait_for_event("close", timeout=1000 * self._limits.act)
+        return self._shown is not None and self._shown.page is not page
+
     def expect_one_less(self) -> None:
         """Stop waiting for a tab: it is there, or its page was refused, so that it never will be."""
         self._expected = max(0, self._expected - 1)
