@@ -199,10 +199,18 @@ async def test_a_raw_client_gets_a_session(serve: Serve) -> None:
         ({}, 401),
         ({"authorization": "Bearer wrong"}, 401),
         ({"authorization": f"Bearer {TOKEN}", "host": "evil.example"}, 403),
+        ({"authorization": f"Bearer {TOKEN}", "origin": "http://evil.example"}, 403),
+        ({"authorization": f"Bearer {TOKEN}", "origin": "null"}, 403),
     ],
 )
 async def test_the_guard_holds_for_agents_too(serve: Serve, headers: dict[str, str], status: int) -> None:
     assert posted(serve(), INITIALIZE, **headers).status_code == status
+
+
+async def test_a_client_may_send_the_origin_of_the_server_itself(serve: Serve) -> None:
+    running = serve()
+    origin = running.client.address.rstrip("/")
+    assert posted(running, INITIALIZE, authorization=f"Bearer {TOKEN}", origin=origin).status_code == 200
 
 
 async def test_a_read_only_server_only_shows(serve: Serve) -> None:
