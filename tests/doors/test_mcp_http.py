@@ -84,6 +84,9 @@ async def test_a_reading_that_is_cancelled_goes_on(serve: Serve, model: Loopback
             await asyncio.to_thread(
                 running.client.until, f"/api/jobs/{job['id']}", lambda found: found["state"] == "stopped"
             )
+        (listed,) = (await result(client, "list_documents"))["documents"]
+        assert listed["state"] == "reading"
+        assert listed["pages"] > 0
         read = await result(client, "read_document", text=STORY, title="The Salt Barge")
     assert read["pages"] > 5
     prompts = [request.prompt for request in model.requests if request.finished]

@@ -146,6 +146,48 @@ async def test_a_reading_that_is_cancelled_goes_on_where_it_was(own_home: Path, 
     assert slow.replies == await replies_needed(own_home)  # nothing was asked twice
 
 
+async def test_a_document_that_is_half_read_says_how_far_it_is_and_how_to_go_on(own_home: Path) -> None:
+    slow = Slow(calls=8)
+    told = list[str]()
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append(message or "")
+
+    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
+        wanted = client.call_tool("read_document", {"path": "story.txt"}, progress_callback=progress)
+        reading = asyncio.create_task(wanted)
+        await slow.stuck.wait()
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        (listed,) = (await result(client, "list_documents"))["documents"]
+        assert listed["state"] == "reading"
+        assert listed["pages"] > 1
+        assert told[-1].startswith(f"{listed['pages']} pages found")
+        refused = await refusal(client, "memory", document="The Second Two Hundred")
+        assert f"{listed['pages']} pages found so far; hint: call read_document again to go on" in refused
+        resource = await client.read_resource(f"readagent://documents/{listed['document']}")
+        assert f'"pages": {listed["pages"]}' in getattr(resource.contents[0], "text", "")
+        slow.free.set()
+        read = await result(client, "read_document", path="story.txt")
+        (listed,) = (await result(client, "list_documents"))["documents"]
+        assert (listed["state"], listed["pages"]) == ("done", read["pages"])
+
+
+async def test_a_document_that_another_server_began_has_pages_that_are_not_known(own_home: Path) -> None:
+    slow = Slow(calls=8)
+    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
+        reading = asyncio.create_task(client.call_tool("read_document", {"path": "story.txt"}))
+        await slow.stuck.wait()
+        async with agent_in(own_home) as other, client_of(other, read_only=True) as shows:
+            (listed,) = (await result(shows, "list_documents"))["documents"]
+            assert (listed["state"], listed["pages"]) == ("reading", None)
+            refused = await refusal(shows, "memory", document=listed["document"])
+            assert "read to its end yet; hint: its reading has to be finished first" in refused
+        slow.free.set()
+        await reading
+
+
 async def test_calls_that_read_the_same_document_at_once_share_the_replies(own_home: Path) -> None:
     slow = Slow(calls=0)
     async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
