@@ -17,6 +17,7 @@ from readagent.core.plan import Plan
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.server import server_for
 from readagent.mcp_server.sources import Sources
+from readagent.settings import Settings
 from readagent.testing import Skimmer
 
 pytestmark = pytest.mark.anyio
@@ -247,6 +248,24 @@ async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> N
 async def test_wrong_arguments_get_one_line(own_home: Path, tool: str, arguments: dict[str, Any], reason: str) -> None:
     async with agent_in(own_home) as agent, client_of(agent) as client:
         assert reason in await refusal(client, tool, **arguments)
+
+
+async def test_a_document_is_not_added_where_no_model_can_read_it(own_home: Path) -> None:
+    settings = Settings(home=own_home, model=str(own_home / "missing.gguf"))
+    async with AsyncReadAgent.from_settings(settings) as agent, client_of(agent) as client:
+        assert "missing.gguf" in await refusal(client, "read_document", text="A text that nobody can read.")
+        assert (await result(client, "list_documents"))["documents"] == []
+
+
+async def test_a_document_that_is_known_needs_no_model(own_home: Path) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        read = await result(client, "read_document", path="story.txt")
+    settings = Settings(home=own_home, model=str(own_home / "missing.gguf"))
+    async with (
+        AsyncReadAgent.from_settings(settings, library=own_home / "library.db") as agent,
+        client_of(agent) as client,
+    ):
+        assert await result(client, "read_document", path="story.txt") == read
 
 
 async def test_a_document_that_was_only_added_has_to_be_read_first(own_home: Path) -> None:

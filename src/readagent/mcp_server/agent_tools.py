@@ -68,12 +68,13 @@ class AgentTools:
         desk = self._desk
 
         def loaded() -> Document:
-            document = desk.sources.load(path=path, url=url, text=text, title=title)
-            desk.library.add(document, current=True)
-            return document
+            return desk.sources.load(path=path, url=url, text=text, title=title)
 
         document = await anyio.to_thread.run_sync(loaded)
         memory = None if again else await desk.run(desk.agent.recall(document.id, merge=False))
+        if memory is None:
+            await desk.run(desk.agent.connection.model())  # without a model nothing is added
+        await anyio.to_thread.run_sync(lambda: desk.library.add(document, current=True))
         if memory is None:
             memory = await desk.read(document, reports_to(context))
         whole = memory.whole
