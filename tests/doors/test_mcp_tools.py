@@ -224,6 +224,21 @@ async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> N
         assert kept["turns"] == 2
         answer = await result(client, "ask", document=kept["document"], question="Is my bicycle green?")
         assert "green" in answer["answer"].lower()
+        gists = await client.read_resource(f"readagent://documents/{kept['document']}/gists")
+        assert "green" in getattr(gists.contents[0], "text", "")
+
+
+async def test_what_remember_returns_is_the_conversation_after_later_turns_too(own_home: Path) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        await result(client, "read_document", text="A manual of support, nothing else.", title="support/café 1")
+        turns = ("My bicycle is green.", "Its bell is broken.", "The saddle is new.")
+        kept = [
+            await result(client, "remember", conversation="support/café 1", speaker="user", text=text) for text in turns
+        ]
+        names = {one["document"] for one in kept}
+        assert len(names) == 1
+        memory = await result(client, "memory", document=names.pop())
+        assert all(text in str(memory["pages"]) for text in turns)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pydantic import Field
 from readagent.core.document import Document
 from readagent.core.overviews.records import Point
 from readagent.core.support.records import Statement
+from readagent.library.forgotten import SOURCE
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.library_tools import Address, DocumentName, FilePath, Title, WholeText
 from readagent.mcp_server.readings import reports_to
@@ -156,13 +157,15 @@ class AgentTools:
         ],
         text: Annotated[str, Field(min_length=1, description="What was said, word for word.")],
     ) -> Remembered:
-        """Add a turn to a conversation that is kept in the library, so that it can be asked about later."""
+        """Add a turn to a conversation that is kept in the library, so that it can be asked about later.
+
+        The document of the result is its name for the other tools, which stays the same when turns are added.
+        """
         found = self._desk.conversation(conversation)
 
         async def add() -> Remembered:
             await found.add(speaker, text)
-            memory = await found.memory()
-            return Remembered(found.name, memory.document.id, len(await found.turns()))
+            return Remembered(found.name, f"{SOURCE}{found.name}", len(await found.turns()))
 
         return await self._desk.run(add())
 

@@ -176,7 +176,10 @@ class Pages(OfDocument, FromDocuments):
 
 @dataclass(frozen=True)
 class Remembered:
-    """A conversation after a turn was added to it; ``document`` is what to ask about it with."""
+    """A conversation after a turn was added to it. ``document`` is the name to ask about it with.
+
+    The name stays the same from turn to turn; the id in list_documents does not.
+    """
 
     conversation: str
     document: str
