@@ -84,6 +84,9 @@ async def test_a_reading_that_is_cancelled_goes_on(serve: Serve, model: Loopback
             await asyncio.to_thread(
                 running.client.until, f"/api/jobs/{job['id']}", lambda found: found["state"] == "stopped"
             )
+        (listed,) = (await result(client, "list_documents"))["documents"]
+        assert listed["state"] == "reading"
+        assert listed["pages"] > 0
         read = await result(client, "read_document", text=STORY, title="The Salt Barge")
     assert read["pages"] > 5
     prompts = [request.prompt for request in model.requests if request.finished]
@@ -199,10 +202,18 @@ async def test_a_raw_client_gets_a_session(serve: Serve) -> None:
         ({}, 401),
         ({"authorization": "Bearer wrong"}, 401),
         ({"authorization": f"Bearer {TOKEN}", "host": "evil.example"}, 403),
+        ({"authorization": f"Bearer {TOKEN}", "origin": "http://evil.example"}, 403),
+        ({"authorization": f"Bearer {TOKEN}", "origin": "null"}, 403),
     ],
 )
 async def test_the_guard_holds_for_agents_too(serve: Serve, headers: dict[str, str], status: int) -> None:
     assert posted(serve(), INITIALIZE, **headers).status_code == status
+
+
+async def test_a_client_may_send_the_origin_of_the_server_itself(serve: Serve) -> None:
+    running = serve()
+    origin = running.client.address.rstrip("/")
+    assert posted(running, INITIALIZE, authorization=f"Bearer {TOKEN}", origin=origin).status_code == 200
 
 
 async def test_a_read_only_server_only_shows(serve: Serve) -> None:

@@ -17,6 +17,7 @@ from readagent.core.plan import Plan
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.server import server_for
 from readagent.mcp_server.sources import Sources
+from readagent.settings import Settings
 from readagent.testing import Skimmer
 
 pytestmark = pytest.mark.anyio
@@ -146,6 +147,48 @@ async def test_a_reading_that_is_cancelled_goes_on_where_it_was(own_home: Path, 
     assert slow.replies == await replies_needed(own_home)  # nothing was asked twice
 
 
+async def test_a_document_that_is_half_read_says_how_far_it_is_and_how_to_go_on(own_home: Path) -> None:
+    slow = Slow(calls=8)
+    told = list[str]()
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append(message or "")
+
+    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
+        wanted = client.call_tool("read_document", {"path": "story.txt"}, progress_callback=progress)
+        reading = asyncio.create_task(wanted)
+        await slow.stuck.wait()
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        (listed,) = (await result(client, "list_documents"))["documents"]
+        assert listed["state"] == "reading"
+        assert listed["pages"] > 1
+        assert told[-1].startswith(f"{listed['pages']} pages found")
+        refused = await refusal(client, "memory", document="The Second Two Hundred")
+        assert f"{listed['pages']} pages found so far; hint: call read_document again to go on" in refused
+        resource = await client.read_resource(f"readagent://documents/{listed['document']}")
+        assert f'"pages": {listed["pages"]}' in getattr(resource.contents[0], "text", "")
+        slow.free.set()
+        read = await result(client, "read_document", path="story.txt")
+        (listed,) = (await result(client, "list_documents"))["documents"]
+        assert (listed["state"], listed["pages"]) == ("done", read["pages"])
+
+
+async def test_a_document_that_another_server_began_has_pages_that_are_not_known(own_home: Path) -> None:
+    slow = Slow(calls=8)
+    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
+        reading = asyncio.create_task(client.call_tool("read_document", {"path": "story.txt"}))
+        await slow.stuck.wait()
+        async with agent_in(own_home) as other, client_of(other, read_only=True) as shows:
+            (listed,) = (await result(shows, "list_documents"))["documents"]
+            assert (listed["state"], listed["pages"]) == ("reading", None)
+            refused = await refusal(shows, "memory", document=listed["document"])
+            assert "read to its end yet; hint: its reading has to be finished first" in refused
+        slow.free.set()
+        await reading
+
+
 async def test_calls_that_read_the_same_document_at_once_share_the_replies(own_home: Path) -> None:
     slow = Slow(calls=0)
     async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
@@ -181,6 +224,21 @@ async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> N
         assert kept["turns"] == 2
         answer = await result(client, "ask", document=kept["document"], question="Is my bicycle green?")
         assert "green" in answer["answer"].lower()
+        gists = await client.read_resource(f"readagent://documents/{kept['document']}/gists")
+        assert "green" in getattr(gists.contents[0], "text", "")
+
+
+async def test_what_remember_returns_is_the_conversation_after_later_turns_too(own_home: Path) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        await result(client, "read_document", text="A manual of support, nothing else.", title="support/café 1")
+        turns = ("My bicycle is green.", "Its bell is broken.", "The saddle is new.")
+        kept = [
+            await result(client, "remember", conversation="support/café 1", speaker="user", text=text) for text in turns
+        ]
+        names = {one["document"] for one in kept}
+        assert len(names) == 1
+        memory = await result(client, "memory", document=names.pop())
+        assert all(text in str(memory["pages"]) for text in turns)
 
 
 @pytest.mark.parametrize(
@@ -205,6 +263,24 @@ async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> N
 async def test_wrong_arguments_get_one_line(own_home: Path, tool: str, arguments: dict[str, Any], reason: str) -> None:
     async with agent_in(own_home) as agent, client_of(agent) as client:
         assert reason in await refusal(client, tool, **arguments)
+
+
+async def test_a_document_is_not_added_where_no_model_can_read_it(own_home: Path) -> None:
+    settings = Settings(home=own_home, model=str(own_home / "missing.gguf"))
+    async with AsyncReadAgent.from_settings(settings) as agent, client_of(agent) as client:
+        assert "missing.gguf" in await refusal(client, "read_document", text="A text that nobody can read.")
+        assert (await result(client, "list_documents"))["documents"] == []
+
+
+async def test_a_document_that_is_known_needs_no_model(own_home: Path) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        read = await result(client, "read_document", path="story.txt")
+    settings = Settings(home=own_home, model=str(own_home / "missing.gguf"))
+    async with (
+        AsyncReadAgent.from_settings(settings, library=own_home / "library.db") as agent,
+        client_of(agent) as client,
+    ):
+        assert await result(client, "read_document", path="story.txt") == read
 
 
 async def test_a_document_that_was_only_added_has_to_be_read_first(own_home: Path) -> None:

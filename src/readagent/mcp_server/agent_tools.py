@@ -14,6 +14,7 @@ from pydantic import Field
 from readagent.core.document import Document
 from readagent.core.overviews.records import Point
 from readagent.core.support.records import Statement
+from readagent.library.forgotten import SOURCE
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.library_tools import Address, DocumentName, FilePath, Title, WholeText
 from readagent.mcp_server.readings import reports_to
@@ -68,12 +69,13 @@ class AgentTools:
         desk = self._desk
 
         def loaded() -> Document:
-            document = desk.sources.load(path=path, url=url, text=text, title=title)
-            desk.library.add(document, current=True)
-            return document
+            return desk.sources.load(path=path, url=url, text=text, title=title)
 
         document = await anyio.to_thread.run_sync(loaded)
         memory = None if again else await desk.run(desk.agent.recall(document.id, merge=False))
+        if memory is None:
+            await desk.run(desk.agent.connection.model())  # without a model nothing is added
+        await anyio.to_thread.run_sync(lambda: desk.library.add(document, current=True))
         if memory is None:
             memory = await desk.read(document, reports_to(context))
         whole = memory.whole
@@ -155,13 +157,15 @@ class AgentTools:
         ],
         text: Annotated[str, Field(min_length=1, description="What was said, word for word.")],
     ) -> Remembered:
-        """Add a turn to a conversation that is kept in the library, so that it can be asked about later."""
+        """Add a turn to a conversation that is kept in the library, so that it can be asked about later.
+
+        The document of the result is its name for the other tools, which stays the same when turns are added.
+        """
         found = self._desk.conversation(conversation)
 
         async def add() -> Remembered:
             await found.add(speaker, text)
-            memory = await found.memory()
-            return Remembered(found.name, memory.document.id, len(await found.turns()))
+            return Remembered(found.name, f"{SOURCE}{found.name}", len(await found.turns()))
 
         return await self._desk.run(add())
 

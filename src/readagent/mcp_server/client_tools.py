@@ -42,7 +42,7 @@ class ClientTools:
         document = self._desk.sources.load(path=path, url=url, text=text, title=title)
         row = self._desk.library.row(self._desk.library.add(document, current=True))
         assert row is not None
-        return info(row)
+        return info(row, self._desk.so_far)
 
     async def next_passage(self, document: DocumentName) -> Progress:
         """Return the next part of a document that you are reading, with numbered places to pause.

@@ -24,6 +24,7 @@ from readagent.mcp_server.sources import Sources
 from readagent.option_names import as_options
 
 FindMemory = Callable[[str], Awaitable[GistMemory]]
+PagesSoFar = Callable[[str], int | None]  # of a document that is not read to its end, by its id; None if not known
 
 _HELD = 8  # readings by clients that are held at once
 
@@ -41,6 +42,7 @@ class Desk:
     read_only: bool = False
     reads: Read | None = None
     _conversations: dict[str, AsyncConversation] = field(default_factory=dict)
+    _so_far: dict[str, int] = field(default_factory=dict)
 
     @property
     def library(self) -> Library:
@@ -51,12 +53,34 @@ class Desk:
         return row_of(self.library, name)
 
     def memory(self, name: str) -> GistMemory:
-        """Return the memory of a document with all of its pages."""
-        return memory_of(self.library, name)
+        """Return the memory of a document with all of its pages; raise NotInLibraryError if it is not read yet."""
+        row = self.row(name)
+        memory = _newest(self.library, row)
+        if memory is not None:
+            return memory
+        problem, hint = f"{row.name!r} has not been read to its end yet", "read it first"
+        if row.state == "reading":
+            pages = self.so_far(row.id)
+            problem += f": {counted(pages, 'page')} found so far" if pages else ""
+            hint = "its reading has to be finished first" if self.read_only else "call read_document again to go on"
+        raise NotInLibraryError(problem, hint=hint)
+
+    async def find(self, name: str) -> GistMemory:
+        """Do the same as ``memory``, on another thread."""
+        return await to_thread.run_sync(self.memory, name)
+
+    def so_far(self, document_id: str) -> int | None:
+        """Return how many pages were found of a document that clients have begun to read here; None if none has."""
+        return self._so_far.get(document_id)
 
     async def read(self, document: Document, report: Report) -> GistMemory:
         """Return the memory of a document that is in the library: read now, or known."""
-        return await (self.reads or AgentReads(self.agent, self.run))(document, report)
+
+        async def noted(percent: float, what: str, pages: int) -> None:
+            self._so_far[document.id] = pages
+            await report(percent, what, pages)
+
+        return await (self.reads or AgentReads(self.agent, self.run))(document, noted)
 
     def conversation(self, name: str) -> AsyncConversation:
         """Return the conversation of this name."""
@@ -97,6 +121,11 @@ class ClientDesk:
             raise NotInLibraryError(f"nothing of {row.name!r} has been read yet", hint="call next_passage")
         return reading.so_far()
 
+    def so_far(self, document_id: str) -> int | None:
+        """Return how many pages were kept of a document that is being read here; None if it is not."""
+        reading = self._readings.get(document_id)
+        return None if reading is None else len(reading.pages)
+
 
 def row_of(library: Library, name: str) -> DocumentRow:
     """Return the row of a document, by its id or title; raise NotInLibraryError with a hint for a client."""
@@ -109,27 +138,10 @@ def row_of(library: Library, name: str) -> DocumentRow:
         raise NotInLibraryError(str(error), hint=hint) from None
 
 
-def memory_of(library: Library, name: str) -> GistMemory:
-    """Return the newest memory of a document, before any pages were merged."""
-    row = row_of(library, name)
-    memory = _newest(library, row)
-    if memory is not None:
-        return memory
-    raise NotInLibraryError(f"{row.name!r} has not been read to its end yet", hint="read it first")
-
-
 def _newest(library: Library, row: DocumentRow) -> GistMemory | None:
+    """Return the newest memory of a document, before any pages were merged."""
     memories = (library.memory(row.id, task=task) for task in ("", *row.tasks))
     return next((memory for memory in memories if memory is not None), None)
-
-
-def memory_finder(library: Library) -> FindMemory:
-    """Return what finds the memories of documents that were read to their end."""
-
-    async def find(name: str) -> GistMemory:
-        return await to_thread.run_sync(memory_of, library, name)
-
-    return find
 
 
 def how_far(memory: GistMemory) -> str:
@@ -143,9 +155,10 @@ def how_far(memory: GistMemory) -> str:
     )
 
 
-def info(row: DocumentRow) -> DocumentInfo:
+def info(row: DocumentRow, so_far: PagesSoFar) -> DocumentInfo:
     """Return a document in a list."""
-    return DocumentInfo(row.id, shown(row.name), row.words, row.pages, {"added": "new"}.get(row.state, row.state))
+    pages = so_far(row.id) if row.state == "reading" else row.pages
+    return DocumentInfo(row.id, shown(row.name), row.words, pages, {"added": "new"}.get(row.state, row.state))
 
 
 def one_line(error: ReadAgentError) -> str:

@@ -12,7 +12,7 @@ from pydantic import Field
 from readagent.adapters.results import indices_of, shown_pages
 from readagent.core.memory import GistMemory
 from readagent.library import Library
-from readagent.mcp_server.desk import FindMemory, how_far, info, row_of
+from readagent.mcp_server.desk import FindMemory, PagesSoFar, how_far, info, row_of
 from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, shown
 
 _MOST_NAMED = 20  # documents that a search names as not searched
@@ -28,8 +28,8 @@ Title = Annotated[str, Field(max_length=500, description="A title, if the docume
 class LibraryTools:
     """The tools over one library. ``find`` returns the memory of a document, by its id or title."""
 
-    def __init__(self, library: Library, find: FindMemory) -> None:
-        self._library, self._find = library, find
+    def __init__(self, library: Library, find: FindMemory, so_far: PagesSoFar) -> None:
+        self._library, self._find, self._so_far = library, find, so_far
 
     def add_to(self, server: MCPServer[None]) -> None:
         """Add the tools to a server."""
@@ -37,9 +37,12 @@ class LibraryTools:
             server.add_tool(tool, annotations=LOOKS, structured_output=True)
 
     def list_documents(self) -> Documents:
-        """List the documents in the library with their ids, and the shelves. Call this first."""
+        """List the documents in the library with their ids, and the shelves. Call this first.
+
+        The state of a document is new (not read yet), reading (begun, not finished) or done.
+        """
         shelves = [shown(shelf.name) for shelf in self._library.shelves.all()]
-        return Documents([info(row) for row in self._library.documents()], shelves)
+        return Documents([info(row, self._so_far) for row in self._library.documents()], shelves)
 
     def search(
         self,

@@ -16,7 +16,8 @@ from readagent.core.events import Event, GistDone, PageFound
 from readagent.core.memory import GistMemory
 
 T = TypeVar("T")
-Report = Callable[[float, str], Awaitable[None]]  # called with percent of the text, and how far that is in words
+# Called with percent of the text, how far that is in words, and the number of pages found so far.
+Report = Callable[[float, str, int], Awaitable[None]]
 
 
 class Run(Protocol):
@@ -40,7 +41,7 @@ def reports_to(context: Context[None, Any]) -> Report:
     """Return a function that reports to the client of a call. The protocol wants every number to be larger."""
     last = 0.0
 
-    async def report(percent: float, what: str) -> None:
+    async def report(percent: float, what: str, pages: int) -> None:
         nonlocal last
         if percent > last:
             last = percent
@@ -57,7 +58,7 @@ class AgentReads:
     run: Run = run_here
 
     async def __call__(self, document: Document, report: Report, /) -> GistMemory:
-        loop, told = asyncio.get_running_loop(), asyncio.Queue[tuple[float, str] | None]()
+        loop, told = asyncio.get_running_loop(), asyncio.Queue[tuple[float, str, int] | None]()
         done, pages, gists = 0, 0, 0
 
         def listen(event: Event) -> None:
@@ -71,7 +72,8 @@ class AgentReads:
                 return
             done += event.end - event.start
             percent = round(min(100.0, 50 * done / max(1, len(document.text))), 2)
-            loop.call_soon_threadsafe(told.put_nowait, (percent, f"{pages} pages found, {gists} gists written"))
+            what = f"{pages} pages found, {gists} gists written"
+            loop.call_soon_threadsafe(told.put_nowait, (percent, what, pages))
 
         async def tell() -> None:
             while (one := await told.get()) is not None:

@@ -40,10 +40,13 @@ class OfDocument:
 
 @dataclass(frozen=True)
 class DocumentInfo(OfDocument):
-    """A document in the library. ``state``: new (not read yet), reading (begun), or done; ``pages``: 0 until done."""
+    """A document in the library. ``state``: new (not read yet), reading (begun, not finished), or done.
+
+    ``pages`` of one that is not finished are those found so far; null if this server has not been reading it.
+    """
 
     words: int
-    pages: int
+    pages: int | None
     state: str
 
 
@@ -173,7 +176,10 @@ class Pages(OfDocument, FromDocuments):
 
 @dataclass(frozen=True)
 class Remembered:
-    """A conversation after a turn was added to it; ``document`` is what to ask about it with."""
+    """A conversation after a turn was added to it. ``document`` is the name to ask about it with.
+
+    The name stays the same from turn to turn; the id in list_documents does not.
+    """
 
     conversation: str
     document: str

@@ -13,26 +13,26 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from readagent.adapters.results import indices_of
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
-from readagent.mcp_server.desk import FindMemory, how_far, info, one_line, row_of
+from readagent.mcp_server.desk import FindMemory, PagesSoFar, how_far, info, one_line, row_of
 from readagent.mcp_server.records import MATERIAL, shown
 
 _JSON, _TEXT = "application/json", "text/plain"
 
 
-def add_resources(server: MCPServer[None], library: Library, find: FindMemory) -> None:
+def add_resources(server: MCPServer[None], library: Library, find: FindMemory, so_far: PagesSoFar) -> None:
     """Add the resources of a library to a server. ``find`` returns the memory of a document, by its id or title."""
 
     @server.resource("readagent://documents", title="Documents in the library", mime_type=_JSON)
     def documents() -> str:
         """All documents in the library, with their ids."""
         with _one_line():
-            return json.dumps([asdict(info(row)) for row in library.documents()], ensure_ascii=False)
+            return json.dumps([asdict(info(row, so_far)) for row in library.documents()], ensure_ascii=False)
 
     @server.resource("readagent://documents/{document}", title="A document", mime_type=_JSON)
     def document(document: str) -> str:
         """One document: its title, words, pages and state."""
         with _one_line():
-            return json.dumps(asdict(info(row_of(library, document))), ensure_ascii=False)
+            return json.dumps(asdict(info(row_of(library, document), so_far)), ensure_ascii=False)
 
     @server.resource("readagent://documents/{document}/gists", title="The gists of a document", mime_type=_TEXT)
     async def gists(document: str) -> str:

@@ -19,7 +19,7 @@ from readagent.errors import ReadAgentError
 from readagent.library import Library
 from readagent.mcp_server.agent_tools import AgentTools
 from readagent.mcp_server.client_tools import ClientTools
-from readagent.mcp_server.desk import ClientDesk, Desk, FindMemory, memory_finder, one_line
+from readagent.mcp_server.desk import ClientDesk, Desk, FindMemory, PagesSoFar, one_line
 from readagent.mcp_server.library_tools import LibraryTools
 from readagent.mcp_server.prompts import add_prompts
 from readagent.mcp_server.resources import add_resources
@@ -75,7 +75,7 @@ class ReadAgentServer(MCPServer[None]):
 def server_for(desk: Desk) -> ReadAgentServer:
     """Return a server for an agent; a read-only one has only the tools that change nothing and ask no model."""
     about = _ABOUT + ("" if desk.read_only else _WITH_MODEL) + _MATERIAL
-    server = _server(desk.library, memory_finder(desk.library), about, client_reads=False)
+    server = _server(desk.library, desk.find, desk.so_far, about, client_reads=False)
     if not desk.read_only:
         AgentTools(desk).add_to(server)
     return server
@@ -83,16 +83,19 @@ def server_for(desk: Desk) -> ReadAgentServer:
 
 def server_for_readers(desk: ClientDesk) -> ReadAgentServer:
     """Return a server for clients whose own model reads."""
-    server = _server(desk.library, desk.memory, _ABOUT + _CLIENT_READS + _MATERIAL, client_reads=True)
+    about = _ABOUT + _CLIENT_READS + _MATERIAL
+    server = _server(desk.library, desk.memory, desk.so_far, about, client_reads=True)
     ClientTools(desk).add_to(server)
     return server
 
 
-def _server(library: Library, find: FindMemory, instructions: str, *, client_reads: bool) -> ReadAgentServer:
+def _server(
+    library: Library, find: FindMemory, so_far: PagesSoFar, instructions: str, *, client_reads: bool
+) -> ReadAgentServer:
     with _logging_as_it_was():
         server = ReadAgentServer("readagent", title="ReadAgent", version=__version__, instructions=instructions)
-    LibraryTools(library, find).add_to(server)
-    add_resources(server, library, find)
+    LibraryTools(library, find, so_far).add_to(server)
+    add_resources(server, library, find, so_far)
     add_prompts(server, client_reads=client_reads)
     return server
 

@@ -82,7 +82,8 @@ async def _follow(job: Job, report: Report) -> None:
             events, position, ended = job.feed.after(position)
             for event in events:
                 if event.kind == "progress" and event.data["total"]:
-                    await report(round(100 * event.data["done"] / event.data["total"], 2), event.data["what"])
+                    percent = round(100 * event.data["done"] / event.data["total"], 2)
+                    await report(percent, event.data["what"], len(job.feed.pages()[0]))
             if ended or job.state == "paused":
                 return
             await heard.wait()

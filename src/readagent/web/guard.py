@@ -2,6 +2,7 @@
 
 - The Host header must name the server, so that no page can reach it through a name of its own (DNS rebinding).
 - Requests with the cookie that change something need a header that no foreign page can send, and our own Origin (CSRF).
+- MCP clients may send no foreign Origin, not even with the token; the protocol says so.
 - Every response forbids what the page does not need: scripts and styles of others, frames, guessing of types.
 """
 
@@ -39,6 +40,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
 _MAX_FORM = 10_000  # bytes
+_OTHER_PAGES = "requests of other pages are refused"
 
 
 class Guard:
@@ -86,6 +88,8 @@ class Guard:
             return RedirectResponse("/", 303)
         if not self._has_token(headers):
             self._check_origin(request)
+        elif path == MCP_PATH and _foreign(headers):
+            raise RefusedError(403, _OTHER_PAGES)
         if self._read_only and request.method not in _SAFE and path != MCP_PATH:
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
         return None
@@ -113,11 +117,9 @@ class Guard:
     def _check_origin(self, request: Request) -> None:
         """Refuse requests with the cookie that another page may have made."""
         headers = request.headers
-        origin = headers.get("origin")
-        foreign = origin is not None and _netloc(origin) != headers.get("host", "").lower()
         site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "")
-        if foreign or (site not in ("same-origin", "none") and mode != "navigate"):
-            raise RefusedError(403, "requests of other pages are refused")
+        if _foreign(headers) or (site not in ("same-origin", "none") and mode != "navigate"):
+            raise RefusedError(403, _OTHER_PAGES)
         if request.method not in _SAFE and headers.get("x-readagent") != "1":
             raise RefusedError(403, "the header X-ReadAgent is missing", hint="send X-ReadAgent: 1, or the token")
 
@@ -159,6 +161,12 @@ def _cookie_name(request: Request) -> str:
     """Return the name of the cookie: browsers share cookies among all ports of a host."""
     server = request.scope.get("server")
     return f"readagent-{server[1] if server else 0}"
+
+
+def _foreign(headers: Headers) -> bool:
+    """Whether a request says that a page of another origin has made it."""
+    origin = headers.get("origin")
+    return origin is not None and _netloc(origin) != headers.get("host", "").lower()
 
 
 def _netloc(origin: str) -> str:
