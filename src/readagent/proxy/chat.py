@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from readagent.errors import BadReplyError
 from readagent.models.wire import decode
+from readagent.proxy.fields import uncounted_in
 from readagent.proxy.refusals import RefusedRequestError
 
 Message = Mapping[str, Any]
@@ -31,6 +32,8 @@ class ChatRequest:
     body: Mapping[str, Any]
     messages: tuple[Message, ...]
 
+    counted: ClassVar[tuple[str, ...]] = ("messages", *_BESIDES)
+
     @property
     def model(self) -> str:
         """The model that the caller names."""
@@ -52,6 +55,13 @@ class ChatRequest:
         """Whether the last chunk of a stream shall have the usage."""
         options = self.body.get("stream_options")
         return isinstance(options, Mapping) and bool(options.get("include_usage"))
+
+    @property
+    def uncounted(self) -> str:
+        """What the request has whose tokens cannot be counted, such as files and tools of the server; "" if nothing."""
+        if any(map(pictures, self.messages)):
+            return "pictures, sounds or files"
+        return uncounted_in(self.body, self.counted)
 
     def strings(self) -> str:
         """Return all that the caller wrote, names and numbers too: a server may repeat it in an error."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from readagent.proxy.chat import ChatRequest, Message, decoded_body, role_of
 
@@ -28,6 +28,8 @@ _ELSEWHERE = ("previous_response_id", "conversation")  # the server has what was
 @dataclass(frozen=True, slots=True)
 class ResponsesRequest(ChatRequest):
     """A request for a response, with its items as messages."""
+
+    counted: ClassVar[tuple[str, ...]] = ("input", "instructions", *_BESIDES)
 
     @property
     def longest_reply(self) -> int | None:
