@@ -1,4 +1,4 @@
-"""The fields of a request besides its messages: what the server may add to the prompt because of them."""
+"""The fields of a request besides its messages: which are counted, and what the server may add because of them."""
 
 from __future__ import annotations
 

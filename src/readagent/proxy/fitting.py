@@ -80,10 +80,8 @@ def next_fit(
 def why_refused(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> str:
     """Return why a request that the server refused as too long was not made shorter, for the log."""
     said = read_refusal(refused.reply.status, dict(refused.reply.headers), refused.body, key).message
-    if chat.uncounted:
-        why = f"it has {chat.uncounted}, whose tokens cannot be counted"
-    else:
-        why = told.reason or "it is not longer than others that fit"
+    uncounted = f"it has {chat.uncounted}, whose tokens cannot be counted" if chat.uncounted else ""
+    why = "; ".join(filter(None, (uncounted, told.reason))) or "it is not longer than others that fit"
     return f"the server refuses it as too long: {said}; {why}" if said else f"the server refuses it as too long; {why}"
 
 
