@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from doors.proxying import WINDOW, RunningProxy, answers, own_calls, prompt_tokens, prose, said, talk
 from readagent.proxy.responses import read_responses
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.http import Request, Writer
+from readagent.testing.loopback.requests import ErrorResponse
 
 Start = Callable[..., RunningProxy]
 PATH = "/v1/responses"
@@ -137,6 +140,7 @@ def test_what_the_server_keeps_is_passed_on_as_it_is_and_told(
     assert reply.json()["error"]["code"] == "context_length_exceeded"
     assert reply.headers["x-readagent-compressed"] == "no"
     assert "the server has a part of the conversation" in reply.headers["x-readagent-reason"]
+    assert not [name for name in reply.headers if name.startswith("x-readagent") and name.endswith("tokens")]
     assert len(model.requests) == 1
 
 
@@ -149,7 +153,41 @@ def test_a_server_without_responses_is_not_read_for(own_home: Any) -> None:
             proxy.stop()
         direct = httpx2.post(f"{model.base_url}/responses", json={"model": "skimmer", "input": "Hello"})
     assert (reply.status_code, reply.content) == (404, direct.content)
+    assert reply.headers["x-readagent-reason"] == "the server has no such path"
     assert own_calls(model) == []
+
+
+def test_the_reason_says_that_a_model_is_unknown(own_home: Any) -> None:
+    class Strict(LoopbackServer):  # it looks for the model before it looks for the input
+        async def _reply(self, request: Request, writer: Writer, reader: asyncio.StreamReader) -> bool:
+            body = {"error": {"message": "The model `nope` does not exist", "code": "model_not_found"}}
+            await writer.send(404, body)
+            return True
+
+    with Strict().in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"window": WINDOW})
+        try:
+            reply = proxy.http.post(PATH, json={"model": "nope", "input": BOOK})
+        finally:
+            proxy.stop()
+    assert reply.status_code == 404
+    assert "no model 'nope'" in reply.headers["x-readagent-reason"]
+
+
+def test_the_reason_says_that_a_server_has_no_chat(own_home: Any) -> None:
+    def only_responses(prompt: str, constraint: Any) -> str:
+        if prompt.startswith(QUESTION):
+            return "heliotrope"
+        raise ErrorResponse(404, "Not Found")
+
+    with LoopbackServer(only_responses).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"window": WINDOW})
+        try:
+            reply = proxy.http.post(PATH, json={"model": "skimmer", "input": f"{QUESTION}\n\n{BOOK}"})
+        finally:
+            proxy.stop()
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
+    assert "the server has no /chat/completions" in reply.headers["x-readagent-reason"]
 
 
 @pytest.mark.parametrize("body", [{"model": "skimmer"}, {"model": "skimmer", "input": 7}, {"model": "x", "input": "a"}])

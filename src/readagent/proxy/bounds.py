@@ -57,7 +57,12 @@ class Bounds:
         self.guess = usual_below(max(2, min(half for half in (size, window, self.guess) if half) // 2 + 1))
 
     def take_over(self, found: Bounds) -> None:
-        """Take over what was found with another request, which was answered in the end."""
+        """Take over what was found with another request, which was answered in the end.
+
+        That is nothing if a longer one was answered than the one that was too long: this one is a special case.
+        """
+        if found.refused is not None and found.refused <= self.accepted:
+            return
         self.refused, self.guess = found.refused, found.guess
         self.own, self.accepted = min(self.own, found.own), min(self.accepted, found.accepted)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from readagent.errors import BadReplyError
 from readagent.models.wire import decode
+from readagent.proxy.fields import others_in, uncounted_in
 from readagent.proxy.refusals import RefusedRequestError
 
 Message = Mapping[str, Any]
@@ -17,7 +19,9 @@ Count = Callable[[str], int]
 INSTRUCTIONS = ("system", "developer")
 TOOL_RESULTS = ("tool", "function")
 _REPLY_LIMITS = ("max_completion_tokens", "max_tokens")
-_BESIDES = ("tools", "functions", "response_format")  # what a prompt also has
+_OF_A_PART = ("type", "text", "refusal", "annotations", "logprobs")  # the last two are not in the prompt
+_LONG_WORD = re.compile(r"\S{100,}")
+_LETTERS = 8  # of a word without an end that are a token at most; some letters in a row are estimated at none
 _NOT_TEXT = ("image", "audio", "video", "file", "document")  # in the types of parts
 _PICTURE = 1100  # tokens of a picture, a sound or a file; servers differ widely
 _MESSAGE = 8  # tokens that a chat template puts around a message
@@ -30,6 +34,9 @@ class ChatRequest:
 
     body: Mapping[str, Any]
     messages: tuple[Message, ...]
+
+    as_messages: ClassVar[tuple[str, ...]] = ("messages",)
+    beside_them: ClassVar[tuple[str, ...]] = ("tools", "functions", "response_format")  # what a prompt also has
 
     @property
     def model(self) -> str:
@@ -53,6 +60,13 @@ class ChatRequest:
         options = self.body.get("stream_options")
         return isinstance(options, Mapping) and bool(options.get("include_usage"))
 
+    @property
+    def uncounted(self) -> str:
+        """What the request has whose tokens cannot be counted, such as files and tools of the server; "" if nothing."""
+        if any(map(pictures, self.messages)):
+            return "pictures, sounds or files"
+        return uncounted_in(self.body, (*self.as_messages, *self.beside_them))
+
     def strings(self) -> str:
         """Return all that the caller wrote, names and numbers too: a server may repeat it in an error."""
         return " ".join(_strings(self.body))
@@ -61,9 +75,14 @@ class ChatRequest:
         """Return the body with other messages."""
         return {**self.body, "messages": list(messages)}
 
+    def fields_besides(self) -> dict[str, Any]:
+        """Return the fields besides messages that may be in the prompt, such as the tools, and long ones not known."""
+        given = {name: self.body[name] for name in self.beside_them if self.body.get(name)}
+        return {**given, **others_in(self.body, (*self.as_messages, *self.beside_them))}
+
     def besides(self) -> str:
         """Return what the prompt has besides messages, such as the tools."""
-        given = [self.body[name] for name in _BESIDES if self.body.get(name)]
+        given = list(self.fields_besides().values())
         return json.dumps(given, ensure_ascii=False) if given else ""
 
 
@@ -114,7 +133,12 @@ def text_of(message: Message) -> str:
 
 def message_tokens(message: Message, count: Count) -> int:
     """Return the tokens of a message."""
-    return _MESSAGE + sum(count(text) for text in _texts(message)) + _PICTURE * pictures(message)
+    return _MESSAGE + sum(text_tokens(text, count) for text in _texts(message)) + _PICTURE * pictures(message)
+
+
+def text_tokens(text: str, count: Count) -> int:
+    """Return the tokens of a text, which may have words without an end."""
+    return max(count(text), sum(len(word) for word in _LONG_WORD.findall(text)) // _LETTERS)
 
 
 def _texts(message: Message) -> Iterator[str]:
@@ -123,6 +147,8 @@ def _texts(message: Message) -> Iterator[str]:
         text = part.get("text") or part.get("refusal") if isinstance(part, Mapping) else part
         if isinstance(text, str):
             yield text
+            if isinstance(part, Mapping) and (others := others_in(part, _OF_A_PART)):
+                yield json.dumps(others, ensure_ascii=False)
         elif part is not None and not is_picture(part):
             yield json.dumps(part, ensure_ascii=False)
     rest = {name: value for name, value in message.items() if name not in ("role", "content") and value}
@@ -145,4 +171,4 @@ def request_tokens(chat: ChatRequest, count: Count, messages: Sequence[Message] 
     """Return the tokens of the whole prompt; with other ``messages``, if these are given."""
     sent = chat.messages if messages is None else messages
     besides = chat.besides()
-    return _REQUEST + sum(message_tokens(one, count) for one in sent) + (count(besides) if besides else 0)
+    return _REQUEST + sum(message_tokens(one, count) for one in sent) + (text_tokens(besides, count) if besides else 0)

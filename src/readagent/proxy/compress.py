@@ -11,7 +11,7 @@ from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
-from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of
+from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of, text_tokens
 from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
@@ -22,6 +22,8 @@ from readagent.proxy.sizes import careful_room, reply_room
 _NOTED = "Noted."  # templates of some models require that user and assistant alternate
 _MARGIN = 50  # parts of the window; one of them is left free, because an estimate may be a little low
 _SPARE = 64  # tokens that are not given to opened pages
+_MOST_NAMES = 5  # of fields in a reason
+_LONGEST_NAME = 30  # characters
 _EARLIER = 4  # messages before the last one that a look-up sees
 
 
@@ -60,10 +62,10 @@ async def compress(
     steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
     reply = reply_room(window.tokens, chat.longest_reply)
     besides = chat.besides()
-    taken = reply + more + (steady(besides) if besides else 0)
+    taken = reply + more + (text_tokens(besides, steady) if besides else 0)
     layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
-        raise TooLongError("the system prompt, the tools and the reply leave no room in the window")
+        raise TooLongError(f"{_kept(chat)} and the reply leave no room in the window")
     most = window.tokens - reply - more - window.tokens // _MARGIN
     limit = min(most, careful_room(window.tokens - more, chat.longest_reply))
     if not layout.sheets:
@@ -81,6 +83,14 @@ async def compress(
             return Compressed(chat.with_messages(messages), messages, tokens, len(layout.sheets), tuple(sorted(opened)))
         opened.pop()
     return rough
+
+
+def _kept(chat: ChatRequest) -> str:
+    """Return what cannot be put away, by the names of its fields, unless these are odd."""
+    fields = chat.fields_besides()
+    names = [f"`{name}`" for name in fields if len(name) <= _LONGEST_NAME and name.isidentifier() and name.isascii()]
+    named = names[:_MOST_NAMES] + ["other fields"] * (len(fields) > len(names[:_MOST_NAMES]))
+    return ", ".join(["the system prompt", *named])
 
 
 def _fitting(

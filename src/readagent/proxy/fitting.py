@@ -10,7 +10,7 @@ from readagent.models.failures import error_from
 from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_too_long
 from readagent.proxy.bounds import Bounds
-from readagent.proxy.chat import ChatRequest, pictures, request_tokens
+from readagent.proxy.chat import ChatRequest, request_tokens
 from readagent.proxy.compress import Compressed
 from readagent.proxy.exchange import Refused
 from readagent.proxy.readers import Reader
@@ -80,24 +80,23 @@ def next_fit(
 def why_refused(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> str:
     """Return why a request that the server refused as too long was not made shorter, for the log."""
     said = read_refusal(refused.reply.status, dict(refused.reply.headers), refused.body, key).message
-    if any(map(pictures, chat.messages)):
-        why = "it has pictures, sounds or files, whose tokens cannot be counted"
-    else:
-        why = told.reason or "it is not longer than others that fit"
+    uncounted = f"it has {chat.uncounted}, whose tokens cannot be counted" if chat.uncounted else ""
+    why = "; ".join(filter(None, (uncounted, told.reason))) or "it is not longer than others that fit"
     return f"the server refuses it as too long: {said}; {why}" if said else f"the server refuses it as too long; {why}"
 
 
 def _shows_window(refused: Refused, chat: ChatRequest) -> bool:
-    """Whether a refusal shows something about the window: not if pictures were sent, or if it repeats the request."""
+    """Whether a refusal shows something about the window: not if the request cannot be counted, or is repeated."""
     refusal = read_refusal(refused.reply.status, dict(refused.reply.headers), refused.body)
     said = says_too_long(refusal.status, refusal.codes, refusal.message, chat.strings())
-    return said and not any(map(pictures, chat.messages))
+    return said and not chat.uncounted
 
 
 def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
     """Return the texts that the server has counted; "" if it has counted more than texts."""
     messages = chat.messages if made is None else made.messages
-    plain = not chat.besides() and all(isinstance(one.get("content"), str) and len(one) == 2 for one in messages)
+    only = not chat.besides() and not chat.uncounted
+    plain = only and all(isinstance(one.get("content"), str) and len(one) == 2 for one in messages)
     return "\n\n".join(one["content"] for one in messages) if plain else ""
 
 

@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
-from readagent.errors import ContextOverflowError, ModelError, ReadAgentError
+from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, UnknownModelError
 from readagent.library import Library
+from readagent.models.failures import error_from
 from readagent.models.http import HttpClient, RawReply
 from readagent.models.refusal import read_refusal
+from readagent.models.refusal_kinds import says_no_model
 from readagent.models.shared_patience import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Callers, KeyFrom
@@ -128,8 +130,8 @@ class Proxy:
     async def _fitted(self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
         fit, fits = await first_fit(chat, reader, told)
-        if not fits and not await self._has_path(incoming, chat):
-            told.reason = "the server has no such path"
+        if not fits and (missing := await self._missing(incoming, chat)):
+            told.reason = missing
             await self._pass(incoming, out, told, incoming.body)
             return
         made = None if fits else await self._made(chat, reader, fit, told)
@@ -150,15 +152,18 @@ class Proxy:
         await out.write(refused.body)
         await out.end()
 
-    async def _has_path(self, incoming: Incoming, chat: ChatRequest) -> bool:
-        """Whether the server has the path of a request: for one that it has not, a long text is not worth reading."""
+    async def _missing(self, incoming: Incoming, chat: ChatRequest) -> str:
+        """Return why a long text is not worth reading: the server has not the path of the request, or the model."""
         if incoming.path not in self._paths:
             body = encode({"model": chat.model})
             async with self._client.relay("POST", incoming.target, body, incoming.sent_headers(body)) as reply:
                 if reply.status in _NO_PATH:
-                    return False
+                    error = await at_most(reply.chunks, _MAX_ERROR)
+                    refusal = read_refusal(reply.status, dict(reply.headers), error, incoming.caller.key)
+                    unknown = says_no_model(refusal.codes, refusal.message)
+                    return str(error_from(refusal, model=chat.model)) if unknown else "the server has no such path"
             self._paths.add(incoming.path)
-        return True
+        return ""
 
     async def _made(self, chat: ChatRequest, reader: Reader, fit: Fit, told: Told) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
@@ -173,7 +178,7 @@ class Proxy:
                     continue
                 return None
             except ReadAgentError as error:
-                told.reason = str(error)
+                told.reason = _why_not_made(error)
                 _raise_of_the_caller(error)
                 _log.warning("a request of %d tokens is passed on as it is: %s", told.original_tokens, error)
                 return None
@@ -236,6 +241,15 @@ class Proxy:
             await out.write(lines.feed(chunk) if lines is not None else chunk)
         if lines is not None:
             await out.write(lines.end())
+
+
+def _why_not_made(error: ReadAgentError) -> str:
+    """Return why a request could not be made to fit."""
+    if isinstance(error, UnknownModelError) and error.response is not None:
+        refusal = read_refusal(*error.response)
+        if refusal.status in _NO_PATH and not says_no_model(refusal.codes, refusal.message):
+            return f"the server has no {_CHAT}, which our own calls need: {refusal.message}"
+    return str(error)
 
 
 def _raise_of_the_caller(error: ReadAgentError) -> None:

@@ -111,13 +111,15 @@ class Reader:
         """Return an error without numbers that cannot be true. Raise UsageError if the request cannot be too long.
 
         A request is not too long that is far shorter than what the server lists, or has accepted; its window is not
-        smaller than that, nor far larger than what it has refused. Pictures cannot be counted, and show nothing.
+        smaller than that, nor far larger than what it has refused. Pictures cannot be counted, and show nothing. If the
+        server adds something to a request that is far shorter than the window, making it shorter is of no use.
         """
         if error.asked is None or any(map(pictures, chat.messages)):
             return error
         accepted = max(self.endpoint.longest_accepted, self.bounds.accepted)
         asked = error.asked + (chat.longest_reply or 0)
-        if asked < _FAR * max(accepted, self.endpoint.listed_window or 0):
+        named = error.window if chat.uncounted else None
+        if asked < _FAR * max(accepted, self.endpoint.listed_window or 0, named or 0):
             raise UsageError("the server refuses a short request as too long")
         if error.window is not None and not _ABOUT * accepted <= error.window <= asked / _FAR:
             error.window = error.prompt_tokens = None

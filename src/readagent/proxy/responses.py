@@ -6,10 +6,9 @@ belongs to the message after it: servers refuse one without the other.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from readagent.proxy.chat import ChatRequest, Message, decoded_body, role_of
 
@@ -21,13 +20,15 @@ _CALLS: Mapping[str, tuple[str, str]] = {  # of tools: where a chat has them, an
     "custom_tool_call": ("custom", "input"),
 }
 _RESULTS = ("function_call_output", "custom_tool_call_output")
-_BESIDES = ("tools", "text", "prompt")
 _ELSEWHERE = ("previous_response_id", "conversation")  # the server has what was said before
 
 
 @dataclass(frozen=True, slots=True)
 class ResponsesRequest(ChatRequest):
     """A request for a response, with its items as messages."""
+
+    as_messages: ClassVar[tuple[str, ...]] = ("input", "instructions")
+    beside_them: ClassVar[tuple[str, ...]] = ("tools", "text", "prompt")
 
     @property
     def longest_reply(self) -> int | None:
@@ -58,11 +59,6 @@ class ResponsesRequest(ChatRequest):
                 items += _items(message)
         return {**body, "input": items}
 
-    def besides(self) -> str:
-        """Return what the prompt has besides messages, such as the tools."""
-        given = [self.body[name] for name in _BESIDES if self.body.get(name)]
-        return json.dumps(given, ensure_ascii=False) if given else ""
-
 
 def read_responses(data: bytes) -> ResponsesRequest | None:
     """Return the request; None if it is none that we understand, so that the server says what is wrong with it."""
@@ -70,6 +66,8 @@ def read_responses(data: bytes) -> ResponsesRequest | None:
     given = body.get("input") if isinstance(body, dict) else None
     items = [{"role": "user", "content": given}] if isinstance(given, str) else given
     if not isinstance(items, list) or not items or not all(isinstance(one, dict) for one in items):
+        return None
+    if not isinstance(body.get("instructions") or "", str):
         return None
     messages = list(_messages(items))
     if isinstance(body.get("instructions"), str):

@@ -56,11 +56,14 @@ class Told:
             self.saved_usd = round(spared - self.call_usd, 6)
 
     def headers(self) -> list[tuple[str, str]]:
-        """Return the headers of the response."""
+        """Return the headers of the response, without tokens if they were not counted."""
         values = {
             "compressed": "yes" if self.compressed else "no",
-            "original-tokens": self.original_tokens,
-            "sent-tokens": self.sent_tokens,
+            **(
+                {"original-tokens": self.original_tokens, "sent-tokens": self.sent_tokens}
+                if self.original_tokens
+                else {}
+            ),
             "pages": self.pages,
             "pages-opened": self.pages_opened,
             "calls": self.calls,
