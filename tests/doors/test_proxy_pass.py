@@ -164,17 +164,17 @@ def test_a_compressed_request_is_read(model: LoopbackServer, start: Start, kind:
 
 @contextmanager
 def upstream(start: Start) -> Iterator[tuple[RunningProxy, list[tuple[str, str | None, bytes]]]]:
-    """Yield a proxy in front of a bare server, and the path, the encoding and the body of what that has got."""
+    """Yield a proxy in front of a bare server, and the method and path, the encoding and the body of what that has got."""
     received = list[tuple[str, str | None, bytes]]()
 
     class Upstream(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length", 0)))
-            received.append((self.path, self.headers["content-encoding"], body))
+            received.append((f"{self.command} {self.path}", self.headers["content-encoding"], body))
             self.send_response(204)
             self.end_headers()
 
-        do_POST = do_GET  # noqa: N815
+        do_POST = do_DELETE = do_GET  # noqa: N815
 
         def log_message(self, *_: Any) -> None: ...
 
@@ -197,15 +197,50 @@ def test_a_compressed_request_that_fits_or_cannot_be_read_is_passed_on(
     with upstream(start) as (proxy, received):
         reply = proxy.http.post(CHAT, content=body, headers={"content-encoding": encoding})
     assert reply.status_code == 204
-    assert received == [(CHAT, encoding, body)]
+    assert received == [(f"POST {CHAT}", encoding, body)]
 
 
 def test_a_path_that_is_encoded_twice_stays_so(start: Start) -> None:
     with upstream(start) as (proxy, received):
         for name in ("%252e%252e%252fadmin", "org/qwen3:8b", "a%5Cb"):
             assert proxy.http.get(f"/v1/models/{name}").status_code == 204
-    paths = [path for path, _, _ in received]
-    assert paths == ["/v1/models/%252e%252e%252fadmin", "/v1/models/org/qwen3:8b", "/v1/models/a%5Cb"]
+    paths = [path.removeprefix("GET /v1/models/") for path, _, _ in received]
+    assert paths == ["%252e%252e%252fadmin", "org/qwen3:8b", "a%5Cb"]
+
+
+def test_kept_responses_and_conversations_are_passed_on(start: Start) -> None:
+    sent = [
+        "GET /v1/responses/resp_1?stream=true",
+        "DELETE /v1/responses/resp_1",
+        "POST /v1/responses/resp_1/cancel",
+        "GET /v1/responses/resp_1/input_items?limit=2",
+        "POST /v1/responses/input_tokens",
+        "POST /v1/responses/compact",
+        "POST /v1/conversations",
+        "GET /v1/conversations/conv_1",
+        "POST /v1/conversations/conv_1",
+        "DELETE /v1/conversations/conv_1",
+        "GET /v1/conversations/conv_1/items",
+        "POST /v1/conversations/conv_1/items",
+        "DELETE /v1/conversations/conv_1/items/msg_1",
+        "GET /v1/responses/%252e%252e",
+    ]
+    body = f'{{"input": "{prose(9000)}"}}'.replace("\n", " ").encode()
+    with upstream(start) as (proxy, received):
+        for one in sent:
+            method, path = one.split()
+            reply = proxy.http.request(method, path, content=body if method == "POST" else None)
+            assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (204, "no")
+    assert received == [(one, None, body if one.startswith("POST") else b"") for one in sent]
+
+
+@pytest.mark.parametrize(
+    "path", ["responses/%2e%2e", "responses/a%2Fb", "responses/%2e%2e/input_items", "conversations/%2e/items", "files"]
+)
+def test_other_paths_below_are_not_passed_on(start: Start, path: str) -> None:
+    with upstream(start) as (proxy, received):
+        assert proxy.http.get(f"/v1/{path}").status_code == 404
+    assert received == []
 
 
 def test_a_request_that_unpacks_to_too_much_is_refused(model: LoopbackServer, start: Start) -> None:

@@ -22,13 +22,22 @@ from readagent.proxy.proxy import Proxy
 from readagent.proxy.refusals import RefusedRequestError, refusal_of, response_to
 
 PREFIX = "/v1"
-_PATHS: Mapping[str, str] = {
-    "/chat/completions": "POST",
-    "/responses": "POST",
-    "/completions": "POST",
-    "/embeddings": "POST",
-    "/models": "GET",
-    "/models/{model:path}": "GET",
+_PATHS: Mapping[str, tuple[str, ...]] = {
+    "/chat/completions": ("POST",),
+    "/responses": ("POST",),
+    "/completions": ("POST",),
+    "/embeddings": ("POST",),
+    "/models": ("GET",),
+    "/models/{model:path}": ("GET",),
+    "/responses/input_tokens": ("POST",),
+    "/responses/compact": ("POST",),
+    "/responses/{response}": ("GET", "DELETE"),
+    "/responses/{response}/cancel": ("POST",),
+    "/responses/{response}/input_items": ("GET",),
+    "/conversations": ("POST",),
+    "/conversations/{conversation}": ("GET", "POST", "DELETE"),
+    "/conversations/{conversation}/items": ("GET", "POST"),
+    "/conversations/{conversation}/items/{item}": ("GET", "DELETE"),
 }
 _PLAIN_IN_PATHS = "/-._~!$&'()*+,;=:@"
 _KEY_HINT = "send it in a header, such as Authorization or api-key"
@@ -53,7 +62,7 @@ class Door:
             proxy, headers = self._find(), Headers(scope=scope)
             body = await read_body(scope, receive, proxy.options.max_body)
             path = str(scope["path"])[len(scope.get("root_path", "")) :].removeprefix(PREFIX)
-            if {".", ".."} & set(path.split("/")):  # hidden in the name of a model: it would lead to other paths
+            if {".", ".."} & set(path.split("/")):  # hidden in a name: it would lead to other paths
                 raise RefusedRequestError(404, "there is nothing at this address")
             path = quote(path, safe=_PLAIN_IN_PATHS)  # as it came: decoded twice, it could lead to other paths
             query = scope.get("query_string", b"").decode("latin-1")
@@ -71,7 +80,7 @@ class Door:
 def proxy_routes(find: Callable[[], Proxy]) -> list[Route]:
     """Return the routes for a proxy, which is found when the first request comes."""
     door = Door(find)
-    return [Route(f"{PREFIX}{path}", door, methods=[method]) for path, method in _PATHS.items()]
+    return [Route(f"{PREFIX}{path}", door, methods=list(methods)) for path, methods in _PATHS.items()]
 
 
 def application(proxy: Proxy) -> ASGIApp:
@@ -97,7 +106,7 @@ def application(proxy: Proxy) -> ASGIApp:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     what = {404: "there is nothing at this address", 405: "this method is not allowed here"}
-    known = ", ".join(f"{PREFIX}{path}" for path in _PATHS)
+    known = ", ".join(f"{PREFIX}{path}" for path in _PATHS if "{" not in path)
     return response_to(
         RefusedRequestError(error.status_code, what.get(error.status_code, error.detail), hint=f"there are: {known}")
     )
