@@ -22,7 +22,7 @@ from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.step import WEB, Goal, Step, next_step
 from web_pages import book_page, forum_page, shop_page, shopper
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 LONG = 100_000  # words
 
 
