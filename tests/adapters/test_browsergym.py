@@ -131,12 +131,21 @@ def test_an_episode_is_played_action_by_action(player: BrowserGymAgent, model: S
         (Action("", "press", "Escape"), "keyboard_press('Escape')"),
         (Action("", "scroll", "up"), "scroll(0, -10000)"),
         (Action("", "back"), "go_back()"),
+        (Action("", "tab", "2"), "tab_focus(1)"),
+        (Action("", "close"), "tab_close()"),
         (Action("", "done"), "send_msg_to_user('Done.')"),
         (None, "report_infeasible('no action was found')"),
     ],
 )
 def test_actions_are_written_as_browsergym_writes_them(action: Action | None, expected: str) -> None:
     assert written(action) == expected
+
+
+def test_other_tabs_can_be_shown(player: BrowserGymAgent, model: ScriptedModel) -> None:
+    obs = {**observed(), "open_pages_titles": ["Lamps", "Prices"], "active_page_index": [1]}
+    player.get_action(obs)
+    assert 'these are open: 1 "Lamps", 2 "Prices" (shown)' in model.asks[0].prompt
+    assert observation(player.obs_preprocessor(obs)).title == "Prices"
 
 
 def test_a_date_is_set_at_once_because_half_of_one_is_refused() -> None:

@@ -56,7 +56,8 @@ class BrowserGymAgent:
             "html": html,
             "usable": usable,
             "url": obs["url"],
-            "title": obs["open_pages_titles"][number],
+            "tabs": tuple(obs["open_pages_titles"]),
+            "tab": number + 1,
             "goal": _goal(obs),
             "last_action_error": obs["last_action_error"],
         }
@@ -95,9 +96,10 @@ class BrowserGymAgent:
 
 def observation(seen: Mapping[str, Any]) -> Observation:
     """Return the page of a preprocessed observation."""
-    html = f"<html><head><title>{escape(seen['title'])}</title></head><body>{seen['html']}</body></html>"
+    title = seen["tabs"][seen["tab"] - 1]
+    html = f"<html><head><title>{escape(title)}</title></head><body>{seen['html']}</body></html>"
     snapshot = replace(snapshot_of(html, BID, seen["usable"]), url=seen["url"])
-    return Observation(seen["url"], seen["title"], snapshot, ())
+    return Observation(seen["url"], title, snapshot, (), seen["tabs"], seen["tab"])
 
 
 def written(action: Action | None, target: Element | None = None) -> str:
@@ -120,6 +122,10 @@ def written(action: Action | None, target: Element | None = None) -> str:
             return f"scroll(0, {-_SCREENS if value == 'up' else _SCREENS})"
         case "back":
             return "go_back()"
+        case "tab":
+            return f"tab_focus({int(value) - 1})"
+        case "close":
+            return "tab_close()"
         case "note":
             return "noop()"
         case "done":

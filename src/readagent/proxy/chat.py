@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from readagent.errors import BadReplyError
 from readagent.models.wire import decode
-from readagent.proxy.fields import others_in, uncounted_in
+from readagent.proxy.fields import others_in, strings_in, uncounted_in
 from readagent.proxy.refusals import RefusedRequestError
 
 Message = Mapping[str, Any]
@@ -69,7 +69,7 @@ class ChatRequest:
 
     def strings(self) -> str:
         """Return all that the caller wrote, names and numbers too: a server may repeat it in an error."""
-        return " ".join(_strings(self.body))
+        return " ".join(text for text, _ in strings_in(self.body))
 
     def with_messages(self, messages: Sequence[Message]) -> dict[str, Any]:
         """Return the body with other messages."""
@@ -101,18 +101,6 @@ def read_chat(data: bytes) -> ChatRequest | None:
     if not isinstance(messages, list) or not messages or not all(isinstance(one, dict) for one in messages):
         return None
     return ChatRequest(body, tuple(messages))
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for name, one in value.items():
-            yield str(name)
-            yield from _strings(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _strings(one)
-    else:
-        yield str(value)
 
 
 def role_of(message: Message) -> str:

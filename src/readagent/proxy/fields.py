@@ -29,7 +29,7 @@ def uncounted_in(body: Mapping[str, Any], counted: Collection[str]) -> str:
 def others_in(body: Mapping[str, Any], counted: Collection[str]) -> dict[str, list[str]]:
     """Return the texts in all other fields that may be in the prompt; nothing if they are short, as settings are."""
     names = [name for name in body if name not in counted and name not in _NOT_IN_PROMPTS]
-    found = {name: texts for name in names if (texts := list(_texts(body[name])))}
+    found = {name: texts for name in names if (texts := [text for text, is_text in strings_in(body[name]) if is_text])}
     return found if sum(len(text) for texts in found.values() for text in texts) > _SHORT else {}
 
 
@@ -42,13 +42,14 @@ def _is_hosted(tool: object) -> bool:
     return tool["type"] not in _RUN_BY_THE_CALLER
 
 
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
+def strings_in(value: object) -> Iterator[tuple[str, bool]]:
+    """Yield everything in a JSON value as a string, names of fields too, and whether it is a text and no number."""
+    if isinstance(value, Mapping):
         for name, one in value.items():
-            yield str(name)
-            yield from _texts(one)
+            yield str(name), True
+            yield from strings_in(one)
     elif isinstance(value, list):
         for one in value:
-            yield from _texts(one)
+            yield from strings_in(one)
+    else:
+        yield str(value), isinstance(value, str)
