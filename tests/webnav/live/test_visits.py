@@ -155,7 +155,9 @@ async def test_a_start_page_that_redirects_to_another_host_is_an_error_with_a_hi
 async def test_a_server_that_does_not_answer_is_an_error_without_a_hint_to_allow_it(tmp_path: Path) -> None:
     with site({}) as here:
         gone = here.url
-    with pytest.raises(BrowserError, match=r"could not open .*: no connection to 127\.0\.0\.1:\d+: ") as caught:
+    with pytest.raises(
+        BrowserError, match=r"could not open .*: no connection to 127\.0\.0\.1:\d+: connection refused"
+    ) as caught:
         await browse(gone, "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
     assert caught.value.hint == ""
 

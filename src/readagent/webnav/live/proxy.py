@@ -7,6 +7,7 @@ page, frame or worker opens them. Hosts are resolved here and not by the browser
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -102,7 +103,7 @@ class FilteringProxy:
         except LoadError as error:
             return await _refuse(writer, "403 Forbidden", str(error))
         except OSError as error:
-            gatekeeper.failed(target.url, (error.strerror or str(error)).lower())
+            gatekeeper.failed(target.url, (os.strerror(error.errno) if error.errno else str(error)).lower())
             if not target.head:
                 await _refuse(writer, "502 Bad Gateway", "no connection")
             return None  # a plain request gets no reply, which fails; the browser would show a reply as a page
