@@ -90,7 +90,7 @@ def test_exports_have_the_statements(console: Console, server: LoopbackServer) -
 def test_dropped_quotes_are_told_wherever_support_is(console: Console, server: LoopbackServer) -> None:
     dropped = "dropped 1 quote not found in the text"
     shown = console.done("ask", "council.txt", INVENT).out
-    assert f"unverified: {dropped}; with the others: supported by a quote\n" in shown
+    assert f"unverified: {dropped}; with the passages shown: supported by a quote\n" in shown
     assert "checked:" not in shown
     text = console.done("export", "council.txt", "--format", "markdown").out
     assert f"*Unverified: {dropped}.*\n\n*Checked: 1 of 1 statement supported.*" in text

@@ -33,7 +33,7 @@ def support_lines(support: Support, false_quotes: int = 0, where: str = "the tex
     states = [one.state for one in support.statements]
     found = f"{states.count('supported')} of {len(states)} statements supported"
     how = f"{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
-    summary = f"{dropped}; with the others{how}" if dropped else f"checked{how}"
+    summary = f"{dropped}; with the passages shown{how}" if dropped else f"checked{how}"
     others = (
         f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}"
         for one in (support.statements if len(states) > 1 else ())
