@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 ADAPTERS := $(VENV)/adapters
+RAY := $(VENV)/ray
 DOCS := .venv-docs
 # Where the site goes; versions that were built there before are kept.
 SITE ?= build/docs
@@ -14,9 +15,9 @@ WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
   real_web real_files real_libraries printed_pages hints quotes growing overviews names serve proxy shelf shelf_window \
-  webnav miniwob real_apps
+  webnav long_pages miniwob browsergym_miniwob real_apps accessible_names postgres corpus
 
-.PHONY: help demo test test-all test-adapters lint check docs notebooks screenshots bench weights browser clean
+.PHONY: help demo test test-all test-adapters test-ray lint check docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -36,13 +37,16 @@ test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages t
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters tests/doors/test_proxy_clients.py \
 	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
+test-ray: $(RAY)/.installed  ## corpora on a Ray cluster, in stores and Parquet manifests, in an environment of its own
+	$(RAY)/bin/python -m pytest tests/corpus/test_ray.py tests/corpus/test_sources.py
+
 lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-check: lint test-all test-adapters  ## what must pass before a change is merged
+check: lint test-all test-adapters test-ray  ## what must pass before a change is merged
 
 docs: $(DOCS)/.installed  ## the documentation as a site, in build/docs; a broken link is an error
 	$(DOCS)/bin/python docs/site/build.py $(SITE)
@@ -85,6 +89,13 @@ $(ADAPTERS)/.installed: pyproject.toml
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --editable '.[inspect,langchain,llama-index,llm,serve]' --group adapters
+	touch $@
+
+$(RAY)/.installed: pyproject.toml
+	test -x $(RAY)/bin/python || $(PYTHON) -m venv $(RAY)
+	$(RAY)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(RAY)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --editable '.[parquet,ray,stores]' --group ray
 	touch $@
 
 $(DOCS)/.installed: pyproject.toml

@@ -186,6 +186,7 @@ def manifest(**more: Value) -> dict[str, Value]:
     return {
         "commit": _commit(),
         "machine": f"{os.cpu_count()} cores, {_memory_gb()} GB memory, {platform.system()} {platform.machine()}",
+        "load": f"{os.getloadavg()[2]:.1f} in the last 15 minutes, this included",
         "python": f"{platform.python_version()}, SQLite {sqlite3.sqlite_version}",
         "dependencies": installed,
         "seed": SEED,

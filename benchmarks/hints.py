@@ -3,8 +3,10 @@
 - **Meetings** (QMSum, validation set, specific queries): pages of whole turns up to 600 words; a page is right if it
   has a turn of a span marked as relevant. ``bm25`` is ours over pages, ``vectors_page`` is the mean of the vectors of
   a page, ``vectors_passage`` its nearest passage, ``fusion`` the reciprocal ranks of bm25 and that. ``hints_words`` are
-  the hints of the base install, ``hints_hybrid`` those with an embedder; the gists are those of the offline reader.
-  Parameters were chosen on the even-numbered meetings; the odd-numbered ones are reported.
+  the hints of the base install, ``hints_hybrid`` those with an embedder, and ``hints_read`` those of the offline
+  reader, which also reads the 24 nearest passages. The gists are those of the offline reader. The measures of
+  ``hints_hybrid`` were chosen on the even-numbered meetings; which words of a question are left out, and the weight of
+  what is read, on all of them.
 - **Shared prompts**: our two texts with their twenty questions each, read and asked by a scripted model that opens 2.3
   pages. The table has the words that a perfect prefix cache would not read again.
 
@@ -17,6 +19,7 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from common import ROOT, Rows, Value, arguments, dataset, manifest, print_figures, workplace, write_results
@@ -63,11 +66,17 @@ async def found(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Ro
     import hints_find
 
     from readagent.embedded.embedder import MiniLMEmbedder
-    from readagent.models.embeddings import CachedEmbedder
+    from readagent.embedded.kept_vectors import KeptVectors
+    from readagent.embedded.passage_reader import PassageReader
 
     with workplace() as place, Library(options.cache or place / "cache.db") as library:
-        embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), library)
-        return await hints_find.meetings(options.data / "qmsum" / "val.jsonl", embedder, options.quick)
+        embedder = KeptVectors(MiniLMEmbedder(folder / "minilm"), library)
+        reader = PassageReader(folder / "minilm")
+
+        async def relevance(question: str, passages: Sequence[str]) -> list[float]:
+            return [one.answered for one in await reader.find(question, passages)]
+
+        return await hints_find.meetings(options.data / "qmsum" / "val.jsonl", embedder, relevance, options.quick)
 
 
 def weights() -> Path | None:

@@ -26,13 +26,12 @@ from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.hybrid import HybridHinter
+from readagent.retrieval.hybrid import HybridHinter, Relevance
 from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import unit, vectors_of
 
-WAYS = ("bm25", "vectors_page", "vectors_passage", "fusion", "hints_words", "hints_hybrid")
-RIVALS = (("hints_hybrid", "bm25"), ("hints_hybrid", "vectors_page"), ("hints_hybrid", "vectors_passage"),
-          ("hints_hybrid", "fusion"))  # fmt: skip
+WAYS = ("bm25", "vectors_page", "vectors_passage", "fusion", "hints_words", "hints_hybrid", "hints_read")
+RIVALS = tuple(product(("hints_hybrid", "hints_read"), ("bm25", "fusion")))
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.5)
 MOST = 6  # maximum pages shown as hints
 
@@ -53,31 +52,35 @@ class Asked:
         return len(self.truth.intersection(self.orders[way][:opened])) / len(self.truth)
 
 
-async def meetings(file: Path, embedder: Embedder, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
-    """Measure the specific queries of QMSum: both halves of the meetings, and differences on the odd half."""
+async def meetings(
+    file: Path, embedder: Embedder, relevance: Relevance, quick: bool
+) -> tuple[dict[str, Rows], dict[str, Value]]:
+    """Measure the specific queries of QMSum: all meetings, both halves, and differences on all and on the odd half."""
     records = list(enumerate(records_of(file)))
-    found = [await _meeting(n, record, embedder) for n, record in (records[-2:] if quick else records)]
+    found = [await _meeting(n, record, embedder, relevance) for n, record in (records[-2:] if quick else records)]
     asked = [one for some in found for one in some if one.truth]
     even, odd = ([one for one in asked if one.meeting % 2 == half] for half in (0, 1))
-    gains = [_gain(odd, *pair, measure, k) for pair in RIVALS for measure, k in product(("hit", "recall"), AT)]
     tables: dict[str, Rows] = {
-        f"Meetings, the even half ({len(even)} queries), on which was chosen": _found(even),
+        f"All meetings ({len(asked)} queries)": _found(asked),
+        f"Meetings, the even half ({len(even)} queries)": _found(even),
         f"Meetings, the odd half ({len(odd)} queries)": _found(odd),
-        "Differences on the odd half, with their 95 % intervals over meetings": gains,
+        "Differences on all meetings, with their 95 % intervals over meetings": _gains(asked),
+        "Differences on the odd half": _gains(odd),
         "Pages shown as hints, the even half": _shown_as_hints(even, SHARES),
         "Pages shown as hints, the odd half, as chosen": _shown_as_hints(odd, (0.2,)),
     }
     figures: dict[str, Value] = {"qmsum_queries": len(asked)}
     for way, measure, k in product(WAYS, ("hit", "recall"), AT):
+        figures[f"qmsum_{way}_{measure}_{k}"] = 100 * fmean(getattr(one, measure)(way, k) for one in asked)
         figures[f"qmsum_odd_{way}_{measure}_{k}"] = 100 * fmean(getattr(one, measure)(way, k) for one in odd)
     return tables, figures
 
 
-async def _meeting(number: int, record: Any, embedder: Embedder) -> list[Asked]:
+async def _meeting(number: int, record: Any, embedder: Embedder, relevance: Relevance) -> list[Asked]:
     turns = [f"{turn['speaker']}: {turn['content']}".split() for turn in record["meeting_transcripts"]]
     shown = pages_of_turns(turns)
     memory = await _memory([" ".join(word for turn in page for word in turns[turn]) for page in shown], embedder)
-    ways = await _ways(memory, embedder)
+    ways = await _ways(memory, embedder, relevance)
     asked = []
     for query in record["specific_query_list"]:
         marked = {turn for a, b in query["relevant_text_span"] for turn in range(int(a), int(b) + 1)}
@@ -99,7 +102,7 @@ async def _memory(pages: Sequence[str], embedder: Embedder) -> GistMemory:
 
 
 async def _ways(
-    memory: GistMemory, embedder: Embedder
+    memory: GistMemory, embedder: Embedder, relevance: Relevance
 ) -> Callable[[str], Awaitable[tuple[dict[str, list[int]], dict[str, Sequence[Hint]]]]]:
     pages = [memory.page_text(page.number) for page in memory.pages]
     cut = [passages(page) for page in pages]
@@ -107,6 +110,7 @@ async def _ways(
     owners = np.repeat(np.arange(len(pages)), [len(page) for page in cut])
     whole = unit(np.stack([rows[owners == number].mean(axis=0) for number in range(len(pages))]))
     words, by_words, hybrid = Bm25(pages), WordHinter(), HybridHinter(embedder)
+    reading = HybridHinter(embedder, relevance)
 
     async def found(query: str) -> tuple[dict[str, list[int]], dict[str, Sequence[Hint]]]:
         vector = (await vectors_of([query], embedder))[0]
@@ -120,6 +124,7 @@ async def _ways(
         hints: dict[str, Sequence[Hint]] = {
             "hints_words": await by_words.hints(memory, Question(query)),
             "hints_hybrid": await hybrid.hints(memory, Question(query)),
+            "hints_read": await reading.hints(memory, Question(query)),
         }
         orders = {way: order(score) for way, score in scores.items()}
         return orders | {way: [hint.page for hint in some] for way, some in hints.items()}, hints
@@ -136,6 +141,10 @@ def _found(asked: Sequence[Asked]) -> Rows:
     ]  # fmt: skip
 
 
+def _gains(asked: Sequence[Asked]) -> Rows:
+    return [_gain(asked, *pair, measure, k) for pair in RIVALS for measure, k in product(("hit", "recall"), AT)]
+
+
 def _gain(asked: Sequence[Asked], way: str, rival: str, measure: str, k: int) -> dict[str, Value]:
     """Return how much more one method finds than another on the same queries, in points, over meetings."""
     differences = [(one.meeting, getattr(one, measure)(way, k) - getattr(one, measure)(rival, k)) for one in asked]
@@ -149,7 +158,7 @@ def _gain(asked: Sequence[Asked], way: str, rival: str, measure: str, k: int) ->
 def _shown_as_hints(asked: Sequence[Asked], shares: Sequence[float]) -> Rows:
     """Measure the pages shown as hints if each needs some share of the score of the best page."""
     rows = []
-    for way, share in product(("hints_words", "hints_hybrid"), shares):
+    for way, share in product(("hints_words", "hints_hybrid", "hints_read"), shares):
         shown = [pages_to_show(one.hints[way], MOST, share=share) for one in asked]
         right = [len(one.truth.intersection(pages)) for one, pages in zip(asked, shown, strict=True)]
         row: dict[str, Value] = {"way": way, "share": share, "pages shown": fmean(map(len, shown))}

@@ -75,7 +75,8 @@ class Witness:
 
 def read(url: str, home: Path) -> subprocess.Popen[bytes]:
     """Start a reader."""
-    command = [sys.executable, "-m", "readagent", "read", "book.txt", "--base-url", url, "--model", "skimmer"]
+    flags = ["--base-url", url, "--model", "skimmer", "--mode", "paper"]
+    command = [sys.executable, "-m", "readagent", "read", "book.txt", *flags]
     return subprocess.Popen(command, cwd=home, env=environment(home), stdout=subprocess.DEVNULL)
 
 

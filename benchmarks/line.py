@@ -14,6 +14,7 @@ import random
 import re
 import tracemalloc
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ from readagent.core.document import Document
 from readagent.core.events import Event, Waiting
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
+from readagent.core.plan import preset
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError
 from readagent.models.endpoint import Endpoint
 from readagent.testing import Fault, Faults, LoopbackServer, no_waiting, skim
@@ -32,6 +34,7 @@ from readagent.testing import Fault, Faults, LoopbackServer, no_waiting, skim
 WINDOW = 8_192
 END = 600.0  # seconds that a storm lasts
 REFUSALS = ROOT / "tests" / "fixtures" / "refusals"
+_PLAN = replace(preset("auto"), mode="paper")
 Counts = Literal["prompt", "request", "vague"]
 
 
@@ -141,7 +144,7 @@ async def _read_within(text: str, model: str, count: Callable[[str], int], count
     ):
         document = Document.from_text(text)
         try:
-            memory = await agent.read(document, plan=agent.plan)
+            memory = await agent.read(document, plan=_PLAN)
             came = _came(memory)
         except ReadAgentError as error:
             came = f"{type(error).__name__}: {error}"
@@ -242,7 +245,9 @@ async def _read_with(
             AsyncReadAgent("skimmer", base_url=server.base_url, timeout=timeout, silence=silence) as agent,
         ):
             try:
-                made: GistMemory | ReadAgentError = await agent.read(Document.from_text(text), listen=heard.append)
+                made: GistMemory | ReadAgentError = await agent.read(
+                    Document.from_text(text), plan=_PLAN, listen=heard.append
+                )
             except ReadAgentError as error:
                 made = error
         peak = tracemalloc.get_traced_memory()[1] / 1e6

@@ -3,7 +3,7 @@
 A scripted model reads the story sample (or the example story), generated texts with chapters of 150 to 1,500 words, and
 the opening of a book with and without its headings. Words are counted from the prompts, templates included. Sizes of
 pages follow from text and window, as without a preset. Merging a memory that is too long for the window is counted
-apart.
+apart. A second table compares the modes, for a model that can read in one pass and one that cannot.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from common import SEED, STORY, Rows, Value, arguments, book, dataset, generated
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes
-from readagent.core.plan import preset
+from readagent.core.modes import Modes
+from readagent.core.plan import Mode, preset
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -28,8 +29,10 @@ from readagent.core.window import Window
 from readagent.loaders.formats import Options
 from readagent.loaders.markdown.parser import parse
 from readagent.testing.scripted import Skimmer
+from readagent.testing.skim import Habits
 
 _WINDOWS = (None, 32_768, 8_192, 4_096)
+_MODES: dict[Mode, str] = {"paper": "two steps (paper)", "fast": "one pass (fast)", "auto": "found out (auto)"}
 _PLAN = replace(preset("auto"), mode="fast")
 
 
@@ -96,22 +99,51 @@ async def row(name: str, documents: list[Document], window: int | None) -> dict[
     }
 
 
+async def compared(name: str, documents: list[Document], mode: Mode, *, able: bool) -> dict[str, Value]:
+    """Read documents one after another in a mode, as one agent does, and count."""
+    trace, modes = Trace(keep_text=False), Modes()
+    for document in documents:
+        plan = choose_sizes(replace(_PLAN, mode=mode), document, Window())
+        model = Skimmer(Habits(one_pass=able))
+        await read(document, Session(model, Prompts.load(), plan, Window(), trace, modes=modes))
+    return {
+        "text": name,
+        "model reads in one pass": "yes" if able else "no",
+        "mode": _MODES[mode],
+        "calls": len(trace.calls),
+        "words sent": trace.words_read / sum(document.words for document in documents),
+        "windows without a page": sum(one.taken.startswith("pages of even") for one in trace.fallbacks),
+    }
+
+
 def main() -> None:
     options = arguments(__doc__)
     rows: list[dict[str, Value]] = []
-    for name, documents in texts(options.data, quick=options.quick).items():
+    found = texts(options.data, quick=options.quick)
+    for name, documents in found.items():
         for window in _WINDOWS:
             rows.append(asyncio.run(row(name, documents, window)))
             print(", ".join(f"{key} {value}" for key, value in rows[-1].items()), flush=True)
+    comparison = [
+        asyncio.run(compared(name, documents, mode, able=able))
+        for name, documents in found.items()
+        if name == "stories" or name.endswith("70,000 words, without")
+        for able in (True, False)
+        for mode in _MODES
+    ]
+    stories = {(one["model reads in one pass"], one["mode"]): one["words sent"] for one in comparison[:6]}
     figures: dict[str, Value] = {
+        "words_sent_if_the_model_can": stories["yes", _MODES["auto"]],
+        "words_sent_if_it_cannot": stories["no", _MODES["auto"]],
         "most_words_sent": _most(rows, None),
         "most_words_sent_in_8k": _most(rows, 8_192),
         "gists_alone_of_100_pages": 100 * _sum(rows, "gists alone") / _sum(rows, "pages"),
     }
     if not options.quick:
-        parts: dict[str, Rows | str] = {"Words sent relative to the text": rows}
+        parts: dict[str, Rows | str] = {"Words sent relative to the text": rows, "Modes": comparison}
         model = "Skimmer: gists as long as asked for, pauses at three quarters of the legal labels"
-        write_results("one_pass", "One pass", parts, manifest(model=model, plan="auto, mode fast"))
+        plan = "auto, mode fast, but for the comparison of modes"
+        write_results("one_pass", "One pass", parts, manifest(model=model, plan=plan))
     print_figures(figures)
 
 

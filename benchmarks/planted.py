@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Mapping
@@ -51,9 +52,28 @@ def perfectly(prompt: str, constraint: Mapping[str, Any] | None = None) -> str:
     """Return the same for the text of a prompt, as a server does."""
     passage = prompt.partition("<passage>")[2].partition("</passage>")[0]
     if passage and constraint is None and "Reply with the shortened passage" in prompt:
-        kept = [one for one in sentences(passage) if re.search(r"opened gate \d+ of the mill", one)]
-        return " ".join(kept) or "The mill stood quiet."
+        return _planted(passage)
+    if passage and "Reply for every page" in prompt:
+        return _pages(passage, json.loads(skim(prompt, {"properties": {"pages": {}}}))["pages"])
     if "<statements>" in prompt:
         count = len(re.findall(r"^\d+: ", prompt.partition("<statements>")[2].partition("</statements>")[0], re.M))
         return "\n".join(f"{at}: yes" for at in range(1, count + 1))
     return skim(prompt, constraint)
+
+
+def _planted(passage: str) -> str:
+    """Return the planted facts of a passage."""
+    kept = [one for one in sentences(passage) if re.search(r"opened gate \d+ of the mill", one)]
+    return " ".join(kept) or "The mill stood quiet."
+
+
+def _pages(passage: str, pages: list[dict[str, Any]]) -> str:
+    """Return the pages that a passage is divided into, each with its planted facts, as JSON."""
+    pieces = re.split(r"\n<(\d+)>", passage)
+    texts = list(zip(map(int, pieces[1::2]), pieces[0::2], strict=False))
+    start, found = 0, []
+    for end in (page["end"] for page in pages):
+        text = "".join(text for label, text in texts if start < label <= end)
+        found.append({"end": end, "gist": _planted(text)})
+        start = end
+    return json.dumps({"pages": found})

@@ -7,8 +7,9 @@ with keeping the last messages, alone or with what a search by words finds, leav
 summary that the same model writes. `--guardian COMMAND` also starts context-guardian (`pip install context-guardian` in
 an environment of its own), another proxy. Models that summarise are tried twice: with sentences from all parts of the
 text, as in gists, and attentive, where a summary begins with all that the user asked to note. Shared tokens are those
-at the start of a prompt that the prompt before it had as well, which a server need not compute again. A last table says
-what finds the pages: the model's choice from the gists, the search, or both.
+at the start of a prompt that the prompt before it had as well, which a server need not compute again. The time of a
+turn is told in short requests without a proxy, one of which is sent after each turn: both are measured while the
+machine is as busy. A last table says what finds the pages: the model's choice from the gists, the search, or both.
 """
 
 from __future__ import annotations
@@ -126,6 +127,14 @@ def in_pairs(messages: list[Message]) -> list[tuple[Message, Message]]:
     return list(zip(messages[::2], messages[1::2], strict=True))
 
 
+async def short_request(http: httpx2.AsyncClient, url: str) -> float:
+    """Return the seconds that a short request takes without a proxy."""
+    body = {"model": "skimmer", "messages": [{"role": "user", "content": "Hello"}]}
+    began = perf_counter()
+    (await http.post(f"{url}/chat/completions", json=body)).raise_for_status()
+    return perf_counter() - began
+
+
 async def measured(
     name: str, start: list[Message], planted: list[Fact], more: list[Message], guardian: str
 ) -> dict[str, Value]:
@@ -135,12 +144,16 @@ async def measured(
         async with AsyncExitStack() as stack:
             model = stack.enter_context(LoopbackServer(respond, window=WINDOW).in_thread())
             send = await stack.enter_async_context(method(name, model.base_url, home, guardian))
+            other = stack.enter_context(LoopbackServer(answer, window=WINDOW, keep_requests=False).in_thread())
+            http = await stack.enter_async_context(httpx2.AsyncClient(timeout=60))
             messages, seconds, statuses = start[:1], list[float](), list[int]()
+            short = list[float]()
             for said, replied in in_pairs([*start[1:], *more]):
                 messages.append(said)
                 began = perf_counter()
                 statuses.append(await send(messages))
                 seconds.append(perf_counter() - began)
+                short.append(await short_request(http, other.base_url))
                 messages.append(replied)
             talked = list(model.requests)
             reached = 0
@@ -160,7 +173,7 @@ async def measured(
         "of these shared": round(fmean(common)) if common else 0,
         "calls a turn": len(talked) / len(seconds),
         "tokens in all, thousands": round(sum(tokens(one.prompt) for one in talked if accepted(one)) / 1000),
-        "milliseconds a turn": 1000 * median(seconds[-_GROWN:]),
+        "time of a turn, in short requests": round(median(seconds[-_GROWN:]) / median(short[-_GROWN:]), 1),
     }
 
 

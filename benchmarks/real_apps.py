@@ -1,7 +1,8 @@
 """Real applications in a real browser, with slow resources and a scripted model: does every flow end rightly?
 
 The applications are started on loopback: this documentation as Sphinx builds it, Python's documentation, Django's
-admin, Datasette, TodoMVC in five frameworks, and a page made of Shoelace's components. A proxy keeps every resource
+admin, Datasette, TodoMVC in five frameworks, and pages made with Shoelace's components, SortableJS and jKanban, ag-Grid
+and Swagger UI. A proxy keeps every resource
 back for 0 to 2 seconds, other times in every run. The model is a script that knows elements only by the names shown in
 the prompts; it visits through ``browse``, with a window of 8,000 tokens. A run is *right* if no action failed, the last
 page shows what it should, the data of the application are as they should be and the quotes of an answer are found. This
@@ -9,8 +10,8 @@ says whether pages are waited for, shown and acted on correctly; it says nothing
 
 Without ``--cache FOLDER``, for packages of npm and Debian, only what is installed is played: Django, Datasette and, if
 it was built (``make docs``), the documentation. TodoMVC is the package ``todomvc-react`` for React, and for the other
-frameworks the examples in ``todomvc``, of 2014 with the frameworks of that time. The page of components was written for
-this.
+frameworks the examples in ``todomvc``, of 2014 with the frameworks of that time. The pages that use libraries
+were written for this.
 """
 
 from __future__ import annotations

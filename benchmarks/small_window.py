@@ -76,9 +76,9 @@ class Outcome:
 
 
 async def read_in(text: Text, rarity: dict[str, float], window: int | None) -> Read:
-    """Read a text with the default plan, its sizes chosen for the window."""
+    """Read a text with the default plan, but in two steps, its sizes chosen for the window."""
     size = Window(window)
-    plan = choose_sizes(PRESETS["auto"], text.document, size)
+    plan = choose_sizes(replace(PRESETS["auto"], mode="paper"), text.document, size)
     session = Session(WindowReader(rarity, window), Prompts.load(), plan, size, Trace(keep_text=False))
     began = process_time()
     whole = await read(text.document, session)

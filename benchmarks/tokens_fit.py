@@ -32,6 +32,8 @@ AIM = 1.11  # estimates are drawn a little to this many times the counts, and st
 RANGE = 1.03, 1.23  # the goal is 0.95 to 1.3 for a text; other texts are a little further off than those fitted to
 _DRAWN = 0.05  # how strongly they are drawn to the aim, against 1 into the range
 _STEPS = 1500
+_RARE = 3.0  # tokens of a character in a script that no text has: about one for each byte
+_RARE_ASTRAL = 3.3  # the same for the first half of a character beyond the basic plane; the other half has the rest
 _MARGINS = {"armenian": 1.2, "georgian": 1.04, "bengali": 1.03}  # fitted to messages; stories have more tokens
 _ABOUT = (
     "Tokens of a pair of ASCII classes (in hundredths; rows: the class before), of letters by page and of blocks of 16 "
@@ -78,6 +80,10 @@ def _rates(shares: Matrix, weights: Matrix) -> Matrix:
     rates, used = np.minimum(most, tie @ classes), shares.any(0)
     rates[used] = _fitted(shares[:, used], weights, rates[used], np.full(used.sum(), 1e-3))
     rates[_LETTERS - 1] = 0
+    rates[
+        [not known and group in _SCRIPTS for known, group in zip(tie @ (shares @ tie).any(0), _GROUP_OF, strict=True)]
+    ] = _RARE
+    rates[_ASTRAL] = _RARE_ASTRAL
     margins = [_MARGINS.get(group.split()[-1], 1.0) for group in _GROUP_OF]
     return np.minimum(most, rates * margins)
 
@@ -93,6 +99,9 @@ _GROUP_OF = [
     ),
 ]
 _GROUPS = list(dict.fromkeys(_GROUP_OF))
+_SCRIPTS = frozenset(group for group in _GROUPS if group[0].isdigit() and len(group.split()) == 3)
+_HIGH = next(at for at, (pages, _) in enumerate(SHEETS[0]) if 0xD8 in pages)
+_ASTRAL = [_BLOCKS + 16 * _HIGH + block for block in range(16) if block != 3]  # block 3 has emoji and their like
 
 
 def _fitted(shares: Matrix, weights: Matrix, usual: Matrix, trust: Matrix) -> Matrix:

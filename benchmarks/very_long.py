@@ -79,7 +79,7 @@ async def figures_of(words: int, data: Path | None) -> dict[str, Value]:
     text = text_of(words, data)
     document, window = Document.from_text(text), Window(WINDOW)
     reader = Remembering(rarity_of(passages_of(opening(text, 100_000))))
-    plan = replace(choose_sizes(PRESETS["auto"], document, window), look_up="parallel")
+    plan = replace(choose_sizes(PRESETS["auto"], document, window), look_up="parallel", mode="paper")
     session = Session(reader, Prompts.load(), plan, window, Trace(keep_text=False), hinter=WordHinter())
     began = process_time()
     whole = await read(document, session)

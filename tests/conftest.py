@@ -7,18 +7,26 @@ examples in every run.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from needs import missing_browser, missing_weights
+from readagent.library import sqlite
 from readagent.models.guard import forbid_live_requests
 from readagent.testing.clock import FakeClock, no_waiting
 
+if TYPE_CHECKING:
+    from postgres_server import Server
+
 _KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a person tells the tests
+_homes = count()
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("local", deadline=None)
@@ -26,6 +34,7 @@ settings.register_profile("ci", deadline=None, derandomize=True, database=None, 
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=40)  # for `make test`
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 forbid_live_requests()
+sqlite.SYNCHRONOUS = "OFF"  # no test cuts the power, and waiting for the disk took a good part of the time
 if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):  # in the background; processes that tests interrupt would inherit it
@@ -37,6 +46,31 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark, missing in (("weights", missing_weights), ("browser", missing_browser)):
         if item.get_closest_marker(mark) and (reason := missing()):
             pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, which the tests of a process share."""
+    pytest.importorskip("psycopg")
+    from postgres_server import Server
+
+    server = Server()
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def _shared_database(postgres: Server) -> str:
+    return postgres.new_database()
+
+
+@pytest.fixture
+def postgres_url(postgres: Server, _shared_database: str) -> str:
+    """The URL of an empty library on the server."""
+    postgres.empty(_shared_database)
+    return _shared_database
 
 
 @pytest.fixture
@@ -52,13 +86,21 @@ def clock() -> Iterator[FakeClock]:
 
 
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of the test's own, and none of the user's keys and settings."""
-    home = tmp_path_factory.mktemp("home")
+def own_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Path]:
+    """A home folder of the test's own, and none of the user's keys and settings.
+
+    It is removed afterwards: with thousands of folders side by side, making the next one takes longer than most tests.
+    """
+    home = tmp_path_factory.mktemp(f"home{next(_homes)}", numbered=False)
     monkeypatch.setenv("HOME", str(home))
     for name in list(os.environ):
         ours = name.startswith("READAGENT_") and not name.startswith(_KEPT)
         if ours or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("READAGENT_HOME", str(home))
-    return home
+    if os.environ.get("READAGENT_TEST_LIBRARY") == "postgres":  # whatever opens the library of the user, opens this
+        monkeypatch.setenv("READAGENT_LIBRARY", request.getfixturevalue("postgres_url"))
+    yield home
+    shutil.rmtree(home, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.plan import Plan
+from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -22,6 +23,7 @@ T = TypeVar("T")
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SMALL = Plan(page_words=60, min_page_words=20)
+TWO_STEPS = replace(preset("auto"), mode="paper")  # the default plan with a call for each pause and gist
 
 
 class Counting(Skimmer):

@@ -30,9 +30,9 @@ from overlap import overlap
 
 from readagent.embedded.extracts import group_extracts
 from readagent.embedded.minilm import MiniLM
-from readagent.embedded.model import READ
 from readagent.embedded.reader import Found, Reader
 from readagent.retrieval.evidence import Evidence, Passage
+from readagent.retrieval.hybrid import READ
 from readagent.retrieval.passages import passages as split_page
 
 SETS = ("fairytaleqa", "friendsqa", "molweni_test", "tydiqa_en", "covidqa")

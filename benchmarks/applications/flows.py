@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.applications.sites import component_page, datasette, django_admin, fetched
+from benchmarks.applications.sites import component_page, datasette, django_admin, fetched, library_page
 
 from readagent.bench.web.miniwob import served
 
@@ -59,6 +59,18 @@ def _todo(places: Places) -> AbstractContextManager[str]:
 
 def _components(places: Places) -> AbstractContextManager[str]:
     return component_page(places.cache)
+
+
+def _boards(places: Places) -> AbstractContextManager[str]:
+    return library_page("boards.html", {"jkanban": "jkanban", "sortable": "sortable"}, places.cache)
+
+
+def _grid(places: Places) -> AbstractContextManager[str]:
+    return library_page("grid.html", {"ag-grid": "ag-grid"}, places.cache)
+
+
+def _operations(places: Places) -> AbstractContextManager[str]:
+    return library_page("operations.html", {"swagger-ui": "swagger-ui"}, places.cache)
 
 
 def _admin(places: Places) -> AbstractContextManager[str]:
@@ -142,7 +154,7 @@ FLOWS = (
         "/admin/",
         (
             *_LOG_IN,
-            "type {searchbar} guest17[Enter]",
+            "type {input:Search} guest17[Enter]",
             "click {Select this object for an action - guest17}",
             "select {Action} Delete selected users",
             "Go",
@@ -198,6 +210,40 @@ FLOWS = (
             "Order now",
         ),
         ('Ordered: 2 × large copper, "For Rosa", to Pier 4, as a gift, insured',),
+        fetches=True,
+    ),
+    Flow(
+        "SortableJS and jKanban: drag cards",
+        _boards,
+        "/",
+        ("drag {Ivy} before {Birch}", "drag {Ash} after {Fir}", "drag {Wash} after {Sleep}"),
+        ("order: Ivy, Birch, Cedar, Dogwood, Elm, Fir, Ash, Gorse, Hazel", "lists: Cook, Sleep Wash"),
+        fetches=True,
+    ),
+    Flow(
+        "ag-Grid: edit a cell, select a row",
+        _grid,
+        "/",
+        (
+            "double-click {9}",
+            "type {Input Editor} 12[Enter]",
+            "click {Press Space to toggle row selection (unchecked)|3}",
+        ),
+        ("changed: Kettle costs 12", "selected: Chair"),
+        fetches=True,
+    ),
+    Flow(
+        "Swagger UI: try an operation",
+        _operations,
+        "/",
+        (
+            "GET /index.html List the lamps",
+            "Try it out",
+            "select {select:--} brass",
+            "type {word} oil",
+            "Execute",
+        ),
+        ("index.html?colour=brass&word=oil",),
         fetches=True,
     ),
     Flow(

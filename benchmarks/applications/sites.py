@@ -10,8 +10,8 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -29,6 +29,14 @@ PACKAGES = {
     "todomvc": ("npm", "todomvc@0.1.1", "package/examples/"),
     "todomvc-react": ("npm", "todomvc-react@1.0.4", "package/dist/"),
     "shoelace": ("npm", "@shoelace-style/shoelace@2.20.1", "package/cdn/"),
+    "ag-grid": ("npm", "ag-grid-community@36.2.0", "package/dist/"),
+    "jkanban": ("npm", "jkanban@1.3.1", "package/dist/"),
+    "sortable": ("npm", "sortablejs@1.15.7", "package/"),
+    "swagger-ui": ("npm", "swagger-ui-dist@5.34.1", "package/"),
+    "sb-admin": ("npm", "startbootstrap-sb-admin-2@4.1.4", "package/"),
+    "admin-lte": ("npm", "admin-lte@3.2.0", "package/"),
+    "uikit": ("npm", "uikit@3.21.16", "package/"),
+    "jquery-ui": ("npm", "jquery-ui-dist@1.13.3", "package/"),
     "python-doc": ("debian", "python3.11-doc", "./usr/share/doc/python3.11/html/"),
 }
 """By name: the registry, the package, and the folder of its archive that is served."""
@@ -50,12 +58,18 @@ def fetched(name: str, cache: Path) -> Path:
     return folder
 
 
-@contextmanager
-def component_page(cache: Path) -> Iterator[str]:
+def component_page(cache: Path) -> AbstractContextManager[str]:
     """Serve a page made of the components of Shoelace, each loaded when it is first used."""
+    return library_page("components.html", {"cdn": "shoelace"}, cache)
+
+
+@contextmanager
+def library_page(page: str, packages: Mapping[str, str], cache: Path) -> Iterator[str]:
+    """Serve a page that was written for this, with folders for the files of the packages that it uses."""
     with TemporaryDirectory() as place:
-        (Path(place) / "cdn").symlink_to(fetched("shoelace", cache), target_is_directory=True)
-        copyfile(HERE / "components.html", Path(place) / "index.html")
+        for folder, package in packages.items():
+            (Path(place) / folder).symlink_to(fetched(package, cache), target_is_directory=True)
+        copyfile(HERE / page, Path(place) / "index.html")
         with served(Path(place)) as address:
             yield address
 

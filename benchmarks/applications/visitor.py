@@ -76,7 +76,9 @@ class Visitor:
         return names or ([] if act.partition(" ")[0] in _OPERATIONS else [act])
 
 
-_OPERATIONS = frozenset("click type select hover press scroll back note done upload".split())
+_OPERATIONS = frozenset(
+    "click double-click drag type select hover press scroll back note done upload tab close".split()
+)
 
 
 def _has(part: str, name: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from .clicking import POLICIES as CLICKING
+from .dragging import POLICIES as DRAGGING
 from .filling import POLICIES as FILLING
 from .lists import POLICIES as LISTS
 from .mail import POLICIES as MAIL
 from .seen import Intent, Seen
 from .travel import POLICIES as TRAVEL
 
-_POLICIES = (*MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING)
+_POLICIES = (*DRAGGING, *MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING)
 
 
 def decide(seen: Seen) -> Intent:

@@ -39,7 +39,7 @@ class Intent:
     """The next action of the oracle; an empty id means that the task is done."""
 
     id: str
-    operation: Literal["click", "type", "select"] = "click"
+    operation: Literal["click", "type", "select", "drag"] = "click"
     value: str = ""
 
 

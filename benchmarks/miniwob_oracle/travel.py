@@ -11,7 +11,7 @@ _MONTHS = "January February March April May June July August September October N
 
 
 def picked(seen: Seen, found: re.Match[str]) -> Intent:
-    field = next(item for item in seen.tagged("input") if "hasDatepicker" in item.name)
+    field = seen.tagged("input")[0]  # the only one
     if seen.did(field) and not _calendar(seen):
         return Intent(seen.named("Submit", "button").id)
     return _pick(seen, found[1]) if _calendar(seen) else Intent(field.id)

@@ -39,6 +39,7 @@ from readagent.library import Library
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories
 from readagent.models.hosts import redacted
+from readagent.models.limits import Limiter
 from readagent.models.own_server import ONLY_MODEL
 from readagent.models.providers import OPENAI_URL
 from readagent.models.purse import Budget, Purse
@@ -136,13 +137,17 @@ class AsyncReadAgent(Overviews):
         hinter: Hinter | None = None,
         run: int = 0,
         purse: Purse | None = None,
+        limiter: Limiter | None = None,
+        model: Model | None = None,
     ) -> Self:
         """Return an agent for settings that are resolved already; a plan that is given is used as it is.
 
-        Agents that are given the same ``purse`` share its budget.
+        Agents that are given the same ``purse`` share its budget. A ``limiter`` decides when calls are sent, in place
+        of the rates of the settings. A ``model`` of your own is used in place of the one that the settings name.
         """
         agent = cls.__new__(cls)
-        agent._set_up(settings, None, library, plan or _instructed(None, settings), hinter, run, purse)
+        chosen = plan or _instructed(None, settings)
+        agent._set_up(settings, model, library, chosen, hinter, run, purse, limiter)
         return agent
 
     def _set_up(
@@ -154,13 +159,14 @@ class AsyncReadAgent(Overviews):
         hinter: Hinter | None,
         run: int,
         purse: Purse | None = None,
+        limiter: Limiter | None = None,
     ) -> None:
         self.settings = settings
         self.plan = plan
         self.library = opened_library(library)
         self._owns_library = self.library is not library
         self._own = own
-        self.connection = Connection(settings, self.library, own, run, purse)
+        self.connection = Connection(settings, self.library, own, run, purse, limiter)
         self.sessions = Sessions(settings, self.library, self.connection, hinter)
         memories = Memories(self.library)
         self._reader, self._asker = Reader(self.sessions, memories), Asker(self.sessions, memories)

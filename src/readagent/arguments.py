@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from os import PathLike
-from pathlib import Path
 from warnings import warn
 
 from readagent.core.plan import Plan, preset
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.library.postgres_url import url_or_path
 from readagent.models.purse import Budget
 
 
@@ -49,9 +49,9 @@ def opened_library(library: object) -> Library:
     if library is None:
         return Library.in_memory()
     if isinstance(library, str | PathLike) and str(library):
-        return Library(Path(library).expanduser())
+        return Library(url_or_path(library))
     if not isinstance(library, Library):
-        hint = 'for example "my-library"'
+        hint = 'for example "my-library" or "postgresql://user@host/name"'
         raise UsageError(f"library must be a Library or the path of one, not {type(library).__name__}", hint=hint)
     return library
 

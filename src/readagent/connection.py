@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from readagent.core.model import Hinter, Model
 from readagent.core.session import record
-from readagent.core.tokens import TokenCounter
+from readagent.core.tokens import TokenCounter, TokenEstimate
 from readagent.core.trace import Trace, Usage
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint
@@ -34,7 +34,7 @@ from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
 from readagent.models.hosts import redacted
 from readagent.models.keys import Keys
-from readagent.models.limits import Slots, shared_slots
+from readagent.models.limits import Limiter, Slots, shared_slots
 from readagent.models.own_server import has_own_server
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
@@ -57,14 +57,21 @@ class Connection:
     """The model that the settings name, or the user's ``own``, connected when it is first needed.
 
     ``run`` tells repetitions apart: each has replies of its own. Calls are paid from ``purse``, by default one with the
-    budget of the settings.
+    budget of the settings. With a ``limiter``, it decides when calls are sent, and not the rates of the settings.
     """
 
     def __init__(
-        self, settings: Settings, library: Library, own: Model | None = None, run: int = 0, purse: Purse | None = None
+        self,
+        settings: Settings,
+        library: Library,
+        own: Model | None = None,
+        run: int = 0,
+        purse: Purse | None = None,
+        limiter: Limiter | None = None,
     ) -> None:
         self._settings, self._library, self._own, self._run = settings, library, own, run
-        self._purse = purse or Purse(Budget(settings.max_tokens, settings.max_cost))
+        self._limiter = limiter
+        self.purse = purse or Purse(Budget(settings.max_tokens, settings.max_cost))
         self._model: Cached | None = None
         self._endpoint: Endpoint | None = None
         self._end: Callable[[], Awaitable[None]] | None = None
@@ -73,6 +80,7 @@ class Connection:
         self._connecting = asyncio.Lock()
         self._in_use = 0  # how many attempts are being made
         self._closed = False
+        self._estimates: TokenEstimate | None = None  # those to use instead of what is learnt from replies
         self._tokens = TokenFacts(library)
         self.on_wait: Notify | None = None  # told when connecting has to wait
         self.on_send: Callable[[], None] | None = None  # called before each call that the library cannot answer
@@ -81,6 +89,11 @@ class Connection:
     def is_local(self) -> bool:
         """Whether the embedded reader answers."""
         return self._own is None and is_local(self._settings)
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether the model runs in a process of ours: the embedded reader, or a GGUF file."""
+        return self._own is None and (is_local(self._settings) or file_of(self._settings) is not None)
 
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
@@ -113,7 +126,8 @@ class Connection:
     async def window(self, reading: str = "") -> Window:
         """Return the window that was given, that the server reports, or that was learnt from an overflow.
 
-        Its estimates of tokens do not change: they are the newest, or those that the ``reading`` began with.
+        Its estimates of tokens do not change: they are the newest, or those that the ``reading`` began with. After
+        ``keep_estimates`` they are always the same.
         """
         self.require_open()
         if self._window is None:
@@ -121,8 +135,18 @@ class Connection:
             async with self._connecting:
                 if self._window is None:
                     self._window = await self._found_window()
+        if self._estimates is not None:
+            return replace(self._window, counter=self._estimates)
         newest = self._counter().snapshot()
         return replace(self._window, counter=self._tokens.begun_with(reading, newest) if reading else newest)
+
+    async def keep_estimates(self) -> None:
+        """Estimate tokens by the model's name alone, so that what fits a prompt does not depend on earlier replies.
+
+        That ends when the server refuses a prompt as too long: from then on, its counts correct the estimates.
+        """
+        await self.model()
+        self._estimates = TokenEstimate(self._counter().family)
 
     async def _found_window(self) -> Window:
         tokens = self._settings.window
@@ -154,6 +178,7 @@ class Connection:
                     return result
                 except ContextOverflowError as error:
                     corrections += 1
+                    self._estimates = None
                     self._window = self._learnt(window.after_overflow(error, corrected=corrections <= _CORRECTIONS))
                     if reading:
                         self._tokens.begin_again(reading)
@@ -195,17 +220,17 @@ class Connection:
         """Connect. The server is asked for its model's name only where none was given."""
         settings = self._settings
         if self._own is not None:
-            paying = Budgeted(self._own, self._purse, price=prices_of(settings).of(self._own.name))
-            return self._retried(paying, _slots(settings, settings.parallel))
+            paying = Budgeted(self._own, self.purse, price=prices_of(settings).of(self._own.name))
+            return self._retried(paying, _slots(settings, settings.parallel, limiter=self._limiter))
         if is_local(settings):
             writer = writer_path(settings.model, settings.home)
             reader = local_model(settings.home, self._library, named=bool(settings.model), writer=writer)
             self._end = reader.aclose
-            return self._retried(Budgeted(reader, self._purse, price=FREE), Slots(1))
+            return self._retried(Budgeted(reader, self.purse, price=FREE), Slots(1))
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
         own = isinstance(endpoint, EngineEndpoint)
-        slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
+        slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url, self._limiter)
         self._slots = slots
         if not endpoint.model:
             resolve_model = partial(endpoint.resolve_model, only=settings.only_model)
@@ -214,7 +239,7 @@ class Connection:
         endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         paying = Budgeted(
             endpoint,
-            self._purse,
+            self.purse,
             price=endpoint.price,
             counter=endpoint.counter,
             longest=endpoint.longest_reply,
@@ -271,8 +296,10 @@ def hinter_of(settings: Settings, library: Library) -> Hinter:
     return HybridHinter(embedder)
 
 
-def _slots(settings: Settings, most: int, server: str = "") -> Slots:
+def _slots(settings: Settings, most: int, server: str = "", limiter: Limiter | None = None) -> Slots:
     """Return the slots for a server, shared by all agents that use it, or slots of an agent's own."""
+    if limiter is not None:
+        return Slots(most, limiter=limiter)
     requests, tokens = settings.requests_per_minute, settings.tokens_per_minute
     return shared_slots(server, most, requests, tokens) if server else Slots(most, limits=rates(requests, tokens))
 

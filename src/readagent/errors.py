@@ -25,11 +25,12 @@
     ├── BrowserError               the browser, or the page in it
     │   └── ActionFailedError      an element that is gone, covered, or of another kind
     ├── BudgetExceededError        the user's limit was reached; nothing is lost
-    └── LibraryError               the library on disk
+    └── LibraryError               the library, in a file or on a server
         ├── NotInLibraryError      no such document, reading or answer
         ├── DamagedLibraryError    not a database, or a broken one; left untouched
         ├── NewerLibraryError      written by a newer version; left untouched
         ├── BusyLibraryError       (retryable) another process holds the lock
+        ├── UnreachableLibraryError  (retryable) the server of the library does not answer
         └── FullDiskError          no space left; everything so far is kept
 """
 
@@ -180,7 +181,7 @@ class BudgetExceededError(ReadAgentError):
 
 
 class LibraryError(ReadAgentError):
-    """The library on disk."""
+    """The library, in a file or on a server."""
 
 
 class NotInLibraryError(LibraryError):
@@ -201,6 +202,12 @@ class NewerLibraryError(LibraryError):
 
 class BusyLibraryError(LibraryError):
     """Another process holds the lock."""
+
+    retryable = True
+
+
+class UnreachableLibraryError(LibraryError):
+    """The PostgreSQL server of the library does not answer."""
 
     retryable = True
 

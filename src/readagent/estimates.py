@@ -33,7 +33,6 @@ from readagent.embedded.pace import Pace, keep_pace, known_pace, measure_pace
 from readagent.embedded.window_size import MIN_WINDOW
 from readagent.embedded.wording import PROMPT_TOKENS, REPLY_TOKENS
 from readagent.errors import ConnectionFailedError, LibraryError, ReadAgentError
-from readagent.library import Library
 from readagent.models.prices import FREE, Price
 from readagent.private_loop import run_apart
 from readagent.settings import Settings, load_settings
@@ -67,6 +66,8 @@ class Estimates:
     ``pages`` are of at most ``page_words`` words; ``memory_words`` is what the memory has once it fits. ``window`` is
     the model's window in tokens that this was estimated with, None if it is unknown. ``warnings`` say why the memory
     would be of little use, and what to change. ``summary`` is what a summary takes, if that was asked for.
+    ``two_steps`` is what reading takes if the model turns out not to be able to read in one pass; None if that is not
+    tried.
     """
 
     words: int
@@ -78,6 +79,7 @@ class Estimates:
     window: int | None = None
     warnings: tuple[str, ...] = ()
     summary: Estimate | None = None
+    two_steps: Estimate | None = None
 
     def __repr__(self) -> str:
         return brief(
@@ -92,7 +94,12 @@ class Estimates:
     def _repr_html_(self) -> str:
         from readagent.core.notebook import figures_html
 
-        parts = {"reading": self.reading, "each question": self.question, "a summary": self.summary}
+        parts = {
+            "reading": self.reading,
+            "reading in two steps": self.two_steps,
+            "each question": self.question,
+            "a summary": self.summary,
+        }
         return figures_html(
             [
                 f"{self.words:,} words in {counted(self.pages, 'page')}",
@@ -155,6 +162,8 @@ def estimate_for(settings: Settings, document: Document, plan: Plan, own: Model 
 def estimate_with(settings: Settings, document: Document, plan: Plan, window: Window, *, summary: int = 0) -> Estimates:
     """Return the same for settings, a plan and a window that are known; ``summary`` are the words of one, if any."""
     price = FREE if is_local(settings) and settings.model else price_of(settings)
+    if plan.mode == "auto" and (is_local(settings) or file_of(settings) is not None):
+        plan = replace(plan, mode="paper")
     window = replace(window, counter=TokenEstimate(family_of(settings.model)))
     figures = run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price, summary=summary))
     pace = pace_of(settings)
@@ -163,9 +172,12 @@ def estimate_with(settings: Settings, document: Document, plan: Plan, window: Wi
     if is_local(settings):  # only the answer is worded by a language model
         worded = replace(figures.question, seconds=pace.seconds(PROMPT_TOKENS, REPLY_TOKENS))
         return replace(figures, question=worded)
-    told = None if figures.summary is None else _timed(figures.summary, pace)
     return replace(
-        figures, reading=_timed(figures.reading, pace), question=_timed(figures.question, pace), summary=told
+        figures,
+        reading=_timed(figures.reading, pace),
+        question=_timed(figures.question, pace),
+        summary=None if figures.summary is None else _timed(figures.summary, pace),
+        two_steps=None if figures.two_steps is None else _timed(figures.two_steps, pace),
     )
 
 
@@ -175,10 +187,12 @@ def pace_of(settings: Settings, *, measure: bool = False, again: bool = False) -
     With ``measure``, a pace that is unknown is measured, which takes some seconds, and kept; with ``again``, any pace.
     """
     path = writer_path(settings.model, settings.home) if is_local(settings) else file_of(settings)
-    if path is None or not path.is_file() or not (measure or settings.library_path.exists()):
+    if path is None or not path.is_file():
         return None
     engine = Engine(path, window=MIN_WINDOW, parallel=1)
-    with Library(settings.library_path) as library:
+    with settings.open_library() as library:
+        if not measure and not library.exists():
+            return None
         pace = None if again else known_pace(library, engine)
         if pace is None and measure:
             with suppress(ReadAgentError):  # reading will say why the model cannot be run
@@ -252,11 +266,9 @@ async def _served_window(settings: Settings) -> KnownWindow:
 
 def _learnt_window(settings: Settings, server: str) -> int | None:
     """Return the window in the library, if there is one that can be opened."""
-    if not settings.library_path.exists():
-        return None
     try:
-        with Library(settings.library_path) as library:
-            facts = known_facts(library, server)
+        with settings.open_library() as library:
+            facts = known_facts(library, server) if library.exists() else None
     except LibraryError:
         return None
     return None if facts is None else facts.window
@@ -296,6 +308,9 @@ async def estimated(
         plan = replace(plan, gist_language=language_name(language(document.text) or "en"))
     reading = _stand_in(plan, prompts, window)
     memory = await fit(await read(document, reading), reading)
+    slower = _stand_in(plan, prompts, window, one_pass=False)
+    if tried := plan.mode == "auto" and memory.plan.mode == "fast":
+        await fit(await read(document, slower), slower)
     asking = replace(reading, trace=Trace(keep_text=False))
     await ask(memory, _TYPICAL, asking)
     telling = replace(reading, trace=Trace(keep_text=False))
@@ -311,12 +326,14 @@ async def estimated(
         window.tokens,
         warnings(memory, wanted, window),
         _counted(telling.trace, price) if summary else None,
+        _counted(slower.trace, price) if tried else None,
     )
 
 
-def _stand_in(plan: Plan, prompts: Prompts, window: Window) -> Session:
+def _stand_in(plan: Plan, prompts: Prompts, window: Window, *, one_pass: bool = True) -> Session:
     """Return a session with a model that costs nothing, whose gists and summaries are as long as real ones."""
-    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words), own_words=True), window.count)
+    habits = Habits(gist_share=kept_share(plan.page_words), own_words=True, one_pass=one_pass)
+    skimmer = Skimmer(habits, window.count)
     return Session(skimmer, prompts, plan, window, Trace(keep_text=False))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from readagent.core.asking.prepare import shorten_and_fit
@@ -14,13 +15,13 @@ from readagent.core.gists.retry import retry, with_retried
 from readagent.core.gists.sizes import same_but_sizes
 from readagent.core.memory import Gist, GistMemory, reading_key
 from readagent.core.pages.growing import grow
-from readagent.core.plan import Plan
+from readagent.core.plan import Mode, Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Fallback, Trace
-from readagent.errors import LibraryError, NotInLibraryError
+from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError
 from readagent.library import Library
 
 _LEVELS = range(1, 6)  # of a tree, between its pages and its top
@@ -32,14 +33,40 @@ class Memories:
 
     library: Library
 
-    def begun(self, document: Document, wanted: Plan, model: str, prompts: Prompts) -> list[Plan]:
+    def begun(
+        self, document: Document, wanted: Plan, model: str, prompts: Prompts, *, finished: bool = False
+    ) -> list[Plan]:
         """Return the plans with which this document, or its beginning, was begun, the newest first.
 
-        They differ from the one ``wanted`` in nothing but the sizes of pages and gists.
+        They differ from the one ``wanted`` in nothing but the sizes of pages and gists, and in the mode if that is to
+        be found out. With ``finished``, they are those of complete readings.
         """
         earlier = self.library.beginning(document) or document.id
-        plans = (self.library.plans(earlier, model, made) for made in (prompts.fingerprint, *prompts.earlier))
-        return [one for some in plans for one in some if same_but_sizes(one, wanted)]
+        return self._begun(earlier, wanted, model, prompts, finished=finished)
+
+    def _begun(self, document_id: str, wanted: Plan, model: str, prompts: Prompts, *, finished: bool) -> list[Plan]:
+        made_with = (prompts.fingerprint, *prompts.earlier)
+        plans = (self.library.plans(document_id, model, made, finished=finished) for made in made_with)
+        return [one for some in plans for one in some if same_but_sizes(one, _in_mode_of(one, wanted))]
+
+    def mode(self, document: Document, wanted: Plan, sized: Plan, model: str, prompts: Prompts) -> Mode:
+        """Return the mode of a plan, or where that is to be found out, the one in which the document was read before.
+
+        ``sized`` is the plan with the sizes that suit the text: readings with these count first. Complete readings
+        count before those that were only begun, and those of the text itself before those of an earlier version, of
+        which two steps can use replies again.
+        """
+        if wanted.mode != "auto":
+            return wanted.mode
+        before = self.library.newest_at(document.source) if document.source else None
+        known = [
+            *self.begun(document, wanted, model, prompts, finished=True),
+            *self.begun(document, wanted, model, prompts),
+            *(self._begun(before, wanted, model, prompts, finished=True) if before else ()),
+        ]
+        same = [one for one in known if one.reading() == _in_mode_of(one, sized).reading()]
+        found = [*same, *known] if wanted.scale else same
+        return found[0].mode if found else wanted.mode
 
     async def read(self, document: Document, session: Session) -> GistMemory:
         """Return all pages and gists of a document, before any are merged."""
@@ -60,8 +87,20 @@ class Memories:
             window=None,
         )
         pinned = self.library.pinned(document.id, task=session.plan.task)
+
+        def settled(plan: Plan) -> None:
+            nonlocal session, reading
+            if plan.mode != session.plan.mode:
+                session = replace(session, plan=plan)
+                reading = self.library.settle_reading(reading, reading_keys(session)[0], plan)
+
         while True:
-            memory = await read(document, session, pinned)
+            try:
+                memory = await read(document, session, pinned, settled=settled)
+            except ReadAgentError as error:
+                with suppress(LibraryError):  # the error itself says more
+                    self.library.stop_reading(reading, str(error))
+                raise
             try:
                 self.library.finish_reading(reading, memory)
             except NotInLibraryError:  # the document was removed meanwhile
@@ -215,9 +254,22 @@ def plan_to_ask(memory: GistMemory, prompts: Prompts) -> Plan:
     return memory.plan
 
 
+def _in_mode_of(known: Plan, wanted: Plan) -> Plan:
+    """Return the plan that is wanted; in the mode of a known one if its mode is to be found out."""
+    return replace(wanted, mode=known.mode) if wanted.mode == "auto" else wanted
+
+
 def reading_keys(session: Session) -> list[str]:
-    """Return the key of a reading, and those that it had with earlier wordings of the built-in prompts."""
-    plan, prompts, name = session.plan, session.prompts, session.model.name
+    """Return the key of a reading, and those that it had with earlier wordings of the built-in prompts.
+
+    A reading whose mode is to be found out may have been finished in either of them.
+    """
+    modes: tuple[Mode, ...] = ("auto", "fast", "paper") if session.plan.mode == "auto" else (session.plan.mode,)
+    return [key for mode in modes for key in _keys(session, replace(session.plan, mode=mode))]
+
+
+def _keys(session: Session, plan: Plan) -> list[str]:
+    prompts, name = session.prompts, session.model.name
     made_with = {one: replace(plan, aim=True) for one in prompts.earlier[:1]}  # the oldest, before there was an aim
     earlier = [reading_key(made_with.get(one, plan), one, name) for one in prompts.earlier]
     return [reading_key(plan, prompts.fingerprint, name), *earlier]

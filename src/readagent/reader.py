@@ -12,6 +12,7 @@ from readagent.core.gists.lengths import long_gists
 from readagent.core.gists.sizes import KEPT, choose_sizes
 from readagent.core.gists.warnings import warnings
 from readagent.core.memory import GistMemory, reading_key, with_calls
+from readagent.core.pages.first_window import needs_two_steps
 from readagent.core.pages.growing import extend, grow, is_full, lengthen, rebase
 from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan
@@ -39,6 +40,7 @@ class Reader:
             require_no_translation(document.text, wanted.gist_language)
         trace = Trace(keep_text=False)
         self._connection.on_wait = listen
+        wanted = await self._in_known_mode(document, wanted)
         chosen = await self.plan_for(document, wanted)
 
         async def attempt(window: Window) -> GistMemory:
@@ -56,11 +58,15 @@ class Reader:
             return with_calls(await self._connection.within_window(attempt, reading, trace), trace)
 
     async def plan_for(self, document: Document, wanted: Plan) -> Plan:
-        """Return the plan that a document is read with, its sizes derived from the text where they are to be."""
+        """Return the plan that a document is read with, its sizes derived from the text where they are to be.
+
+        Its mode stays ``auto`` if only the reading itself can show what suits the model.
+        """
+        wanted = await self._in_known_mode(document, wanted)
         if not wanted.scale:
             return wanted
         name = (await self._connection.model()).name
-        fresh = choose_sizes(wanted, document, await self._connection.window(await self._reading(document, wanted)))
+        fresh = await self._sized(document, wanted)
         begun = self._memories.begun(document, wanted, name, self._sessions.prompts)
         if any(known.reading() == fresh.reading() for known in begun):
             return fresh
@@ -69,6 +75,25 @@ class Reader:
                 sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
                 return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
         return fresh
+
+    async def _in_known_mode(self, document: Document, wanted: Plan) -> Plan:
+        """Return the plan in the mode that a document was or must be read in, where that is known beforehand.
+
+        Models that run here read in two steps. The embedded reader measures, and would not be faster in one pass. A
+        GGUF file on a laptop is small and slow: the trial would take minutes, and so would stopping in the middle.
+        """
+        prompts = self._sessions.prompts
+        if wanted.mode != "auto":
+            return wanted
+        if self._connection.runs_here or needs_two_steps(wanted, prompts):
+            return replace(wanted, mode="paper")
+        name = (await self._connection.model()).name
+        sized = await self._sized(document, wanted) if wanted.scale else wanted
+        return replace(wanted, mode=self._memories.mode(document, wanted, sized, name, prompts))
+
+    async def _sized(self, document: Document, wanted: Plan) -> Plan:
+        """Return a plan with the sizes that suit a text and the window of the model."""
+        return choose_sizes(wanted, document, await self._connection.window(await self._reading(document, wanted)))
 
     async def retry(self, memory: GistMemory, listen: Listener) -> GistMemory:
         """Return the memory with gists for the pages that have none."""
@@ -83,8 +108,12 @@ class Reader:
             return with_calls(await self._connection.within_window(attempt, trace=trace), trace)
 
     async def _reading(self, document: Document, plan: Plan) -> str:
-        """Return the name of the reading of a document with a plan, before its sizes are chosen."""
+        """Return the name of the reading of a document with a plan, before its sizes are chosen.
+
+        A reading that begins in the mode ``auto`` has the name that it has if it goes on in one pass.
+        """
         name = (await self._connection.model()).name
+        plan = replace(plan, mode="fast") if plan.mode == "auto" else plan
         return f"{document.id} {reading_key(plan, self._sessions.prompts.fingerprint, name)} {plan.scale}"
 
     async def append(self, memory: GistMemory, more: str | Document, *, live: bool, listen: Listener) -> GistMemory:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from readagent.connection import Connection, hinter_of
 from readagent.core.events import Listener, ignore
 from readagent.core.model import Hinter
+from readagent.core.modes import Modes
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
@@ -27,6 +28,7 @@ class Sessions:
         self._settings, self._library = settings, library
         self._hinter = hinter
         self._prefixes = Prefixes()
+        self._modes: Modes | None = None
 
     @property
     def hinter(self) -> Hinter:
@@ -42,7 +44,28 @@ class Sessions:
         model = await self.connection.model()
         window = window or await self.connection.window()
         hinter = self._hinter if plan.hints is False else self.hinter
-        return Session(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen, hinter, self._prefixes)
+        return Session(
+            model,
+            self.prompts,
+            plan,
+            window,
+            Trace(keep_text=keep_text),
+            listen,
+            hinter,
+            self._prefixes,
+            modes=self._modes_of(model.name),
+        )
+
+    def _modes_of(self, model: str) -> Modes:
+        """Return what is known about reading in one pass with this model and these prompts; the library keeps it."""
+        if self._modes is None:
+            name = f"one pass with {model}, prompts {self.prompts.fingerprint}"
+            failed = self._library.facts(name) or b""
+            self._modes = Modes(
+                int(failed) if failed.isdigit() else 0,
+                lambda failed: self._library.keep_facts(name, str(failed).encode()),
+            )
+        return self._modes
 
     async def again(
         self, plan: Plan, window: Window, trace: Trace, listen: Listener, unusable: Unusable = "discard"

@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from readagent.errors import UsageError
 from readagent.models.hosts import problem_of, redacted
@@ -23,6 +23,9 @@ from readagent.models.prices import MOST, is_price
 from readagent.models.providers import OPENAI_MODEL, OPENAI_URL, PROVIDERS
 from readagent.models.request import checked_options
 from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
+
+if TYPE_CHECKING:
+    from readagent.library import Library
 
 CALL, COMMAND_LINE = "the call", "the command line"  # where flags come from
 _PREFIX = "READAGENT_"
@@ -40,6 +43,8 @@ class Settings:
     """
 
     home: Path
+    library: str = field(default="", repr=False)  # a folder, a file, or the URL of a database, with its password
+    tenant: str = ""  # of a library on PostgreSQL
     model: str = ""
     base_url: str = ""
     window: int | None = None
@@ -61,13 +66,17 @@ class Settings:
     held_back: tuple[str, ...] = ()
     only_model: bool = False
 
-    @property
-    def library_path(self) -> Path:
-        return self.home / "library.db"
+    def open_library(self) -> Library:
+        """Return the library that the settings name, by default the one in the home folder."""
+        from readagent.library import Library
+        from readagent.library.postgres_url import url_or_path
+
+        return Library(url_or_path(self.library or self.home), tenant=self.tenant, patience=self.patience)
 
 
 _TYPES: dict[str, type] = {
-    "model": str, "base_url": str, "window": int, "preset": str, "domain": str, "prompts": str, "parallel": int,
+    "library": str, "tenant": str, "model": str, "base_url": str, "window": int, "preset": str, "domain": str,
+    "prompts": str, "parallel": int,
     "timeout": float, "silence": float, "patience": float, "requests_per_minute": int, "tokens_per_minute": int,
     "temperature": float, "max_tokens": int, "max_cost": float,
 }  # fmt: skip
@@ -77,6 +86,7 @@ _LEAST: dict[str, float] = {
 }  # fmt: skip
 _DEFAULTS: dict[str, Any] = {one.name: one.default for one in fields(Settings)}
 _EXAMPLES = {  # of settings that have no useful default
+    "library": "postgresql://user@host/name", "tenant": "legal",
     "model": "ollama/qwen3:8b", "base_url": "http://localhost:11434/v1", "window": 32768, "domain": "meeting",
     "requests_per_minute": 60, "tokens_per_minute": 200_000, "temperature": 0.7, "max_tokens": 1_000_000,
     "max_cost": 2.5,

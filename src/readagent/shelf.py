@@ -43,6 +43,8 @@ T = TypeVar("T")
 
 _READ = 4  # documents opened for a question, at most
 _COMPARED = 20  # documents compared, at most
+_MANY = 1000  # documents on a shelf; if there are more, only the cards that a search finds are loaded
+_FOUND = 3 * MOST_SHOWN  # documents that a search finds among many
 
 
 class AsyncShelf:
@@ -74,6 +76,14 @@ class AsyncShelf:
 
     async def _add(self, memory: GistMemory, kind: str, listen: Listener, added: str) -> Card:
         """Add a document that was read, not merged, as one that was added at this time."""
+        shelves, card = self._library.shelves, await self.keep_card(memory, kind=kind, listen=listen)
+        if all(row.name.casefold() != self.name.casefold() for row in shelves.all()):  # as `find` compares them
+            shelves.new(self.name)
+        shelves.put(self.name, card.document, added=added)
+        return card
+
+    async def keep_card(self, memory: GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
+        """Return the card of a document that was read, not merged; it is made and kept if it is not known."""
         shelves = self._library.shelves
         known = shelves.card(memory.document.id, memory.key)
         if known is not None and known.gists == gists_key(memory):
@@ -84,9 +94,6 @@ class AsyncShelf:
             card = replace(card, kind=kind)
         if card != known:
             shelves.keep_card(memory.key, card)
-        if all(row.name.casefold() != self.name.casefold() for row in shelves.all()):  # as `find` compares them
-            shelves.new(self.name)
-        shelves.put(self.name, card.document, added=added)
         if self._embedder is not None:
             await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
@@ -155,9 +162,9 @@ class AsyncShelf:
             return replace(made, texts=texts), session.model.name
 
         places = await self._places(options)
-        (made, model), cards = await self._with_chosen(asked, options, answer, places, over_all=bool(scope))
+        (made, model), cards, among = await self._with_chosen(asked, options, answer, places, over_all=bool(scope))
         with calls_about(*(card.document for card in cards)):
-            return self._kept(replace(made, among=len(cards), up_to=places), model)
+            return self._kept(replace(made, among=among, up_to=places), model)
 
     def _scope(self, question: Question, options: ShelfOptions) -> ShelfScope:
         """Return whether a question is about all documents; the offline reader can only summarise them."""
@@ -211,8 +218,10 @@ class AsyncShelf:
         places: Mapping[str, int],
         *,
         over_all: bool = False,
-    ) -> tuple[T, Sequence[Card]]:
-        """Choose the documents for a question; return the result of the work on them, and the cards of all.
+    ) -> tuple[T, Sequence[Card], int]:
+        """Choose the documents for a question.
+
+        Return the result of the work on them, the cards to choose from, and the number of documents on the shelf.
 
         A question ``over_all`` documents has as many as can be compared, and their pages are not merged. ``places`` are
         the offsets that documents are known up to.
@@ -220,20 +229,38 @@ class AsyncShelf:
         wanted = _with_last(question, _history(options))
         listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
         most = MOST_COMPARED if over_all and options.get("documents") is None else most
-        cards = self._some_cards()
+        cards, among, found = self._candidates(wanted, places)
 
         async def attempt(window: Window) -> T:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
             cut = await self._up_to(cards, places, session)
             known = [cut[card.document].card if card.document in cut else card for card in cards]
-            nearest = await self.nearest(wanted, known, up_to=places)
+            nearest = await self.nearest(wanted, known, up_to=places, found=found)
             chosen = await choose(known, wanted, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen, merge=not over_all, cut=cut)
             plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
             return await work(members, replace(session, plan=plan))
 
         with calls_about(*(card.document for card in cards)):
-            return await self.agent.connection.within_window(attempt), cards
+            return await self.agent.connection.within_window(attempt), cards, among
+
+    def _candidates(
+        self, question: Question, places: Mapping[str, int]
+    ) -> tuple[Sequence[Card], int, Sequence[Sequence[str]] | None]:
+        """Return the cards to choose from, the number of documents on the shelf, and what was searched for that.
+
+        Of many documents, the candidates are those that a search finds, and the first ones if it finds too few.
+        """
+        shelves = self._library.shelves
+        shelf = next((row for row in shelves.all() if row.name.casefold() == self.name.casefold()), None)
+        if shelf is None or shelf.documents <= _MANY or places:
+            cards = self._some_cards()
+            return cards, len(cards), None
+        found = shelves.search(self.name, content_words(question.shown()), _FOUND)
+        names = fuse_rankings(found)[:_FOUND]
+        if len(names) < MOST_SHOWN:
+            names = list(dict.fromkeys([*names, *shelves.first(shelf.id, MOST_SHOWN)]))
+        return shelves.cards_of(shelf.id, names) or self._some_cards(), shelf.documents, found
 
     def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> AsyncTextStream[ShelfAnswer]:
         """Return the text of an answer as it arrives, and then the answer; see ``AsyncReadAgent.stream``."""
@@ -248,15 +275,21 @@ class AsyncShelf:
         return AsyncTextStream(ask, options.get("listen", ignore))
 
     async def nearest(
-        self, question: Question, cards: Sequence[Card], *, up_to: Mapping[str, int] | None = None
+        self,
+        question: Question,
+        cards: Sequence[Card],
+        *,
+        up_to: Mapping[str, int] | None = None,
+        found: Sequence[Sequence[str]] | None = None,
     ) -> list[int]:
         """Return the positions of the cards that a search finds for a question, the nearest first.
 
         Words are searched in cards and pages; vectors, where there are any, are those of the cards. ``up_to`` are
-        offsets by document; what lies after them is not searched.
+        offsets by document; what lies after them is not searched. ``found`` are the documents by words, if that is
+        known.
         """
         words = content_words(question.shown())
-        rankings = [*self._library.shelves.search(self.name, words, MOST_SHOWN, up_to=up_to)]
+        rankings = [*(found or self._library.shelves.search(self.name, words, MOST_SHOWN, up_to=up_to))]
         if self._embedder is not None:
             rankings.append(await rank_by_meaning(cards, question, self._embedder, MOST_SHOWN))
         places = {card.document: place for place, card in enumerate(cards)}
@@ -317,6 +350,8 @@ class AsyncShelf:
     async def _places(self, options: ShelfOptions) -> dict[str, int]:
         """Return the offsets that documents are to be used up to, where these are before the end."""
         given = options.get("up_to") or {}
+        if not given:
+            return {}
         if not isinstance(given, Mapping):
             raise UsageError(
                 f"`up_to` of a shelf is a position for each document, not {given!r}", hint='give `up_to={"ID": 3}`'

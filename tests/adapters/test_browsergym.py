@@ -128,6 +128,8 @@ def test_an_episode_is_played_action_by_action(player: BrowserGymAgent, model: S
         (Action("5", "type", "lamp [Enter]"), "fill('5', 'lamp', True)\npress('5', 'Enter')"),
         (Action("6", "select", "Brass | Tin"), "select_option('6', ['Brass', 'Tin'])"),
         (Action("a12", "hover"), "hover('a12')"),
+        (Action("a12", "double-click"), "dblclick('a12')"),
+        (Action("a12", "drag", "before 7"), "drag_and_drop('a12', '7')"),
         (Action("", "press", "Escape"), "keyboard_press('Escape')"),
         (Action("", "scroll", "up"), "scroll(0, -10000)"),
         (Action("", "back"), "go_back()"),

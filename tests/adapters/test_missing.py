@@ -36,6 +36,7 @@ def test_the_error_names_the_command_that_installs_it(
     assert f"[{extra}]" in "".join(traceback.format_exception_only(error.value))  # a script shows no hint
 
 
+@pytest.mark.slow
 def test_tools_and_passages_import_no_such_package() -> None:
     code = "import sys, readagent.adapters.tools, readagent.adapters.passages;"
     code += "sys.exit(bool({'langchain_core', 'llama_index', 'llm', 'openai', 'pydantic'} & {*sys.modules}))"

@@ -68,6 +68,7 @@ def test_an_answer_that_changed_is_not_compared(tmp_path: Path) -> None:
     assert found.count == 6
 
 
+@pytest.mark.slow
 def test_the_report_says_how_far_raters_and_runs_agree(tmp_path: Path) -> None:
     text = write_report([load_run(made(tmp_path / "run", runs=3))], tmp_path / "run")[0].read_text("utf-8")
     assert "At temperature 0, several runs measure the noise of the server only" in text
@@ -107,6 +108,7 @@ def test_a_sheet_is_labelled_by_hand_and_compared(tmp_path: Path, console: Conso
     assert "exact" not in printed, "a person does not see what raters said"
     lines = [json.loads(line) for line in printed.splitlines()]
     assert len({line["example"] for line in lines}) == 6
+    assert "full" not in printed, "nor which method gave the answer"
     assert console.done("bench", "agree", folder, "--sample", 6).out == printed
     labels.write_text(printed, "utf-8")
     assert "has no labels" in console.fails("bench", "agree", folder, labels)
@@ -127,6 +129,7 @@ def test_a_sheet_is_labelled_by_hand_and_compared(tmp_path: Path, console: Conso
     ("line", "printed"),
     [
         ("exact", "labels.jsonl, line 2: it is not a JSON object of this form"),
+        ('{"id": "0123", "grade": "exact"}', "labels.jsonl, line 2: the run has no answer '0123'"),
         ('{"run": 0, "method": "full", "case": "d"}', "labels.jsonl, line 2: it has no 'example'"),
         ('{"run": 0, "method": "full", "case": "d", "example": "q99"}', "the run has no answer of full to q99"),
         ('{"run": 0, "method": "full", "case": "d", "example": "q1", "grade": "good"}', "unknown grade 'good'"),

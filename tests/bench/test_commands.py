@@ -20,6 +20,8 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import tokens
 from readagent.testing.skim import skim
 
+pytestmark = pytest.mark.slow
+
 STORY = "\n\n".join(
     f"On day {day} the {name} of Brenza put number {day * 7} into the {name}'s book. It rained on the {name}. "
     f"Nobody else in the harbour saw it, and the clerk wrote {day * 31} twice, as clerks do when they are tired."
@@ -101,8 +103,8 @@ def test_run_for_programs(console: Console, server: LoopbackServer) -> None:
 
 
 def test_the_same_method_twice_is_run_once(console: Console, server: LoopbackServer) -> None:
-    printed = console.done(*bench_run("--json", methods="full,full, bm25:1-2,bm25:2")).json
-    assert [row["method"] for row in printed["rows"]] == ["full", "bm25:2"]
+    printed = console.done(*bench_run("--json", methods="full,full, readagent-p:1-2,readagent-p:2")).json
+    assert [row["method"] for row in printed["rows"]] == ["full", "readagent-p:2"]
 
 
 def test_failures_are_reported_with_their_reason_and_retried(console: Console, server: LoopbackServer) -> None:
@@ -252,7 +254,56 @@ def test_a_plot_over_the_words_read(console: Console, server: LoopbackServer, wo
     assert "BM25 chunks, 100 to 300 tokens" in (workdir / "a.svg").read_text("utf-8")
     console.done("bench", "plot", "runs/words", "--measure", "rougeL", "--out", "b.svg")
     assert "no such measure" in console.fails("bench", "plot", "runs/words", "--measure", "lr1")
+    assert "there is no folder no/such" in console.fails("bench", "plot", "runs/words", "--out", "no/such/a.svg")
+    assert not (workdir / "no").exists()
     assert "nowhere has no run in it" in console.fails("bench", "plot", "nowhere")
+
+
+def test_sizes_that_were_measured_in_different_runs_are_one_line_of_a_plot(
+    console: Console, server: LoopbackServer, workdir: Path
+) -> None:
+    for size in (100, 300):
+        console.done(*bench_run(methods=f"bm25-chunks:{size}", out=f"runs/{size}"))
+    console.done(*bench_run(methods="bm25-chunks:300", out="runs/again"))
+    console.done("bench", "plot", "runs/300", "runs/100", "--out", "a.svg")
+    assert "BM25 chunks, 100 to 300 tokens" in (workdir / "a.svg").read_text("utf-8")
+    console.done("bench", "plot", "runs/300", "runs/again", "--out", "b.svg")
+    svg = (workdir / "b.svg").read_text("utf-8")
+    assert "BM25 chunks, 300 tokens, 300" in svg
+    assert "BM25 chunks, 300 tokens, again" in svg
+
+
+def test_a_local_server_is_free_and_the_speed_is_named(console: Console, server: LoopbackServer) -> None:
+    shown = console.done("bench", "estimate", "own", "--data", "mine", "--methods", "full", "--model", "local").out
+    assert "| free " in shown
+    assert "$" not in shown
+    served = console.done("bench", "estimate", "own", "--data", "mine", "--methods", "full", "--speed", "20").out
+    assert "at 20 reply tokens a second (--speed)" in served
+
+
+def test_runs_on_different_data_in_one_report(console: Console, server: LoopbackServer, workdir: Path) -> None:
+    console.done(*bench_run(methods="full", out="runs/all"))
+    console.done(*bench_run("--questions", "1", methods="full", out="runs/one"))
+    shown = console.done("bench", "report", "runs/all", "runs/one", "--out", "runs/both")
+    assert "note: these runs have different texts or questions" in shown.err
+    text = (workdir / "runs/both/report.md").read_text("utf-8")
+    assert "3 questions on 1 documents, 1 run (all); 1 questions on 1 documents, 1 run (one); " in text
+    assert "These runs have different texts or questions" in text
+
+
+def test_a_report_without_matplotlib_has_no_plots_and_says_so(
+    console: Console, server: LoopbackServer, workdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for out in ("runs/one", "runs/two"):
+        console.done(*bench_run(methods="full", out=out))
+    for command, folder in ((["runs/one"], "runs/one"), (["runs/one", "runs/two", "--out", "runs/both"], "runs/both")):
+        shown = console.done("bench", "report", *command)
+        assert "note: plots are left out: they need matplotlib" in shown.err
+        page = (workdir / folder / "report.html").read_text("utf-8")
+        assert "Plots are left out" in page
+        assert "<svg" not in page
+    assert "matplotlib" in console.fails("bench", "plot", "runs/one")
 
 
 def test_an_estimate_counts_what_variants_share_once(console: Console, server: LoopbackServer) -> None:
@@ -333,7 +384,7 @@ def test_an_estimate_of_a_recipe_adds_its_variants_and_runs(console: Console, se
 
 def test_an_estimate_says_what_does_not_fit(console: Console, server: LoopbackServer) -> None:
     shown = console.done("bench", "estimate", "own", "--data", "mine", "--methods", "full", "--window", "600")
-    assert "note: Full text cannot answer some questions: a context of " in shown.err
+    assert "note: Full text cannot answer some questions: a text of " in shown.err
 
 
 def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server: LoopbackServer) -> None:
@@ -380,10 +431,15 @@ def test_no_second_command_runs_in_the_same_folder(console: Console, server: Loo
             assert "another process is running in runs/mine" in console.fails(*command)
 
 
-def test_list(console: Console) -> None:
+def test_list(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     shown = console.done("bench", "list").out
     for name in ("quality", "narrativeqa-books", "readagent-p:N", "memwalker", "case-study"):
         assert name in shown
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = console.done("bench", "list").out
+    assert max(map(len, narrow.splitlines())) <= 60 < max(map(len, shown.splitlines()))
+    assert narrow.split() == shown.split()
     assert set(console.done("bench", "list", "--json").json) == {"datasets", "methods", "recipes"}
 
 
@@ -392,6 +448,13 @@ def test_list(console: Console) -> None:
     [
         (["run", "qualty", "--methods", "full"], "did you mean quality?"),
         (["run", "own", "--data", "mine", "--methods", "bm26:1"], "unknown method 'bm26'"),
+        (
+            ["run", "own", "--data", "mine", "--methods", "readagent-p:6-2"],
+            "for example readagent-p:6 or readagent-p:1-6",
+        ),
+        (["run", "own", "--data", "mine", "--methods", "readagent-p:2-6"], "invalid method 'readagent-p:2-6'"),
+        (["run", "own", "--data", "mine", "--methods", "bm25:1-3"], "invalid method 'bm25:1-3'"),
+        (["run", "own", "--data", "mine", "--methods", "bm25:"], "invalid method 'bm25:'"),
         (["run", "own", "--data", "nowhere", "--methods", "full"], "nowhere"),
         (["report", "mine"], "mine has no run in it"),
         (["report", "nowhere"], "nowhere has no run in it"),
@@ -412,6 +475,12 @@ def test_usage(console: Console) -> None:
     assert console("bench", "run", "own", "--data", "mine").code == 2
     assert console("bench", "run", "own", "--methods", "full", "--runs", "0").code == 2
     assert console("bench", "run", "own", "--recipe", "cake").code == 2
+    both = console("bench", "run", "own", "--data", "mine", "--methods", "full", "--recipe", "paper")
+    assert both.code == 2
+    assert "The recipe paper is a list of methods, which --methods would replace" in both.err
+    rated = console("bench", "rate", "runs/mine", "--model", "x", "--prompts", "paper")
+    assert rated.code == 2
+    assert "--prompts is not for raters" in rated.err
 
 
 def test_a_domain_is_a_plan_like_any_other(

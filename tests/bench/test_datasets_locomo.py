@@ -163,7 +163,7 @@ def test_spans_are_inside_the_text(said: list[str], named: set[int], tmp_path_fa
 
 def test_answers_are_scored_as_by_the_authors(tmp_path: Path) -> None:
     _, examples = loaded(tmp_path, sample())
-    assert [example.scored for example in examples[:5]] == ["f1-parts", "f1", "f1", "f1", "absent"]
+    assert [example.scored for example in examples[:5]] == ["f1-parts", "f1", "f1-verdict", "f1", "absent"]
 
 
 def test_every_question_offers_to_say_that_it_is_not_mentioned() -> None:

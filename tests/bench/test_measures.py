@@ -197,6 +197,8 @@ async def test_calls_of_a_failure_are_counted() -> None:
         ("f1", "nothing", "kite", 0),
         ("f1-parts", "Rita, Porto", "Porto, Rita", 1),
         ("f1-parts", "Porto", "Porto, Rita", 1 / 2),
+        ("f1-verdict", "Likely no", "Likely no; she prefers tea", 1),
+        ("f1-verdict", "Likely no; she prefers tea", "Likely no; she prefers tea", 4 / 7),
         ("absent", "That is not mentioned.", "x", 1),
         ("absent", "No information available", "x", 1),
         ("absent", "a kite", "a kite", 0),

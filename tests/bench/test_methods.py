@@ -18,7 +18,7 @@ from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, UsageError
 from sessions import SMALL, prose, sensible
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 DOCUMENT = prose(40)  # 600 words, w0 to w599
 NAMES = ["readagent-p:2", "readagent-s:2", "readagent-direct:2", "uniform-p:2", "conditional-p:2", "gistmem", "gistmem+neural:1", "bm25:2",

@@ -16,6 +16,8 @@ from docs.pages import ROOT, blocks
 from readagent.bench import plugins
 from readagent.testing.loopback import LoopbackServer
 
+pytestmark = pytest.mark.slow
+
 PAGE = ROOT / "docs" / "own-benchmark.md"
 TEXT = "Anna kept the key. " * 400
 
@@ -91,10 +93,13 @@ LOAD = "from readagent.bench.own import *\ndef load(folder, split):\n    {}\nD =
         ("import nothing_such", ["--method", "bad.py:M"],
          "ModuleNotFoundError: No module named 'nothing_such' (bad.py, line 1)"),
         ("class M: pass", ["--method", "bad.py:M"], "the method bad.py:M has no name"),
+        ("class M: pass", ["--method", "bad.py:M"], 'hint: give it an attribute "name", a string'),
         ("class M:\n    name = title = 'm'", ["--method", "bad.py:M"], "the method bad.py:M cannot answer"),
         (METHOD.replace("'m'", "'full'") + "pass", ["--method", "bad.py:M"], "there is a method 'full' already"),
+        (METHOD.replace("'m'", "'full'") + "pass", ["--method", "bad.py:M"], 'hint: give yours another "name"'),
         (METHOD + "pass", ["--method", "bad.py:M:x"], "invalid method 'bad.py:M:x'"),
         (METHOD + "pass", ["--method", "bad.py:M:3"], "cannot make the method bad.py:M: TypeError: "),
+        ("\n\n" + METHOD + "pass", ["--method", "bad.py:M:3"], "takes no arguments (bad.py, line 3)"),
         (METHOD.replace("name =", "embeds = True; name =") + "pass", ["--method", "bad.py:M"], "m needs an embedder"),
         ("", ["--methods", "no-such:3"], "unknown method 'no-such'"),
     ],
@@ -132,6 +137,7 @@ def test_a_bad_data_set_is_one_line(
     [
         ("return 'x'", "the method m returned str, not an Outcome"),
         ("raise ValueError('no\\nluck')", "the method m failed: ValueError: no luck (bad.py, line 5)"),
+        ("return await context.answer_from(3, asked)", "'int' object is not iterable (bad.py, line 5)"),
     ],
 )
 def test_a_method_that_fails_fails_a_prediction(
@@ -139,8 +145,32 @@ def test_a_method_that_fails_fails_a_prediction(
 ) -> None:
     (mine / "bad.py").write_text(METHOD + body, "utf-8")
     shown = console.done(*RUN, "--methods", "full", "--method", "bad.py:M")
-    assert f"1 predictions failed and count as wrong (UsageError: {reason})" in shown.err
+    assert "1 predictions failed and count as wrong (UsageError: the method m " in shown.err
+    assert f"{reason})" in shown.err
     assert "| Full text | 1 " in shown.out
+
+
+def test_a_method_that_is_not_async_is_told_so(console: Console, server: LoopbackServer, mine: Path) -> None:
+    (mine / "bad.py").write_text(METHOD.replace("async ", "") + "return 3", "utf-8")
+    shown = console.done(*RUN, "--methods", "full", "--method", "bad.py:M")
+    assert "the method m cannot be awaited (bad.py, line 1)" in shown.err
+
+
+def test_transcripts_and_summaries_of_a_data_set_in_a_file(
+    console: Console, server: LoopbackServer, mine: Path
+) -> None:
+    out, data = ("runs/mine",), ("--data", "stories")
+    console.done(*RUN, "--methods", "full")
+    report = ("bench", "report", *out, "--transcripts", "all", *data)
+    assert "hint: give it with --dataset FILE.py:NAME" in console.fails(*report)
+    assert "transcripts.html" in console.done(*report, "--dataset", "mine.py:STORIES").out
+    (mine / "other.py").write_text(LOAD.format("return []", "others"), "utf-8")
+    assert "other.py:D is the data set 'others', but the run is on" in console.fails(*report, "--dataset", "other.py:D")
+    server.answer = lambda prompt, constraint: "1: yes" if "numbered" in prompt or "1:" in prompt else "Anna."
+    rated = console.done("bench", "rate", *out, "--summaries", *data, "--dataset", "mine.py:STORIES")
+    assert "covered" in rated.out
+    assert console("bench", "rate", *out, "--dataset", "mine.py:STORIES").code == 2
+    assert console("bench", "report", *out, "--dataset", "mine.py:STORIES").code == 2
 
 
 @pytest.mark.parametrize(

@@ -150,9 +150,12 @@ async def test_an_interrupted_rating_is_resumed_and_new_answers_are_rated_again(
         folder.add(prediction(example="b", text="good now", references=("right",)))
         (row,) = rows(folder)
         assert row.unrated == 1  # the old rating is of another answer
+        assert row.measures["lr1"].mean == 1, "an answer that the rater has not seen is not wrong"
+        folder.add(prediction(example="c", error="ModelError: no", references=("right",)))
+        assert rows(folder)[0].measures["lr1"].mean == 1 / 2, "a missing one is"
         await rate_run(folder, rating, lambda one: made.append(one.example))
-    assert made == ["b"]
-    assert rows(folder)[0].measures["lr1"].mean == 1
+    assert sorted(made) == ["b", "c"]
+    assert rows(folder)[0].measures["lr1"].mean == pytest.approx(2 / 3)
 
 
 async def test_raters_are_not_mixed(tmp_path: Path) -> None:

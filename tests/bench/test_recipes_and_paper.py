@@ -26,6 +26,16 @@ def test_every_method_of_a_recipe_exists(name: str, dataset: str) -> None:
         assert [method(one).name for one in names] == list(names)
 
 
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_no_recipe_depends_on_the_default_mode(name: str, dataset: str) -> None:
+    """Published figures are in one pass or in two steps; only the variant that measures the default finds it out."""
+    plan = PRESETS[DATASETS[dataset].preset]
+    assert plan.mode == "paper"
+    found_out = {one.name for one in recipe(name).variants_for(dataset) if one.plan(plan).mode == "auto"}
+    assert found_out == ({"default-mode"} if name == "defaults" else set())
+
+
 @pytest.mark.parametrize(
     ("dataset", "split"),
     [("quality", "dev"), ("qmsum", "val"), ("qmsum", "test"), ("narrativeqa-books", "test"),

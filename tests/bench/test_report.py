@@ -16,8 +16,9 @@ import pytest
 
 from bench.studies import case, conduct, prediction
 from readagent.bench.folder import RunFolder
-from readagent.bench.report.comparison import against, by_pages, results
-from readagent.bench.report.loaded import load_run
+from readagent.bench.records import Prediction
+from readagent.bench.report.comparison import against, by_pages, groups, results
+from readagent.bench.report.loaded import LoadedRun, load_run
 from readagent.bench.report.paper import published
 from readagent.bench.report.questions import VIEWER
 from readagent.bench.report.tables import brief, markdown
@@ -29,7 +30,7 @@ from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live.browser import find_browser
 from sessions import SMALL, run, sensible
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 METHODS = ["readagent-p:2", "gistmem", "bm25:1", "full", "memwalker"]
 
@@ -98,6 +99,51 @@ def test_the_files_of_a_report(folder: RunFolder) -> None:
     assert float(figures[0]["accuracy"]) == pytest.approx(200 / 3, abs=0.001)
     table = list(csv.DictReader(io.StringIO(written[2].read_text("utf-8"))))
     assert list(table[0])[:4] == ["method", "CR", "#LU", "accuracy"]
+
+
+def test_answers_that_nobody_rated_are_neither_right_nor_wrong(tmp_path: Path) -> None:
+    """Two keyed answers, of which one is right, two free ones that nobody rated, and one that failed."""
+    known = {"pages": (0,), "relevant": (0,), "group": "near"}
+    some = [
+        prediction(example="a", kind="choice", gold="A", choice="A", **known),
+        prediction(example="b", kind="choice", gold="A", choice="B", **known),
+        prediction(example="c", references=("a kite",), text="a red kite", **known),
+        prediction(example="d", references=("a kite",), text="nothing", **known | {"group": "far"}),
+        prediction(example="e", references=("a kite",), error="ModelError: no", **known | {"group": "late"}),
+    ]
+    run = _as_run(tmp_path / "mixed", some)
+    (line,) = groups(run.rows, "right")
+    assert line == {"method": "full", "near": "50.0", "late": "0.0"}
+    assert [(one["right, all opened"], one["wrong, all opened"]) for one in by_pages([run])] == [(1, 2)]
+    text = write_report([run], tmp_path)[0].read_text("utf-8")
+    assert "Answers that nobody rated are neither right nor wrong" in text
+
+    free = _as_run(tmp_path / "free", [replace(one, scored="") for one in some[2:4]])
+    assert free.rows[0].groups.keys() == {"rougeL"}
+    assert by_pages([free]) == []
+    assert "## ROUGE-L by group of questions" in write_report([free], tmp_path)[0].read_text("utf-8")
+
+
+def test_groups_by_the_measure_of_the_authors_are_named_after_it(tmp_path: Path) -> None:
+    some = [
+        prediction(example="c", references=("a kite",), text="a red kite", scored="f1", group="near"),
+        prediction(example="d", references=("a kite",), text="nothing", scored="f1", group="far"),
+    ]
+    run = _as_run(tmp_path / "run", some)
+    text = write_report([run], tmp_path)[0].read_text("utf-8")
+    assert "## F1 by group of questions, %" in text
+    assert "Right answers by group" not in text
+    assert groups(run.rows, "f1") == [{"method": "full", "far": "0.0", "near": "66.7"}]
+
+
+def _as_run(path: Path, predictions: list[Prediction]) -> LoadedRun:
+    """Return a run with these predictions."""
+    folder = RunFolder(path)
+    about = {"dataset": "own", "split": "all", "runs": 1, "methods": ["full"], "questions": 5, "documents": 1}
+    folder.open({**about, "model": "none", "plan": {"page_words": 600}})
+    for one in predictions:
+        folder.add(one)
+    return load_run(folder)
 
 
 def test_a_report_that_is_impossible_is_an_error(folder: RunFolder, tmp_path: Path) -> None:

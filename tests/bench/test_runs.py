@@ -36,7 +36,7 @@ from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, sensible
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 METHODS = ("readagent-p:2", "bm25:1", "full")
 

@@ -105,7 +105,8 @@ async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_interva
         failed = await rate_summaries(folder, agent, documents, lambda one: made.append(one.case))
         assert made == ["a"]
         assert len(failed) == 2
-        assert rows(folder)[0].measures["coverage"].mean == pytest.approx(1 / 3)  # not rated counts as not covered
+        (row,) = rows(folder)
+        assert (row.measures["coverage"].mean, row.unrated) == (1, 2), "those not rated are counted, but not as 0"
     async with AsyncReadAgent(ScriptedModel(judging, name="fair")) as agent:
         assert await rate_summaries(folder, agent, documents, lambda one: made.append(one.case)) == []
         assert await rate_summaries(folder, agent, documents, lambda one: made.append(one.case)) == []

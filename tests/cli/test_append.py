@@ -16,7 +16,7 @@ from readagent import Library
 from readagent.cli.commands import append
 from readagent.testing.loopback import LoopbackServer
 
-PAGES = ("--page-words", "80", "--min-page-words", "40")
+PAGES = ("--page-words", "80", "--min-page-words", "40", "--mode", "paper")
 
 
 @pytest.fixture

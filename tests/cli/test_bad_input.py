@@ -279,7 +279,7 @@ def test_a_full_disk_loses_nothing(
     monkeypatch.setattr(SmallDisk, "blocks", 90)
     with monkeypatch.context() as disk:
         disk.setattr(agents, "library_of", lambda settings: _on_small_disk(settings))
-        error = console.fails("read", "diary.txt", "--page-words", "60")
+        error = console.fails("read", "diary.txt", "--page-words", "60", "--mode", "paper")
     assert error.startswith(f"error: no space left for {own_home / FILE_NAME}\nhint: free some space")
     with sqlite3.connect(own_home / FILE_NAME) as database:
         (kept,) = database.execute("SELECT count(*) FROM calls").fetchone()
@@ -291,7 +291,7 @@ def test_a_full_disk_loses_nothing(
 
 
 def _on_small_disk(settings: Settings) -> Library:
-    return SmallDisk(settings.library_path)
+    return SmallDisk(settings.home)
 
 
 def test_commands_in_hints_quote_names_with_spaces(console: Console, server: LoopbackServer, desk: Path) -> None:

@@ -192,3 +192,25 @@ def test_usage_errors(console: Console, monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.delenv("READAGENT_BROWSER")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "Chromium was not found" in console.fails("browse", "localhost:1", "Look")
+
+
+@pytest.mark.browser
+def test_a_page_that_is_still_loading_after_the_page_timeout_is_read_as_it_is(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {"/": "<title>Half</title><p>Before</p><script src=/stalls></script><p>After</p>"}
+    with site(pages) as here, scripted_server(monkeypatch, []) as model:
+        result = console.done("browse", here.url, "Look", "--page-timeout", "1")
+    assert "the page was still loading after 1 seconds" in result.out
+    assert "Before" in model.prompts[-1]
+    assert "After" not in model.prompts[-1]
+
+
+@pytest.mark.browser
+def test_a_window_without_room_for_a_page_is_an_error_with_the_minimum(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site(PAGES) as here, scripted_server(monkeypatch, []):
+        error = console.fails("browse", here.url, "Look", "--window", "1535")
+    assert "a window of 1535 tokens is too small for web pages" in error
+    assert "the minimum is 1536 tokens" in error

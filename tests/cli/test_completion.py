@@ -116,6 +116,7 @@ def test_a_shell_completes_a_title_with_spaces_and_a_comma(
 
 
 @pytest.mark.parametrize(("name", "options"), [("my minutes", ["compopt -o filenames"]), ("my-minutes", [])])
+@pytest.mark.slow
 def test_bash_quotes_the_name_of_a_shelf_that_needs_it(
     console: Console, desk: Path, name: str, options: list[str]
 ) -> None:

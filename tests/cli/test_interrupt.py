@@ -25,7 +25,8 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(("verb", "at"), [pytest.param("read", 1, marks=pytest.mark.slow), ("read", 40), ("ask", 7)])
 def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
     (desk / "diary.txt").write_text(diary(60))
-    arguments = [verb, "diary.txt", *(["Who saw an omen?"] if verb == "ask" else []), "--page-words", "80"]
+    question = ["Who saw an omen?"] if verb == "ask" else []
+    arguments = [verb, "diary.txt", *question, "--page-words", "80", "--mode", "paper"]
     interrupter = Interrupter(at)
     with LoopbackServer(interrupter.answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
@@ -51,7 +52,7 @@ def test_ctrl_c_loses_nothing_of_a_folder(desk: Path, monkeypatch: pytest.Monkey
     (desk / "diaries").mkdir()
     for year in range(12):
         (desk / "diaries" / f"{year}.txt").write_text(diary(20).replace("voyage", f"voyage of 18{year + 10}"))
-    arguments = ("read", "diaries", "--page-words", "200")
+    arguments = ("read", "diaries", "--page-words", "200", "--mode", "paper")
     interrupter = Interrupter(25)
     with LoopbackServer(interrupter.answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
@@ -78,7 +79,7 @@ def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest
     interrupter = Interrupter(9, number)
     with LoopbackServer(interrupter.answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with running("read", "page.html", "--page-words", "80") as child:
+        with running("read", "page.html", "--page-words", "80", "--mode", "paper") as child:
             interrupter.watch(child)
             out, err = child.communicate(timeout=LIMIT)
         assert child.returncode == 128 + number
@@ -90,7 +91,7 @@ def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest
         answered = set(prompts(server.requests))
         assert len(answered) >= 8
         server.requests.clear()
-        assert process("read", "page.html", "--page-words", "80").returncode == 0
+        assert process("read", "page.html", "--page-words", "80", "--mode", "paper").returncode == 0
         assert not answered & {request.prompt for request in server.requests}
     if sys.platform == "linux":
         assert interrupter.children  # the process that parsed the page

@@ -70,7 +70,7 @@ def test_a_changed_file_of_the_same_size_and_time_is_noticed(
 def test_a_file_that_grows_keeps_what_was_appended_to_it(console: Console, server: LoopbackServer, desk: Path) -> None:
     file = desk / "log.txt"
     file.write_text(diary(10))
-    console.done("read", "log.txt", *PAGES)
+    console.done("read", "log.txt", *PAGES, "--mode", "paper")
     console.done("append", "log.txt", "--text", NOTE)
     file.write_text(diary(12))
     server.requests.clear()

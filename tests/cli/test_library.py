@@ -1,4 +1,4 @@
-"""`readagent library`: info, check, backup, repair and compact."""
+"""`readagent library`: info, check, backup, copy, repair and compact."""
 
 from __future__ import annotations
 
@@ -88,3 +88,16 @@ def test_where_there_is_no_library_none_is_created(console: Console, own_home: P
     arguments = ("copy.db",) if name == "backup" else ()
     assert "there is no library at" in console.fails("library", name, *arguments)
     assert not (own_home / "library.db").exists()
+
+
+def test_copy_says_what_it_copied_and_can_be_repeated(console: Console, library: Path, tmp_path: Path) -> None:
+    target = tmp_path / "copies" / "two.db"
+    record = console.done("library", "copy", str(library.parent), str(target), "--json").json
+    assert (record["from"], record["to"]) == (str(library), str(target))
+    assert record["rows"]["documents"] == 1
+    assert record["copied"] == sum(record["rows"].values())
+    again = console.done("library", "copy", str(library), str(target)).out
+    assert f"copied {library} to {target}: 0 rows" in again
+    assert record["digest"][:16] in again
+    assert "there is no library at" in console.fails("library", "copy", str(tmp_path / "nowhere"), str(target))
+    assert not (tmp_path / "nowhere").exists()

@@ -117,6 +117,7 @@ def test_a_plain_line_in_a_jsonl_file_is_an_error_and_no_question(
         ('{"question": "Who?", "options": ["Ann"]}', "at least two options"),
         ('{"question": "Who?", "kind": "riddle"}', '"kind" is not one of'),
         ('{"question": "Who?"', "line 1: it is not JSON"),
+        ('{"question": "Who?"}\n{"question"\nWho?', "line 2: it is not JSON"),
         ('Who?\n\n{"question": "Who?"}', "line 3: it is a JSON object, unlike the first line"),
         ('{"question": "Who?"}\nWho?', "line 2: it is a plain question, unlike the first line"),
     ],

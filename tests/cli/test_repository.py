@@ -40,7 +40,7 @@ def core(console: Console, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback
     with LoopbackServer(following, constrain="none").in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         monkeypatch.setenv("READAGENT_MODEL", "skimmer")
-        console.done("read", CORE, "--as-one", "--domain", "code", "--title", "The core")
+        console.done("read", CORE, "--as-one", "--domain", "code", "--title", "The core", "--mode", "paper")
         yield server
 
 

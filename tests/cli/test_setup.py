@@ -24,6 +24,8 @@ from readagent.models.providers import PROVIDERS, Provider, resolve
 from readagent.settings import Settings, load_settings
 from readagent.testing.loopback import LoopbackServer
 
+pytestmark = pytest.mark.slow
+
 LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
 
 

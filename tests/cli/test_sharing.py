@@ -40,7 +40,9 @@ def repeated(server: LoopbackServer) -> list[str]:
 @pytest.mark.slow
 def test_two_readers_of_one_document_share_the_calls(server: LoopbackServer, desk: Path) -> None:
     (desk / "diary.txt").write_text(diary(40))
-    first, second = run_all(*[("read", "diary.txt", "--page-words", "200", "--min-page-words", "40")] * 2)
+    first, second = run_all(
+        *[("read", "diary.txt", "--page-words", "200", "--min-page-words", "40", "--mode", "paper")] * 2
+    )
     assert first == second
     assert len(server.requests) > 20
     assert repeated(server) == []

@@ -17,6 +17,8 @@ from readagent import AsyncReadAgent, Document, GistMemory
 from readagent.errors import RejectedError
 from readagent.testing.loopback import LoopbackServer
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 NOTES = {
     "salt.txt": "Salt\n\nSalt came up the river in barges, and nobody counted it.\n",
@@ -123,7 +125,7 @@ def test_progress_names_the_file_in_a_folder(
     (desk / "texts").mkdir()
     for name in ("story.txt", "meeting.txt"):
         (desk / name).rename(desk / "texts" / name)
-    code, output = Terminal(140, "read", "texts").end()
+    code, output = Terminal(140, "read", "texts", "--mode", "paper").end()
     assert code == 0
     assert "0 of 2 documents" in output
     assert "\n  meeting.txt · " in output

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from cli.console import Console
-from readagent import Document, Library
+from readagent import Document
 from readagent.cli.table import print_table
 from readagent.cli.wrapping import fold, width_of
 from readagent.core.controls import visible
@@ -88,7 +88,7 @@ def test_the_library_with_titles_in_many_scripts(
     from readagent.settings import load_settings
 
     monkeypatch.setenv("COLUMNS", str(columns))
-    with Library(load_settings().library_path) as library:
+    with load_settings().open_library() as library:
         for title in TITLES.values():
             library.add(Document.from_text(f"About {title}.", title=title))
     lines = console.done("list").out.splitlines()

@@ -13,7 +13,7 @@ ADAPTERS = (
     "readagent.adapters.tools",
 )  # fmt: skip
 MODULES = (
-    "readagent", "readagent.bench.own", "readagent.errors", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live",
+    "readagent", "readagent.bench.own", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live",
     *ADAPTERS,
 )  # fmt: skip
 

@@ -32,6 +32,7 @@ DOORS = (
     "readagent",
     "readagent.bench.own",
     "readagent.events",
+    "readagent.corpus",
     "readagent.testing",
     "readagent.webnav",
     "readagent.webnav.live",

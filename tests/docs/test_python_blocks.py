@@ -16,6 +16,8 @@ from docs.pages import PAGES, ROOT, Block, blocks, name
 from readagent.models.providers import Target, resolve
 from readagent.testing.loopback import LoopbackServer
 
+pytestmark = pytest.mark.slow
+
 MODELS = ("qwen3:8b", "gpt-4.1-mini", "my-model")
 FILES = {
     "novel.txt": "examples/story.txt",

@@ -35,6 +35,7 @@ FILES = {
     "notes/one.md": "tests/fixtures/garden.md",
     "notes/drafts/two.md": "tests/fixtures/garden.md",
     "letters/first.txt": "tests/fixtures/latin.latin-1.txt",
+    "contracts/mill.pdf": "tests/fixtures/story.libreoffice.pdf",
     "leases/mill.txt": "tests/fixtures/story.txt",
     "leases/garden.md": "tests/fixtures/garden.md",
     "thesis/one.md": "tests/fixtures/garden.md",
@@ -53,9 +54,11 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"\.gguf\b": "needs weights",
     r"--model (local\+)?qwen$": "needs weights",
     r"https?://example\.org": "needs the network",
+    r"--ray ": "needs Ray, see tests/corpus",
+    r"postgresql://": "needs a server, see tests/postgres",
 }
 OTHER_PROGRAMS = (  # for installing and serving, and one that the adapters are for
-    "curl", "docker", "git", "llm", "openssl", "pip", "pipx", "pre-commit", "python", "uv", "uvx",
+    "createdb", "curl", "docker", "git", "llm", "openssl", "pip", "pipx", "pre-commit", "python", "uv", "uvx",
 )  # fmt: skip
 READAGENT = """#!{python}
 import os, re, sys
@@ -64,7 +67,8 @@ from readagent import connection
 from readagent.cli import main
 
 line = " ".join(sys.argv[1:])
-if any(re.search(pattern, line) for pattern in {patterns!r}):
+given = [line, os.environ.get("READAGENT_LIBRARY", "")]
+if any(re.search(pattern, one) for pattern in {patterns!r} for one in given):
     sys.exit(0)
 real = connection.resolve
 connection.resolve = lambda *given: replace(real(*given), base_url=os.environ["LOOPBACK"])

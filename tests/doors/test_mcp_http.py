@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from cli.console import running as running_command
 from doors.mcp_clients import refusal, result
 from readagent.testing.loopback import LoopbackServer
-from sessions import EXAMPLES
+from sessions import EXAMPLES, TWO_STEPS
 from web.fixtures import Serve
 from web.running import STORY, TOKEN, Running, held
 
@@ -74,7 +74,7 @@ async def begun(client: Client, running: Running, model: LoopbackServer) -> tupl
 
 
 async def test_a_reading_that_is_cancelled_goes_on(serve: Serve, model: LoopbackServer) -> None:
-    running = serve()
+    running = serve(plan=TWO_STEPS)
     async with client_of(running) as client:
         with held(model, "shorten"):
             reading, job = await begun(client, running, model)
@@ -94,7 +94,7 @@ async def test_a_reading_that_is_cancelled_goes_on(serve: Serve, model: Loopback
 
 
 async def test_a_reading_is_a_job_of_the_page_and_known_afterwards(serve: Serve) -> None:
-    running = serve()
+    running = serve(plan=TWO_STEPS)
     told = list[float]()
 
     async def progress(done: float, total: float | None, message: str | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,10 +18,17 @@ INSPECTOR = shutil.which("mcp-inspector")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(INSPECTOR is None, reason="the MCP inspector is not installed")]
 
 
+@cache
+def patience() -> tuple[str, ...]:
+    """Newer inspectors wait 15 seconds for a server to start, unless they are told to wait longer."""
+    told = subprocess.run([str(INSPECTOR), "--cli", "--help"], capture_output=True, text=True, check=False)
+    return ("--connect-timeout", "90000") if "--connect-timeout" in told.stdout else ()
+
+
 def inspected(server: list[str], *how: str) -> dict[str, Any]:
     """Return what the inspector got from a server; it exits with an error if a response is not as the protocol says."""
     done = subprocess.run(
-        [str(INSPECTOR), "--cli", *server, *how], capture_output=True, text=True, timeout=120, check=False
+        [str(INSPECTOR), "--cli", *server, *how, *patience()], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))

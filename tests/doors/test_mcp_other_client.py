@@ -91,6 +91,7 @@ async def test_its_errors_are_one_line(connect: Connect) -> None:
             assert "\n" not in content["text"]
 
 
+@pytest.mark.slow
 async def test_a_reading_that_it_cancels_goes_on(model: LoopbackServer) -> None:
     """Over HTTP this client sends nothing, so no cancellation either, until it has the answer to its request."""
     token, told = CancellationToken(), list[float]()
@@ -118,6 +119,7 @@ async def test_a_reading_that_it_cancels_goes_on(model: LoopbackServer) -> None:
     assert len(prompts) == len(set(prompts))
 
 
+@pytest.mark.slow
 async def test_its_own_model_reads(own_home: object) -> None:
     async with started("--no-model", "--page-words", "1200") as client:
         document = (await called(client, "add_document", path="story.txt"))["document"]

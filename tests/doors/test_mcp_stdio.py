@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
-from doors.mcp_clients import STORY, RawClient, raw, read_on, result, shortened, started
+from doors.mcp_clients import STORY, RawClient, raw, read_on, refusal, result, shortened, started
 from readagent.cli import run
 from readagent.testing.loopback import LoopbackServer
 from web.running import held
@@ -118,3 +118,20 @@ def test_without_the_package_the_extra_is_named(
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["mcp", "--allow", str(tmp_path / "absent")]) != 0
     assert "absent" in capsys.readouterr().err
+
+
+@pytest.mark.anyio
+async def test_a_model_that_cannot_be_reached_is_told_and_the_next_call_goes_on(model: LoopbackServer) -> None:
+    async with started(
+        *ALLOW, "--model", "skimmer", "--base-url", "http://127.0.0.1:9/v1", "--patience", "0"
+    ) as client:
+        assert "could not connect" in await refusal(client, "read_document", path="story.txt")
+        (listed,) = (await result(client, "list_documents"))["documents"]
+        assert (listed["state"], listed["problem"]) == ("failed", "could not connect to http://127.0.0.1:9/v1")
+        said = await refusal(client, "ask", document=listed["document"], question="Who?")
+        assert "could not connect" in said
+        assert "call read_document again" in said
+    async with started(*ALLOW, "--model", "skimmer", "--base-url", model.base_url) as client:
+        read = await result(client, "read_document", path="story.txt")
+        (listed,) = (await result(client, "list_documents"))["documents"]
+    assert (listed["document"], listed["state"], listed["problem"]) == (read["document"], "done", "")

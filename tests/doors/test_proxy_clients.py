@@ -22,6 +22,7 @@ FACT = "The password of the lighthouse keeper is heliotrope seventeen."
 QUESTION = "What is the password of the lighthouse keeper?"
 LONG = f"{QUESTION}\n\n{prose(5000)}\n\n{FACT}\n\n{prose(5000, 1)}"
 ANSWER = "It is heliotrope seventeen."
+CALLED = {"type": "function_call_output", "call_id": "c1"}
 
 
 def from_what_is_shown(prompt: str, constraint: object) -> str:
@@ -114,6 +115,28 @@ def test_openai_responses_streaming(model: LoopbackServer, start: Start) -> None
     checked(model)
 
 
+def test_openai_responses_async_with_tools(model: LoopbackServer, start: Start) -> None:
+    openai = pytest.importorskip("openai")
+    base_url = start().base_url
+    tool = {"type": "function", "name": "find", "parameters": {"type": "object", "properties": {}}, "strict": False}
+    call = {"type": "function_call", "call_id": "c1", "name": "find", "arguments": "{}"}
+    given = [{"role": "user", "content": QUESTION}, call, {**CALLED, "output": LONG.partition("\n\n")[2]}]
+
+    async def ask(stream: bool) -> str:
+        async with openai.AsyncOpenAI(base_url=base_url, api_key="sk-test") as client:
+            if not stream:
+                return str((await client.responses.create(model="skimmer", input=given, tools=[tool])).output_text)
+            async with client.responses.stream(model="skimmer", input=given, tools=[tool]) as events:
+                return str((await events.get_final_response()).output_text)
+
+    assert asyncio.run(ask(False)) == ANSWER
+    assert asyncio.run(ask(True)) == ANSWER
+    sent = answers(model)[-1]
+    assert sent.parameters["tools"] == [tool]
+    kinds = [one.get("type") for one in sent.messages]
+    assert kinds.index("function_call") + 1 == kinds.index("function_call_output")
+
+
 def test_openai_gets_the_servers_error(start: Start) -> None:
     openai = pytest.importorskip("openai")
     with (
@@ -158,8 +181,39 @@ print(litellm.completion(messages=messages, **given).choices[0].message.content)
 """
 LLM = """
 import sys, llm
-print(llm.get_model("small").prompt(sys.stdin.read(), key="sk-test", stream=False).text())
+text = sys.stdin.read()
+for name in ("small", "small-responses"):
+    for stream in (False, True):
+        print(llm.get_model(name).prompt(text, key="sk-test", stream=stream).text())
 """
+
+
+AGENTS = """
+import os, sys
+from agents import Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner, function_tool, set_tracing_disabled
+from openai import AsyncOpenAI
+
+set_tracing_disabled(True)
+text = sys.stdin.read()
+
+@function_tool
+def look(what: str) -> str:
+    "Look something up."
+    return what
+
+for kind in (OpenAIResponsesModel, OpenAIChatCompletionsModel):
+    client = AsyncOpenAI(base_url=os.environ["BASE_URL"], api_key="sk-test")
+    agent = Agent(name="reader", instructions="Be terse.", model=kind("skimmer", client), tools=[look])
+    first = Runner.run_sync(agent, text)
+    print(first.final_output)
+    print(Runner.run_sync(agent, [*first.to_input_list(), {"role": "user", "content": text[:100]}]).final_output)
+"""
+
+
+def test_openai_agents(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
+    needs("agents")
+    assert program(AGENTS, start().base_url, tmp_path) == "\n".join([ANSWER] * 4)
+    assert len(answers(model)) == 4
 
 
 def test_langchain(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
@@ -178,9 +232,10 @@ def test_llm(model: LoopbackServer, start: Start, tmp_path: Path) -> None:
     needs("llm")
     base_url = start().base_url
     own = {"model_id": "small", "model_name": "skimmer", "api_base": base_url, "api_key_name": "small"}
-    (tmp_path / "extra-openai-models.yaml").write_text(json.dumps([own]))  # JSON is YAML
-    assert program(LLM, base_url, tmp_path) == ANSWER
-    checked(model)
+    models = [own, {**own, "model_id": "small-responses", "responses": True}]
+    (tmp_path / "extra-openai-models.yaml").write_text(json.dumps(models))  # JSON is YAML
+    assert program(LLM, base_url, tmp_path) == "\n".join([ANSWER] * 4)
+    assert len(answers(model)) == 4
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")

@@ -57,6 +57,7 @@ def test_other_machines_need_a_token_of_the_proxy(console: Console) -> None:
     assert "at least 16 characters" in short
 
 
-def test_it_needs_a_model_server(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["local", "weights.gguf"])
+def test_it_needs_a_model_server(console: Console, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.delenv("READAGENT_BASE_URL")
-    assert "the proxy needs a model server" in console.fails("proxy", "--port", "0", "--model", "local")
+    assert "the proxy needs a model server" in console.fails("proxy", "--port", "0", "--model", name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -67,6 +69,23 @@ def test_all_waits_for_one_request_together_have_an_end(own_home: Any) -> None:
     assert (reply.status_code, reply.headers["retry-after"]) == (429, "1")
     assert len([one for one in own_calls(model) if one.finished]) < 4  # one after each wait
     assert "in all" in proxy.proxy.last[0].reason
+
+
+def test_a_server_that_begins_to_fail_is_given_up_soon(own_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.proxy.proxy._FAULTS", 0.3)
+    with LoopbackServer(window=WINDOW).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"patience": 1200.0})
+        try:
+            model.faults.plan(*[None] * 3, *["500"] * 400)  # type: ignore[list-item]
+            reply = proxy.chat([said("user", "Hello")])
+            assert reply.status_code == 200
+            reply = proxy.chat(LONG)
+            until(lambda: len(proxy.proxy.last) == 2)
+        finally:
+            proxy.stop()
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
+    assert 2 < len(own_calls(model)) < 20
+    assert re.search(r"failed \(500\).*tried again for [0-5] s", proxy.proxy.last[0].reason)
 
 
 def test_a_caller_does_not_wait_for_the_account_of_another(own_home: Any) -> None:
@@ -143,6 +162,15 @@ def test_tools_that_fill_the_window_give_the_servers_error(model: LoopbackServer
     assert own_calls(model) == []
 
 
+@pytest.mark.parametrize("messages", [LONG, [said("user", "Hello")]])
+def test_a_field_that_is_nested_deeply_is_passed_on(model: LoopbackServer, start: Start, messages: Any) -> None:
+    body = b'{"model": "skimmer", "x": %s, "messages": %s}' % (b"[" * 600 + b"]" * 600, json.dumps(messages).encode())
+    direct = httpx2.post(f"{model.base_url}/chat/completions", content=body)
+    reply = start().http.post(CHAT, content=body)
+    assert (reply.status_code, reply.content) == (direct.status_code, direct.content)
+    assert own_calls(model) == []
+
+
 def test_the_error_of_the_answer_itself_is_passed_on(model: LoopbackServer, start: Start) -> None:
     proxy = start()
     proxy.chat(LONG)
@@ -207,6 +235,61 @@ def test_gists_that_are_always_refused_as_too_long_take_few_calls(
     assert len(own_calls(model)) <= 8
     assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
     assert reply.json()["error"]["code"] == "context_length_exceeded"
+
+
+def test_a_server_that_refuses_all_own_calls_gets_two_of_them(model: LoopbackServer, start: Start) -> None:
+    refusing(model, 400, "A message must have the field `trace`.")
+    proxy = start()
+    reply = proxy.chat(LONG)
+    assert len(own_calls(model)) == 2
+    assert reply.headers["x-readagent-calls"] == "2"
+    assert "A message must have the field" in reply.headers["x-readagent-reason"]
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
+    assert reply.json()["error"]["code"] == "context_length_exceeded"
+    until(lambda: proxy.proxy.last)
+    assert ", calls 2," in proxy.proxy.last[0].line()
+
+
+def test_a_server_that_only_repeats_the_prompt_gets_few_calls(model: LoopbackServer, start: Start) -> None:
+    model.answer = lambda prompt, constraint: prompt
+    reply = start().chat(LONG)
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+    assert reply.headers["x-readagent-calls"] == str(len(own_calls(model)))
+    assert len(own_calls(model)) <= 12  # two for each of five pages, and two to look up
+    assert reply.headers["x-readagent-pages-without-gist"] == reply.headers["x-readagent-pages"]
+    assert "no usable gist" in reply.headers["x-readagent-reason"]
+    assert reply.json()["readagent"]["pages_without_gist"] == int(reply.headers["x-readagent-pages"])
+
+
+def test_a_model_that_writes_only_the_first_gist_does_not_get_two_calls_for_each_page(
+    model: LoopbackServer, start: Start
+) -> None:
+    answer, first = model.answer, list[str]()
+
+    def once(prompt: str, constraint: Any) -> str:
+        if prompt.startswith("Shorten"):
+            first.append(prompt)
+        return answer(prompt, constraint) if len(first) == 1 or not prompt.startswith("Shorten") else "No."
+
+    model.answer = once
+    reply = start().chat([said("user", f"Who painted the door?\n\n{prose(40_000)}")])
+    pages = int(reply.headers["x-readagent-pages"])
+    assert reply.headers["x-readagent-compressed"] == "yes"
+    assert pages > 40
+    assert len(own_calls(model)) <= 1.3 * pages + 40
+    assert "no more are made" in reply.headers["x-readagent-reason"]
+
+
+def test_the_log_counts_the_calls_for_a_client_that_gave_up(model: LoopbackServer, start: Start) -> None:
+    proxy = start()
+    model.faults.plan(None, None, None, *["stall"] * 40)  # type: ignore[list-item]
+    with pytest.raises(httpx2.TimeoutException):
+        httpx2.post(f"{proxy.address}{CHAT}", json={"model": "skimmer", "messages": LONG}, timeout=5)
+    until(lambda: proxy.proxy.last)
+    given_up = proxy.proxy.last[0]
+    assert given_up.calls == len(own_calls(model)) > 3
+    assert "not answered, the client went away" in given_up.line()
+    assert f"calls {given_up.calls}," in given_up.line()
 
 
 def test_a_page_that_is_always_refused_as_too_long_is_known_by_its_opening(model: LoopbackServer, start: Start) -> None:

@@ -174,6 +174,21 @@ def test_where_no_window_is_named_the_proxys_own_calls_begin_small(own_home: Pat
         assert len(set(told)) == 1
 
 
+@pytest.mark.parametrize("window", [1024, 2048])
+def test_where_no_window_is_named_a_very_small_one_is_learnt_from_a_few_own_calls(own_home: Path, window: int) -> None:
+    long = [said("user", f"Who painted the door?\n\n{prose(6000)}")]
+    with LoopbackServer(window=window, counts="vague").in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url)
+        try:
+            assert proxy.chat(long, key="sk-one").status_code == 200
+            refused = over(model)
+            assert sum(refused) <= 4
+            assert proxy.chat(long, key="sk-two").status_code == 200
+        finally:
+            proxy.stop()
+        assert over(model) == refused  # another caller's calls fit from the first one on
+
+
 def test_where_no_window_is_named_a_request_between_the_bounds_is_tried(own_home: Path) -> None:
     with LoopbackServer(window=WINDOW, counts="vague").in_thread() as model:
         proxy = RunningProxy(own_home, model.base_url)
@@ -202,3 +217,10 @@ def test_a_caller_cannot_make_the_window_small_by_an_error_that_repeats_a_reques
         finally:
             proxy.stop()
     assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
+
+
+def test_the_tokens_that_are_told_do_not_change_with_what_is_learnt(own_home: Path) -> None:
+    with proxied(own_home, lambda text: int(1.3 * COUNT(text))) as (_, proxy):
+        told = [proxy.chat(LONG).headers["x-readagent-original-tokens"] for _ in range(3)]
+        assert proxy.proxy.last[0].compressed
+        assert len(set(told)) == 1

@@ -15,6 +15,7 @@ from doors.proxying import (
     RunningProxy,
     answers,
     common,
+    compressed,
     own_calls,
     prompt_tokens,
     prose,
@@ -23,6 +24,7 @@ from doors.proxying import (
     until,
 )
 from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.slow
 
@@ -64,6 +66,35 @@ def test_a_pasted_text_becomes_pages_and_the_instructions_around_it_stay(model: 
     beside = reply.json()["readagent"]
     assert beside["original_tokens"] > WINDOW > beside["sent_tokens"]
     assert reply.json()["usage"]["prompt_tokens"] > 0
+
+
+NAMES = ("Alpha", "Bravo", "Zulu-9", "Kestrel", "Osprey")
+
+
+def planted_story() -> str:
+    """Return the example story with a code for each name, at places far from each other."""
+    words = (EXAMPLES / "story.txt").read_text("utf-8").split(" ")
+    for number, name in reversed(list(enumerate(NAMES, 1))):
+        words.insert(len(words) * number // (len(NAMES) + 1), f"(Note: the code of {name} is 4{number}117.)")
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{question}\n\n{text}",
+        "{text}\n\n{question}",
+        "{question} {text}",
+        "{question}\n<document>\n{text}\n</document>",
+    ],
+)
+def test_a_question_in_the_same_message_as_a_long_text_is_what_is_searched_for(form: str, name: str) -> None:
+    question = f"What is the code of {name}?"
+    asked = said("user", form.format(question=question, text=planted_story()))
+    sent = contents(compressed([asked], 4096).messages)
+    assert f"the code of {name} is 4{NAMES.index(name) + 1}117" in sent
+    assert question in sent
 
 
 @pytest.mark.parametrize("turn", [0, 57, 123, 198])
@@ -271,6 +302,12 @@ def test_a_long_system_prompt_becomes_pages_too(model: LoopbackServer, start: St
     assert FACT in sent.prompt
 
 
+def test_a_system_prompt_alone_is_made_to_fit(model: LoopbackServer, start: Start) -> None:
+    reply = start().chat([said("system", f"{SYSTEM['content']}\n\n{book()}")])
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+    assert prompt_tokens(answers(model)[-1]) + 1024 <= WINDOW
+
+
 def test_pictures_of_old_turns_are_named_and_new_ones_stay(model: LoopbackServer, start: Start) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     old = [
@@ -286,6 +323,17 @@ def test_pictures_of_old_turns_are_named_and_new_ones_stay(model: LoopbackServer
     sent = answers(model)[-1].messages
     assert sent[-1]["content"][-2:] == new["content"]
     assert json.dumps(sent).count("data:image") < 5
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_picture_beside_a_long_text_stays(model: LoopbackServer, start: Start, at: int) -> None:
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA", "detail": "low"}}
+    parts = [{"type": "text", "text": prose(9000)}, {"type": "text", "text": QUESTION}]
+    reply = start().chat([said("user", [*parts[:at], picture, *parts[at:]])])
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
+    sent = answers(model)[-1].messages[-1]["content"]
+    assert sent.count(picture) == 1
+    assert parts[1] in sent
 
 
 def test_what_is_inserted_cannot_forge_our_tags(model: LoopbackServer, start: Start) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -146,6 +147,11 @@ def test_a_long_conversation_keeps_a_long_beginning(window: int) -> None:
     whole, fallen = sum(share == 1 for share in shares[1:]), sum(share < 0.2 for share in shares[1:])
     assert whole >= 0.7 * 47
     assert fallen <= 4
+    if window == 4096:
+        page = " ".join((Path(__file__).parents[2] / "docs" / "proxy.md").read_text("utf-8").split())
+        assert (
+            f"of 47 turns {whole} began with all of that, {47 - whole - fallen} were steps, and {fallen} were" in page
+        )
 
 
 def test_one_word_without_end_fits_too() -> None:

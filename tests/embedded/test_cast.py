@@ -180,5 +180,6 @@ def test_families_are_nobody() -> None:
 @pytest.mark.parametrize(
     "piece", ["A. ", "Mr. ", "Aa ", "Aa de ", "Aa", "Aa\n", "Aa" + " " * 400, "Aa Bb Cc Dd Ee Ff\n"]
 )
+@pytest.mark.slow
 def test_no_text_takes_long(piece: str) -> None:
     assert cast(piece * 5000) == []  # with a pattern that backtracks, this takes minutes

@@ -330,7 +330,8 @@ def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_
         return subprocess.run(line, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False)
 
     read = command("read", "story.txt", "--page-words", "25", "--min-page-words", "8", "--json")
-    assert (read.returncode, read.stderr) == (0, "")
+    assert read.returncode == 0
+    assert all(line.startswith("reading ") for line in read.stderr.splitlines())  # progress, if the machine is slow
     told = json.loads(read.stdout)
     assert (told["calls"].keys(), told["fallbacks"]) == ({"paginate"}, [])  # pages so short are their own gists
     asked = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")

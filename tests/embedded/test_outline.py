@@ -33,6 +33,7 @@ async def test_copied_sentences_of_parts_are_supported() -> None:
     assert {point.state for one in made for point in one.points} == {"supported"}
 
 
+@pytest.mark.slow
 async def test_chapters_on_one_page_share_no_sentence(tmp_path: Path) -> None:
     text = "\n\n".join(f"# {title}\n\n{text}" for title, text in CHAPTERS.items())
     (tmp_path / "mill.md").write_text(text, "utf-8")

@@ -46,8 +46,8 @@ def test_an_answer_does_not_depend_on_the_other_passages(random_reader: Reader) 
     together = random_reader.find("the lamp?", passages)
     for passage, one in zip(passages, together, strict=True):
         (alone,) = random_reader.find("the lamp?", [passage])
-        assert (alone.start, alone.end) == (one.start, one.end)
         assert alone.answered == pytest.approx(one.answered, abs=1e-3)
+        assert alone.likely == pytest.approx(one.likely, rel=0.02, abs=1e-6)  # spans of equal worth may change places
         assert 0 <= one.start <= one.end <= len(passage)
 
 

@@ -134,7 +134,7 @@ def test_an_agent_can_be_closed_twice(server: LoopbackServer) -> None:
 SCRIPT = """
 from readagent import Library, ReadAgent, load
 
-agent = ReadAgent("skimmer", base_url={base_url!r}, library=Library({home!r}))
+agent = ReadAgent("skimmer", base_url={base_url!r}, library=Library({home!r}), plan="articles")
 memory = agent.read(load({story!r}))
 print(len(memory.pages), f"{{memory.compression:.0%}}")
 answer = agent.ask(memory, "Whose hand was on the cash box?")

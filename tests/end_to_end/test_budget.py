@@ -13,7 +13,7 @@ from readagent.core.tokens import estimate_tokens
 from readagent.errors import BudgetExceededError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import tokens
-from sessions import EXAMPLES
+from sessions import EXAMPLES, TWO_STEPS
 
 STORY = EXAMPLES / "story.txt"
 
@@ -42,7 +42,7 @@ def test_the_budget_is_not_exceeded(library: Library) -> None:
             server.requests.clear()
             agent = ReadAgent("skimmer", base_url=server.base_url, library=library, budget=Budget(tokens=limit))
             with agent, pytest.raises(BudgetExceededError):
-                agent.read(document)
+                agent.read(document, plan=TWO_STEPS)
             tokens = sum(estimate_tokens(request.prompt) for request in server.requests)
             assert 0 < tokens <= limit + 150 * len(server.requests)  # the server may count a constraint as more tokens
 
@@ -76,7 +76,18 @@ def test_a_budget_is_for_all_documents_of_a_command(
     for number in range(4):
         (tmp_path / f"{number}.txt").write_text(f"Volume {number}.\n\n{diary(60)}".replace("voyage", f"trip {number}"))
     with LoopbackServer().in_thread() as server:
-        result = console("read", tmp_path, "--shelf", "trips", "--base-url", server.base_url, "--max-tokens", "20000")
+        result = console(
+            "read",
+            tmp_path,
+            "--shelf",
+            "trips",
+            "--base-url",
+            server.base_url,
+            "--max-tokens",
+            "20000",
+            "--mode",
+            "paper",
+        )
         assert "the budget of 20,000 tokens is too small" in result.err
         assert 15_000 < sum(tokens(request.prompt) for request in server.requests) <= 20_000
 

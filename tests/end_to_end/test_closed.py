@@ -55,7 +55,7 @@ OF_A_CONVERSATION: dict[str, tuple[Any, ...]] = {
     "delete": (),
 }  # fmt: skip
 INTERNAL = {"from_settings", "local", "close", "aclose", "as_finished", "read_or_recall", "reading_each", "adding_each",
-            "add_one", "nearest"}  # fmt: skip
+            "add_one", "nearest", "keep_card"}  # fmt: skip
 
 
 def methods(kind: type) -> set[str]:

@@ -63,7 +63,8 @@ def test_the_fallbacks_are_reported(
     (tmp_path / "long.txt").write_text(long_text(), "utf-8")
     console = Console(capsys, monkeypatch)
     with LoopbackServer(faults=Faults(0.3)).in_thread() as server:
-        arguments = ["read", tmp_path / "long.txt", "--base-url", server.base_url, "--page-words", "120"]
+        flags = ["--base-url", server.base_url, "--page-words", "120", "--mode", "paper"]
+        arguments = ["read", tmp_path / "long.txt", *flags]
         result = console.done(*arguments)
         lines = [line for line in result.err.splitlines() if not line.startswith("waiting ")]
         assert all(line.startswith("note: ") for line in lines)

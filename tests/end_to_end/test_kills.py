@@ -23,7 +23,7 @@ from readagent.testing.skim import skim
 from sessions import EXAMPLES
 
 KILLS = 20
-FLAGS = ("--page-words", "60", "--min-page-words", "25")
+FLAGS = ("--page-words", "60", "--min-page-words", "25", "--mode", "paper")
 
 
 class Killer:

@@ -17,6 +17,8 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES
 
+pytestmark = pytest.mark.slow
+
 STORY = load(EXAMPLES / "story.txt")
 NOISE = b"".join(hashlib.sha256(i.to_bytes(2, "big")).digest() for i in range(900))
 ROWS = range(1500)
@@ -71,7 +73,7 @@ async def test_counts_are_kept_for_the_next_process(own_home: Path) -> None:
     text = STORY.text[:8000]
     async with LoopbackServer(count=lambda text: len(text) // 7) as server:
         with Library(own_home) as library:
-            async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
+            async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library, plan="articles") as agent:
                 assert (await agent.connection.window()).count(text) == estimate_tokens(text)
                 await agent.read(STORY)
         with Library(own_home) as library:

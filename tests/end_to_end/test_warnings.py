@@ -14,7 +14,7 @@ from readagent import Document, Library, Plan, ReadAgent, estimate, load
 from readagent.core.model import Ask, Reply
 from readagent.errors import ContextOverflowError
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from sessions import EXAMPLES, sensible
+from sessions import EXAMPLES, TWO_STEPS, sensible
 
 STORY = load(EXAMPLES / "story.txt")
 
@@ -44,7 +44,7 @@ def test_gists_as_long_as_the_text_are_a_warning() -> None:
 
 
 def test_copies_of_long_pages_are_no_gists_and_a_warning() -> None:
-    with ReadAgent(ScriptedModel(copying)) as agent:
+    with ReadAgent(ScriptedModel(copying), plan=TWO_STEPS) as agent:
         memory = agent.read(STORY)
     (warning,) = memory.warnings
     long = sum(page.words > 200 for page in memory.pages)

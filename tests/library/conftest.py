@@ -11,10 +11,14 @@ from readagent.core.memory import GistMemory
 from readagent.library import Library
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=["file", "memory", pytest.param("postgres", marks=pytest.mark.slow)])
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    """An empty library in a file, and one in memory: both must behave the same."""
-    with Library.in_memory() if request.param == "memory" else Library(tmp_path / "home") as library:
+    """An empty library in a file, one in memory, and one on PostgreSQL: all must behave the same."""
+    if request.param == "postgres":
+        opened = Library(request.getfixturevalue("postgres_url"))
+    else:
+        opened = Library.in_memory() if request.param == "memory" else Library(tmp_path / "home")
+    with opened as library:
         yield library
 
 

@@ -28,7 +28,7 @@ BOOK = "".join(f"Sentence number {n} of the book. " for n in range(600))
 KILLED = 9
 
 
-def start(name: str, home: Path, *arguments: object) -> subprocess.Popen[str]:
+def start(name: str, home: Path | str, *arguments: object) -> subprocess.Popen[str]:
     """Start a child that runs the function of this name."""
     command = [sys.executable, __file__, name, str(home), *map(str, arguments)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -55,6 +55,32 @@ def put_for_ever(home: str) -> None:
     for n in itertools.count():
         library.put(str(n), "model", Ask("gist", f"prompt {n}"), Reply(f"reply {n} " * 50))
         say(n)
+
+
+def claim_one_by_one(home: str) -> None:
+    """Claim jobs, one at a time, until there are none left, print them, and keep the claims until the end."""
+    library = Library(home)
+    library.documents()
+    say("ready")
+    sys.stdin.readline()
+    claimed = []
+    while jobs := library.jobs.claim(1):
+        claimed += [job.id for job in jobs]
+    say(*claimed)
+    sys.stdin.read()  # a claim ends with its process
+
+
+def claim_sources(home: str) -> None:
+    """Claim the sources of a corpus, three at a time, until there are none left, and print them."""
+    corpora = Library(home).corpora
+    corpus, worker = corpora.find(), corpora.enlist()
+    say("ready")
+    sys.stdin.readline()
+    claimed = []
+    while rows := corpora.claim(corpus, worker, 3):
+        claimed += [row.id for row in rows]
+    say(*claimed)
+    sys.stdin.read()  # a lease ends with its process
 
 
 def open_and_close_for_ever(home: str) -> None:

@@ -18,7 +18,7 @@ from readagent.core.plan import Plan
 from readagent.errors import BusyLibraryError, DamagedLibraryError, FullDiskError, NewerLibraryError
 from readagent.library import Library
 from readagent.library.migrate import APPLICATION_ID, steps
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import SQLiteDatabase
 
 
 def schema(path: Path) -> list[tuple[str, str]]:
@@ -37,7 +37,7 @@ def test_every_older_version_is_brought_up_to_date(tmp_path: Path, seen: int) ->
     new, old = tmp_path / "new.db", tmp_path / "old.db"
     with Library(new) as library:
         library.documents()
-    older = Database(old, all_steps=steps()[:seen])
+    older = SQLiteDatabase(old, all_steps=steps()[:seen])
     older.rows("PRAGMA user_version")
     if seen:
         older.rows("INSERT INTO calls VALUES ('k', 'gist', x'', 'stop', 1, 2, 3, NULL, '2024-01-01', ?, x'')", b"kept")
@@ -62,7 +62,7 @@ def test_a_step_that_fails_changes_nothing(tmp_path: Path) -> None:
     before = schema(path)
     broken = (*steps(), "CREATE TABLE more (id TEXT);\nCREATE TABLE calls (again TEXT);\n")
     with pytest.raises(Exception, match="calls"):
-        Database(path, all_steps=broken).rows("SELECT 1")
+        SQLiteDatabase(path, all_steps=broken).rows("SELECT 1")
     assert schema(path) == before
     with Library(path) as library:
         assert library.get("k") is not None

@@ -18,8 +18,19 @@ from readagent.core.question import Quote
 from readagent.core.trace import Call, Fallback, Trace, Usage
 from readagent.errors import LibraryError, NotInLibraryError
 from readagent.library import Library
+from readagent.library.grow import REFERENCES
 
 CALL = Call("gist", 30, 5, Usage(40, 6, 0, 0.5), 0.1, True, "stop")
+
+IN_SQLITE = """
+SELECT tables.name, keys."from" FROM sqlite_master AS tables, pragma_foreign_key_list(tables.name) AS keys
+WHERE tables.type = 'table' AND keys."table" = 'documents'
+"""
+IN_POSTGRES = """
+SELECT CAST(conrelid AS regclass)::text, attname::text FROM pg_constraint
+JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+WHERE contype = 'f' AND confrelid = CAST('documents' AS regclass)
+"""
 
 
 def grown(memory: GistMemory, more: str = "Anna came back at dawn.") -> GistMemory:
@@ -53,7 +64,7 @@ def test_what_belonged_to_the_shorter_document_belongs_to_the_longer_one(
     assert library.answers(row.id)[0].reading == memory.key
     assert library.answer(kept).quotes == quoted.quotes
     assert library.find_document("lamp.txt").id == library.newest_at("/texts/lamp.txt") == row.id
-    assert raw(library, "PRAGMA foreign_key_check") == []
+    assert library.check() == []
     with pytest.raises(NotInLibraryError):
         library.document(old)
 
@@ -67,11 +78,10 @@ def test_every_table_that_refers_to_documents_is_updated(library: Library, shelv
     longer = grown(memory)
     library.grow(old, longer)
     assert library.pinned(longer.document.id) == {(memory.pages[0].start, memory.pages[0].end): memory.gists[0]}
-    tables = [name for (name,) in raw(library, "SELECT name FROM sqlite_master WHERE type = 'table'")]
-    for table in tables:
-        for _, _, target, column, *_ in raw(library, f'PRAGMA foreign_key_list("{table}")'):
-            if target == "documents":
-                assert raw(library, f'SELECT count(*) FROM "{table}" WHERE "{column}" = \'{old}\'') == [(0,)]
+    references = raw(library, IN_SQLITE if library.path else IN_POSTGRES)
+    assert set(references) == set(REFERENCES)
+    for table, column in references:
+        assert raw(library, f'SELECT count(*) FROM "{table}" WHERE "{column}" = \'{old}\'') == [(0,)]
 
 
 def test_only_new_pages_are_written_and_indexed(library: Library, shelve: Callable[..., str]) -> None:
@@ -143,7 +153,7 @@ def test_a_longer_document_that_is_there_already_absorbs_the_shorter_one(
     assert (row.id, row.questions) == (longer.document.id, 1)
     assert library.memory(row.id) == longer
     assert raw(library, "SELECT count(*) FROM page_words") == [(len(longer.pages),)]
-    assert raw(library, "PRAGMA foreign_key_check") == []
+    assert library.check() == []
 
 
 def test_a_text_that_does_not_start_with_the_document_is_refused(library: Library, shelve: Callable[..., str]) -> None:

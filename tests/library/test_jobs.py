@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from library.processes import start
 from library.shelf import memory_of
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
@@ -79,3 +83,49 @@ def test_a_damaged_job_is_told(library: Library, document: str) -> None:
     assert library.check() == []
     library._db.rows("UPDATE jobs SET kind = 'read' WHERE id = ?", number)
     assert library.check() == [f"job {number} is damaged"]
+
+
+def test_a_job_is_claimed_by_one_server_and_by_another_when_it_is_given_up(tmp_path: Path) -> None:
+    with Library(tmp_path) as one, Library(tmp_path) as two:
+        first, second = (one.jobs.new("ask", request={}).id for _ in range(2))
+        assert two.jobs.claim() == one.jobs.claim() == []
+        one.jobs.release(first)
+        one.jobs.keep(second, "done", JobReport())
+        one.jobs.release(second)
+        assert [job.id for job in two.jobs.claim()] == [first]
+        assert two.jobs.renew(first)
+        assert not one.jobs.renew(first)
+
+
+def test_the_jobs_of_a_process_that_is_gone_are_claimed_at_once(tmp_path: Path) -> None:
+    code = "import sys; from readagent.library import Library; Library(sys.argv[1]).jobs.new('ask', request={})"
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
+    with Library(tmp_path) as library:
+        assert [job.id for job in library.jobs.claim()] == [1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["file", "postgres"])
+def test_processes_that_claim_at_once_get_each_job_once(
+    place: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    where = str(tmp_path) if place == "file" else request.getfixturevalue("postgres_url")
+    with Library(where) as library:
+        jobs = [library.jobs.new("ask", request={"number": number}).id for number in range(60)]
+        for number in jobs:
+            library.jobs.release(number)
+    children = [start("claim_one_by_one", where) for _ in range(4)]
+    assert [_said(child) for child in children] == ["ready"] * 4
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    claimed = [list(map(int, _said(child).split())) for child in children]
+    assert [(child.communicate()[0], child.returncode) for child in children] == [("", 0)] * 4
+    assert sorted(number for some in claimed for number in some) == jobs
+    assert sum(map(bool, claimed)) > 1
+
+
+def _said(child: subprocess.Popen[str]) -> str:
+    assert child.stdout is not None
+    return child.stdout.readline().strip()

@@ -8,6 +8,7 @@ import pytest
 
 from library.shelf import memory_of
 from readagent.core.document import Document
+from readagent.core.memory import Gist
 from readagent.library import Library
 
 
@@ -32,6 +33,38 @@ def test_the_work_for_one_document_does_not_grow_with_the_library(question: str)
         for number in range(1, 200):
             library.add(letter(number))
         assert steps_of(library, _QUESTIONS[question]) <= 2 * few
+
+
+def test_the_work_for_a_list_does_not_grow_with_the_pages() -> None:
+    steps = []
+    for size in (400, 4):
+        with Library.in_memory() as library:
+            for number in range(20):
+                memory = memory_of(f"{number} {'The ferry was late. ' * 50}", size=size)
+                name = library.add(memory.document)
+                reading = library.start_reading(name, "k", model="m", prompts="p", plan=memory.plan, window=None)
+                library.finish_reading(reading, memory)
+            steps.append(steps_of(library, Library.documents))
+            assert {row.pages for row in library.documents()} == {len(memory.pages)}
+    few, many = steps
+    assert many <= 1.1 * few
+
+
+def test_a_list_shows_the_figures_of_the_gists_as_they_are_now(library: Library, shelve: Callable[..., str]) -> None:
+    name = shelve(memory_of())
+
+    def shown() -> tuple[int, int, int]:
+        (row,) = library.documents()
+        return row.pages, row.gist_words, row.leads
+
+    memory = library.memory(name)
+    assert memory is not None
+    pages = len(memory.pages)
+    assert shown() == (pages, 2 * pages, 0)
+    memory = library.pin(memory, {0: "A gist of five words", 1: Gist("The ferryman", 2, "lead")})
+    assert shown() == (pages, 2 * pages + 3, 1)
+    library.unpin(memory, [0, 1])
+    assert shown() == (pages, 2 * pages, 0)
 
 
 def steps_of(library: Library, ask: Callable[[Library], object]) -> int:

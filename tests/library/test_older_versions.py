@@ -23,7 +23,7 @@ from readagent.core.shelf.records import Card
 from readagent.library import as_json, as_markdown
 from readagent.library.migrate import steps
 from readagent.library.pack import compress, to_bytes
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import SQLiteDatabase
 from sessions import Counting
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -184,11 +184,12 @@ def test_two_processes_may_open_it_at_once(home: Path) -> None:
 
 
 @pytest.mark.parametrize("statements", [1, 4, 7, 10, 13])
+@pytest.mark.slow
 def test_a_killed_migration_leaves_the_library_unchanged(home: Path, statements: int) -> None:
     with start("die_migrating", home, statements) as child:
         pass
     assert child.returncode == KILLED
-    old = Database(home / "library.db", all_steps=BEFORE)
+    old = SQLiteDatabase(home / "library.db", all_steps=BEFORE)
     with closing(old):  # the older version still uses it
         assert old.rows("PRAGMA user_version") == [(9,)]
         assert old.rows("PRAGMA integrity_check") == [("ok",)]
@@ -204,7 +205,7 @@ TRICKY = 'say "source": and {"ours":false,"in_text":0} \\"no_room\\": and \ud800
 
 
 def test_the_migration_renames_fields_and_leaves_texts_alone(tmp_path: Path) -> None:
-    with closing(Database(tmp_path / "library.db", all_steps=BEFORE)) as old:
+    with closing(SQLiteDatabase(tmp_path / "library.db", all_steps=BEFORE)) as old:
         _write_as_before(old)
     with Library(tmp_path) as library:
         (kept,) = library.answers()
@@ -224,7 +225,7 @@ def test_the_migration_renames_fields_and_leaves_texts_alone(tmp_path: Path) -> 
         assert [cited.quote.by_us for cited in (*answer.quotes, *answer.lines[0].quotes)] == [True, True]
 
 
-def _write_as_before(old: Database) -> None:
+def _write_as_before(old: SQLiteDatabase) -> None:
     """Fill a library as version 0.1.0 did, with texts that look like the names in JSON that change."""
     when = "2025-01-01T00:00:00+00:00"
     quote = {"text": TRICKY, "page": 0, "paragraph": 1, "start": 2, "end": 3, "place": TRICKY, "exact": False}

@@ -11,6 +11,7 @@ from readagent.library import Library
 
 
 @pytest.mark.parametrize("after", [1, 2, 40, 300])
+@pytest.mark.slow
 def test_a_kill_loses_no_cached_call(tmp_path: Path, after: int) -> None:
     with start("put_for_ever", tmp_path) as child:
         assert child.stdout is not None

@@ -16,7 +16,7 @@ from readagent.core.plan import Plan
 from readagent.library import DocumentRow, Library
 from readagent.library.migrate import steps
 from readagent.library.pack import to_bytes, to_json
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import SQLiteDatabase
 
 TASKS = ("", "Who owes what?", "Find the dates.", "half \ud800 of a pair, a \0 and 'quotes'")
 
@@ -167,7 +167,7 @@ def _check(library: Library, document: str, newest: dict[tuple[str, str], GistMe
 
 @pytest.mark.parametrize("task", [*TASKS[:3], 'half \ud800 of a pair, "quotes" and \n lines'])
 def test_a_library_from_before_tasks_gets_them(tmp_path: Path, task: str) -> None:
-    before = Database(tmp_path / "library.db", all_steps=steps()[:5])
+    before = SQLiteDatabase(tmp_path / "library.db", all_steps=steps()[:5])
     memory = made_for(task)
     name = _put_before(before, memory)
     before.close()
@@ -179,7 +179,7 @@ def test_a_library_from_before_tasks_gets_them(tmp_path: Path, task: str) -> Non
         assert [reading.task for reading in library.readings(name)] == [task]
 
 
-def _put_before(db: Database, memory: GistMemory) -> str:
+def _put_before(db: SQLiteDatabase, memory: GistMemory) -> str:
     """Store a finished reading of one page, as before there was a column for the task."""
     document = memory.document
     db.rows(

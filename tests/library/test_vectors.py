@@ -41,6 +41,8 @@ def test_a_later_vector_replaces_an_earlier_one(library: Library) -> None:
 
 
 def test_a_batch_that_fails_stores_nothing(library: Library) -> None:
+    if library.path is None:
+        pytest.skip("the disk of a server cannot be filled here")
     library.keep_vectors({key(1): b"one1"})
     (used,) = library._db.rows("PRAGMA page_count")[0]
     library._db.rows(f"PRAGMA max_page_count = {used + 2}")

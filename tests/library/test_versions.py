@@ -14,7 +14,7 @@ from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow, Library
 from readagent.library.migrate import steps
 from readagent.library.pack import seal
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import SQLiteDatabase
 
 
 def add(
@@ -135,7 +135,7 @@ def test_a_document_from_before_page_breaks_in_paragraphs_gets_them_when_it_is_p
 
 def test_a_library_from_before_versions_gets_them(tmp_path: Path) -> None:
     path = tmp_path / "library.db"
-    older = Database(path, all_steps=steps()[:3])
+    older = SQLiteDatabase(path, all_steps=steps()[:3])
     for text, source, added in (
         ("one", b"/texts/a.txt", "2024-01-01T00:00:00+00:00"),
         ("two", b"/texts/a.txt", "2024-03-01T00:00:00+00:00"),

@@ -218,6 +218,7 @@ def test_deep_nesting_inside_an_archive_is_handled(name: str, around: tuple[byte
 # Broken files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
 @pytest.mark.parametrize("name", ["garden.pandoc.epub", "garden.libreoffice.docx", "garden.libreoffice.odt"])
 def test_a_truncated_archive(name: str, share: float, write: Write) -> None:

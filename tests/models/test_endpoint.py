@@ -304,6 +304,7 @@ OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
         ({"v1_models": OLLAMA, "api_ps": {"models": [{"name": "m", "context_length": 16384}]}}, 16384),
         ({"v1_models": OLLAMA, "api_show": {"parameters": "stop x\nnum_ctx    8000", "model_info": {}}}, 8000),
         ({"v1_models": OLLAMA, "api_show": {"model_info": {"llama.context_length": 131072}}}, 4096),
+        ({"v1_models": PLAIN, "api_show": {"parameters": "num_ctx 8000"}}, 8000),  # one of somebody's own models
         ({"v1_models": PLAIN, "api_v0_models": {"data": [{"id": "m", "loaded_context_length": 4096}]}}, 4096),
         ({"v1_models": PLAIN, "api_v0_models": {"data": [{"id": "m", "max_context_length": 4096}]}}, None),
         ({"v1_models": PLAIN, "info": {"model_id": "x/m", "max_total_tokens": 8192}}, 8192),
@@ -342,7 +343,8 @@ async def test_a_server_is_asked_for_more_only_if_it_lists_no_window_and_is_near
     near, far = "http://localhost/v1", "https://api.example.com/v1"
     assert await paths(near, {"id": "m", "max_model_len": 8192}) == ["/v1/models"]
     assert await paths(far, {"id": "m"}) == ["/v1/models"]
-    assert await paths(near, {"id": "m"}) == ["/v1/models", "/props", "/api/v0/models", "/info", "/model/info"]
+    others = ["/props", "/api/v0/models", "/info", "/model/info", "/api/ps", "/api/show"]
+    assert await paths(near, {"id": "m"}) == ["/v1/models", *others]
 
 
 @pytest.mark.parametrize(

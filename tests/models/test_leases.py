@@ -16,7 +16,7 @@ from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError
 from readagent.library import Library
 from readagent.library.leases import LIFETIME, Leases
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import SQLiteDatabase
 from readagent.models.cache import Cached, ask_key
 from readagent.testing import ScriptedModel
 
@@ -52,7 +52,7 @@ def library(tmp_path: Path) -> Library:
 
 def other(library: Library, clock: Clock) -> Leases:
     """The leases of another process that uses the same library."""
-    return Leases(Database(library.path), clock=clock.now)
+    return Leases(SQLiteDatabase(library.path), clock=clock.now)
 
 
 async def test_a_reply_of_another_process_is_waited_for_and_not_paid(library: Library) -> None:
@@ -79,7 +79,7 @@ def dead_owner(library: Library) -> None:
     """A process that took the lease of the call and is gone."""
     script = (
         "import sys; from pathlib import Path; from readagent.library.leases import Leases;"
-        "from readagent.library.sqlite import Database; print(Leases(Database(Path(sys.argv[1]))).take(sys.argv[2]))"
+        "from readagent.library.sqlite import SQLiteDatabase; print(Leases(SQLiteDatabase(Path(sys.argv[1]))).take(sys.argv[2]))"
     )
     said = subprocess.run([sys.executable, "-c", script, str(library.path), KEY], stdout=subprocess.PIPE, check=True)
     assert said.stdout.strip() == b"True"
@@ -109,12 +109,12 @@ async def test_a_lease_that_is_renewed_does_not_expire(library: Library) -> None
     for _ in range(3):
         clock.time += LIFETIME - 1
         assert not waiting.take(KEY)
-        owner.renew(KEY)
+        assert owner.renew(KEY)
     waiting.release(KEY)  # not theirs
     assert not waiting.take(KEY)
     clock.time += LIFETIME + 1
     assert waiting.take(KEY)
-    owner.renew(KEY)  # no longer theirs
+    assert not owner.renew(KEY)  # no longer theirs
     owner.release(KEY)
     assert not owner.take(KEY)
 

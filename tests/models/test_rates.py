@@ -20,7 +20,7 @@ from readagent.testing.clock import FakeClock
 from readagent.testing.loopback.requests import tokens
 from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import skim
-from sessions import EXAMPLES
+from sessions import EXAMPLES, TWO_STEPS
 
 pytestmark = pytest.mark.anyio
 
@@ -84,7 +84,7 @@ async def test_a_reading_keeps_to_the_rates_and_says_why_it_waits(clock: FakeClo
         return Reply(skim(ask.prompt), usage=Usage(used, 0))
 
     model = ScriptedModel(answer)
-    async with AsyncReadAgent(model, requests_per_minute=10, tokens_per_minute=10_000) as agent:
+    async with AsyncReadAgent(model, plan=TWO_STEPS, requests_per_minute=10, tokens_per_minute=10_000) as agent:
         await agent.read(load(EXAMPLES / "story.txt"), listen=heard.append)
     assert len(sent) > 20
     assert most_in_a_minute(sent) <= 10_000

@@ -150,6 +150,29 @@ async def test_calls_that_share_their_patience_wait_for_so_long_in_all(
     assert (await calls.complete(ASK)).text == "fine"  # others still have all their patience
 
 
+@pytest.mark.parametrize("before", [0, 1])
+async def test_a_server_that_fails_on_everything_is_given_up_soon_if_somebody_waits(
+    before: int, clock: FakeClock
+) -> None:
+    model = ScriptedModel(lambda ask: "fine" if len(model.asks) <= before else ServerFaultError("out of order"))
+    calls = retrying(model)
+    for _ in range(before):
+        await calls.complete(ASK)
+    with waiting_together(30.0, 6.0), pytest.raises(ServerFaultError, match="out of order"):
+        await together(calls.complete(replace(ASK, prompt=f"one two {number}")) for number in range(8))
+    assert clock.now() <= 7
+    assert len(model.asks) <= before + 8 * (2 if before else 4)
+
+
+async def test_a_fault_that_ends_in_time_costs_nothing_else(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: "fine" if len(model.asks) == 1 or clock.now() > 3 else ServerFaultError("x"))
+    calls = retrying(model)
+    await calls.complete(ASK)
+    with waiting_together(30.0, 6.0):
+        replies = await together(calls.complete(replace(ASK, prompt=f"one two {number}")) for number in range(8))
+    assert [one.text for one in replies] == ["fine"] * 8
+
+
 async def one_after_the_other(calls: Retrying, count: int) -> None:
     for number in range(count):
         await calls.complete(replace(ASK, prompt=f"one two {number}"))

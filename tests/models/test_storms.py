@@ -21,7 +21,7 @@ from readagent.testing.faults import Fault, Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 from readagent.testing.skim import skim
-from sessions import EXAMPLES
+from sessions import EXAMPLES, TWO_STEPS
 
 pytestmark = pytest.mark.anyio
 END = 600.0  # seconds
@@ -57,7 +57,7 @@ async def test_a_reading_survives_ten_minutes(kind: Fault, retry_after: float | 
     after = a_date() if retry_after == "date" else retry_after
     async with (
         LoopbackServer(faults=storm, retry_after=after) as server,
-        AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=TWO_STEPS) as agent,
     ):
         memory = await agent.read(load(EXAMPLES / "meeting.txt"), listen=heard.append)
     assert memory.gists
@@ -80,7 +80,7 @@ async def test_ten_minutes_of_503(clock: FakeClock) -> None:
 
     async with (
         LoopbackServer(answer) as server,
-        AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=TWO_STEPS) as agent,
     ):
         memory = await agent.read(load(EXAMPLES / "meeting.txt"))
     assert memory.gists
@@ -123,7 +123,7 @@ async def test_sixty_calls_in_a_storm_meet_a_handful_of_refusals(clock: FakeCloc
 async def test_patience_ends_and_a_second_run_continues(clock: FakeClock) -> None:
     storm = Storm(clock, "429", until=3000)
     async with LoopbackServer(faults=storm, retry_after="") as server:
-        agent = AsyncReadAgent("skimmer", base_url=server.base_url, patience=300)
+        agent = AsyncReadAgent("skimmer", base_url=server.base_url, plan=TWO_STEPS, patience=300)
         async with agent:
             with pytest.raises(RateLimitedError, match=r"tried again for [56] min") as caught:
                 await agent.read(load(EXAMPLES / "meeting.txt"))

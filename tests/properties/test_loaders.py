@@ -17,6 +17,8 @@ from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS, Options, parser_for
 from readagent.loaders.sandbox.pool import parse_in_sandbox
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SEED = 20240214
 GIVEN = {  # the fixtures for each parser; EXAMPLES has those of other formats

@@ -1,4 +1,4 @@
-"""Whatever a model replies, in two steps or in one pass: pages tile the text, are legal and reproducible."""
+"""Whatever a model replies, in two steps, in one pass or in the mode that is found out: pages tile the text, are legal and reproducible."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REPLIES = st.lists(
 )
 PLANS = st.builds(
     lambda least, more, mode: Plan(min_page_words=least, page_words=least + more, mode=mode),
-    st.integers(5, 60), st.integers(0, 60), st.sampled_from(["paper", "fast", "fast"]),
+    st.integers(5, 60), st.integers(0, 60), st.sampled_from(["paper", "fast", "auto", "auto"]),
 )  # fmt: skip
 
 
@@ -65,6 +65,7 @@ def legal(memory: GistMemory, text: str, plan: Plan) -> None:
 @settings(max_examples=200, deadline=None)
 @given(TEXTS, PLANS, REPLIES, st.sampled_from([None, 600, 900]))
 @example("𒀀𒀁𒀂𒀃𒀄𒀅𒀆𒀇 " * 60, Plan(min_page_words=60, page_words=120), [("So.", "stop")], 600)
+@pytest.mark.slow
 def test_no_reply_of_any_model_can_break_a_reading(
     text: str, plan: Plan, replies: list[tuple[str, str]], window: int | None
 ) -> None:
@@ -84,6 +85,7 @@ def test_no_reply_of_any_model_can_break_a_reading(
         assert "returned nothing usable" in str(error)  # noqa: PT017
         return
     legal(memory, text, plan)
+    assert memory.plan.mode in ({"fast", "paper"} if plan.mode == "auto" else {plan.mode})
     for page, one in zip(memory.pages, memory.gists, strict=True):
         assert one.text
         assert one.origin != "verbatim" or page.words <= VERBATIM_WORDS

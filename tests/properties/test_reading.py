@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -76,6 +77,7 @@ def test_the_word_index_agrees_with_counting(text: str) -> None:
 @given(TEXTS, PLANS, REPLIES, st.sampled_from(["parallel", "sequential", "direct"]))
 @example("0 ", Plan(page_words=5, min_page_words=5), [("(:::)", "stop")], "direct")  # nothing but punctuation
 @example("0 ", Plan(page_words=5, min_page_words=5), [("(:::)", "stop")], "parallel")
+@pytest.mark.slow
 def test_no_reply_of_any_model_can_break_a_reading(
     text: str, plan: Plan, replies: list[tuple[str, str]], look_up: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def serve(model: LoopbackServer, own_home: Path) -> Iterator[Serve]:
     def start(**options: Any) -> Running:
         while started:
             started.pop().stop()
-        started.append(Running(own_home, model.base_url, **options))
+        started.append(Running(os.environ.get("READAGENT_LIBRARY") or own_home, model.base_url, **options))
         return started[-1]
 
     yield start

@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.plan import Plan
 from readagent.library import Library
 from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
@@ -89,10 +90,12 @@ class Client:
 class Running:
     """A server on a thread of its own."""
 
-    def __init__(self, home: Path, base_url: str, *, port: int = 0, **options: Any) -> None:
+    def __init__(
+        self, home: Path | str, base_url: str, *, port: int = 0, plan: Plan | None = None, **options: Any
+    ) -> None:
         settings = load_settings({"model": "skimmer", "base_url": base_url, "patience": 0.0})
-        self.library = Library(home / "library.db")
-        agent = AsyncReadAgent.from_settings(settings, library=self.library)
+        self.library = Library(home)  # a folder, or the URL of a database
+        agent = AsyncReadAgent.from_settings(settings, library=self.library, plan=plan)
         self.service = Service(agent, ServeOptions(**{"token": TOKEN, **options}))
         self.listener = listening_socket("127.0.0.1", port)
         self.client = Client(address_of(self.listener, "127.0.0.1"))

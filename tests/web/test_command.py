@@ -81,7 +81,10 @@ def test_a_stopped_server_leaves_its_jobs_to_the_next(
 
 
 @pytest.mark.slow
-def test_a_killed_server_leaves_its_jobs_to_the_next(console: Console, model: LoopbackServer) -> None:
+def test_a_killed_server_leaves_its_jobs_to_the_next(
+    console: Console, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("READAGENT_PRESET", "articles")  # many calls
     with server() as (child, client), held(model, "day 60"):
         job = begun(client)
         client.until(f"/api/jobs/{job['id']}", lambda found: found["calls"] > 0)

@@ -9,6 +9,7 @@ import pytest
 from readagent.core.events import Waiting
 from readagent.testing.loopback import LoopbackServer
 from readagent.web.listening import JobListener
+from sessions import TWO_STEPS
 from web.fixtures import Serve
 from web.running import STORY, Client, held
 
@@ -116,7 +117,7 @@ def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Ser
 
 
 def test_a_server_that_is_killed_forgets_no_call(serve: Serve, model: LoopbackServer) -> None:
-    running = serve()
+    running = serve(plan=TWO_STEPS)
     with held(model, "horten") as free:  # pages are found, and no gist is written, so that it does not end
         job = begun(running.client, model)
         running.client.until(f"/api/jobs/{job['id']}", lambda found: found["calls"] > 2)
@@ -128,7 +129,8 @@ def test_a_server_that_is_killed_forgets_no_call(serve: Serve, model: LoopbackSe
     assert running.client.ended(job)["calls"] == len(model.requests)
 
 
-def test_a_client_that_comes_later_is_told_how_far_a_job_is(client: Client, model: LoopbackServer) -> None:
+def test_a_client_that_comes_later_is_told_how_far_a_job_is(serve: Serve, model: LoopbackServer) -> None:
+    client = serve(plan=TWO_STEPS).client
     with held(model, "horten") as free:  # pages are found, and no gist is written
         job = begun(client, model)
         known = client.until(f"/api/jobs/{job['id']}", lambda found: found["progress"]["done"] > 0)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import readagent.web
+from sessions import TWO_STEPS
 from web.browsing import OpenTab, ask, until
+from web.fixtures import Serve
 from web.running import STORY, Client
 
 if TYPE_CHECKING:
@@ -175,7 +177,8 @@ def test_the_answers_are_printed_without_the_controls(client: Client, open_tab: 
     assert not tab.locator(".bar").is_visible()
 
 
-def test_the_whole_text_is_printed_from_the_menu(client: Client, open_tab: OpenTab) -> None:
+def test_the_whole_text_is_printed_from_the_menu(serve: Serve, open_tab: OpenTab) -> None:
+    client = serve(plan=TWO_STEPS).client  # its pages end with paragraphs
     tab = open_tab(client, f"#/documents/{client.story()}")
     tab.wait_for_selector(".block p")
     tab.evaluate(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
+from sessions import TWO_STEPS
 from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
 from web.fixtures import Serve
 from web.running import STORY, Client, held
@@ -233,8 +234,9 @@ def test_there_are_answers_to_choose_from_and_claims_to_judge(client: Client, op
 
 
 def test_a_room_that_is_opened_during_a_reading_shows_how_far_it_is(
-    client: Client, open_tab: OpenTab, model: LoopbackServer
+    serve: Serve, open_tab: OpenTab, model: LoopbackServer
 ) -> None:
+    client = serve(plan=TWO_STEPS).client
     document = client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
     with held(model, "horten") as free:
         job = client.post(f"/api/documents/{document}/readings", status=202)

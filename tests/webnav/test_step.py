@@ -36,6 +36,7 @@ def asks(used: Session) -> list[Ask]:
     return used.model.asks
 
 
+@pytest.mark.slow
 async def test_the_same_page_cut_to_8000_tokens_does_not_show_the_element() -> None:
     page, session = snapshot_of(shop_page(50_000)), new_session(shopper)
     view = plain_view(page, cut(page), GOAL.render(session), session)
@@ -184,6 +185,7 @@ def test_consecutive_ids_are_written_as_ranges(ids: list[str], ranges: list[str]
     assert id_ranges(ids) == ranges
 
 
+@pytest.mark.slow
 def test_ids_are_found_in_every_common_notation() -> None:
     ids = ["3", "4", "5", "e9"]
     assert check_ids("a [3] b [4, 5] c id=e9", ids)[1] == ("3", "4", "5", "e9")

@@ -116,6 +116,10 @@ def written(action: Action | None, target: Element | None = None) -> str:
             return f"{typed}\npress({element!r}, 'Enter')" if text.endswith(_LINE_END) else typed
         case "select":
             return f"select_option({element!r}, {named_options(value, ())!r})"
+        case "double-click":
+            return f"dblclick({element!r})"
+        case "drag":
+            return f"drag_and_drop({element!r}, {value.partition(' ')[2]!r})"
         case "press":
             return f"press({element!r}, {value!r})" if element else f"keyboard_press({value!r})"
         case "scroll":

@@ -40,11 +40,10 @@ def register_tools(register: Callable[..., None]) -> None:
 def gists(name: str) -> llm.Fragment:
     """The gists of a document that ReadAgent has read, named by its file, title or id."""
     from readagent.errors import NotInLibraryError
-    from readagent.library import Library
     from readagent.settings import load_settings
 
     command = f"read it first: readagent read {quote(name)}"
-    with Library(load_settings().library_path) as library:
+    with load_settings().open_library() as library:
         try:
             row = library.find_document(name)
         except NotInLibraryError as error:  # llm shows the message, but no hint
@@ -59,12 +58,11 @@ def gists(name: str) -> llm.Fragment:
 def library_tools(shelf: str) -> Iterator[llm.Tool]:
     """Yield the tools for the library, or for a shelf of it, with the model of ReadAgent's settings."""
     from readagent.adapters.tools import Tools
-    from readagent.library import Library
     from readagent.settings import load_settings
     from readagent.sync import ReadAgent, Shelf
 
     settings = load_settings()
-    agent = ReadAgent.from_settings(settings, library=Library(settings.library_path))
+    agent = ReadAgent.from_settings(settings, library=settings.open_library())
     tools = Tools(agent, Shelf(agent, agent.library.shelves.find(shelf).name) if shelf else None)
 
     def run(name: str, /, **arguments: Any) -> str:

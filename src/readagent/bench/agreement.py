@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -17,7 +18,7 @@ from readagent.bench.records import Prediction
 from readagent.errors import UsageError
 
 _GRADES: tuple[Grade, ...] = tuple(grade for grade in get_args(Grade) if grade != "unrated")
-_FIELDS = ("run", "method", "case", "example")
+_FIELDS = ("case", "example", "question")  # that say nothing about the method
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +85,18 @@ def _of_both(first: str, grades: Mapping[Key, Grade], second: str, others: Mappi
 
 
 def sheet(folder: RunFolder, count: int, seed: int = 0) -> list[dict[str, Any]]:
-    """Return free answers of a run to be labelled by a person, drawn at random, without what raters said of them."""
+    """Return free answers of a run to be labelled by a person, drawn at random.
+
+    They show neither which method gave an answer nor what raters said of it.
+    """
     free = [one for one in folder.records(Prediction) if one.references and one.kind == "free" and one.text.strip()]
     if not free:
         raise UsageError(f"{folder.path} has no free answers to label", hint="options and claims need no rater")
     drawn = Random(seed).sample(sorted(free, key=lambda one: one.key), min(count, len(free)))
     return [
         {
+            "id": label_id(one.key),
             **{name: getattr(one, name) for name in _FIELDS},
-            "question": one.question,
             "references": list(one.references),
             "answer": one.text,
             "grade": "",
@@ -101,12 +105,19 @@ def sheet(folder: RunFolder, count: int, seed: int = 0) -> list[dict[str, Any]]:
     ]
 
 
+def label_id(key: Key) -> str:
+    """Return the name of an answer in a file of labels, which does not tell its method."""
+    return hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:16]
+
+
 def read_labels(file: Path, folder: RunFolder) -> dict[Key, Grade]:
     """Return the labels in a file that `sheet` began; lines whose grade is empty are left out.
 
-    Raises UsageError for a line that is wrong, with its number.
+    A line may also name an answer by its ``run``, ``method``, ``case`` and ``example``. Raises UsageError for a line
+    that is wrong, with its number.
     """
     texts = {one.key: one.text for one in folder.records(Prediction)}
+    keys = {label_id(key): key for key in texts}
     try:
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -114,7 +125,7 @@ def read_labels(file: Path, folder: RunFolder) -> dict[Key, Grade]:
     found: dict[Key, Grade] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():
-            key, grade = _label(line, f"{file.name}, line {number}", texts)
+            key, grade = _label(line, f"{file.name}, line {number}", texts, keys)
             if grade is not None:
                 found[key] = grade
     if not found:
@@ -122,10 +133,13 @@ def read_labels(file: Path, folder: RunFolder) -> dict[Key, Grade]:
     return found
 
 
-def _label(line: str, where: str, texts: Mapping[Key, str]) -> tuple[Key, Grade | None]:
+def _label(line: str, where: str, texts: Mapping[Key, str], keys: Mapping[str, Key]) -> tuple[Key, Grade | None]:
     try:
         value = json.loads(line)
-        key: Key = (int(value["run"]), str(value["method"]), str(value["case"]), str(value["example"]))
+        named = str(value["id"]) if "id" in value else ""
+        if named and named not in keys:
+            raise UsageError(f"{where}: the run has no answer {named!r}", hint="give the file of this run")
+        key = keys[named] if named else _key(value)
     except (ValueError, TypeError, KeyError) as error:
         missing = f"it has no {error}" if isinstance(error, KeyError) else "it is not a JSON object of this form"
         raise UsageError(
@@ -142,3 +156,7 @@ def _label(line: str, where: str, texts: Mapping[Key, str]) -> tuple[Key, Grade 
         if grade == known:
             return key, known
     raise UsageError(f"{where}: unknown grade {grade!r}", hint=f"grades: {', '.join(_GRADES)}")
+
+
+def _key(value: Mapping[str, Any]) -> Key:
+    return int(value["run"]), str(value["method"]), str(value["case"]), str(value["example"])

@@ -40,8 +40,9 @@ class QuestionTrial:
 
     @property
     def preparation(self) -> Preparation | None:
-        """The work for the document that the attempt used, if any."""
-        return self._outcome.preparation if self._outcome is not None else None
+        """The work for the document that the attempt used, if any, also if the attempt failed."""
+        done = self._outcome.preparation if self._outcome is not None else None
+        return done or self.context.used
 
     async def attempt(self) -> None:
         if not self.case.document.words:
@@ -106,7 +107,7 @@ class QuestionAnswering:
         return {name: value for name, value in about.items() if value}
 
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> ReadingContext:
-        recorded = Recorded({reading.key for reading in folder.records(Reading)})
+        recorded = Recorded({reading.key for reading in folder.records(Reading) if not reading.failed})
         gists = any(uses_gists(method) for method in self.methods)
         documents = [case.document for case in self.loaded]
         return ReadingContext(agent, embedder, documents=documents, recorded=recorded, gists=gists, note=self.note)

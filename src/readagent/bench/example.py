@@ -11,7 +11,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Trace
 
-Scored = Literal["", "f1", "f1-parts", "absent"]
+Scored = Literal["", "f1", "f1-parts", "f1-verdict", "absent"]
 SEARCH_FAILED = "search failed"  # the note of an outcome without an answer, where the method's search found no place
 
 
@@ -23,7 +23,8 @@ class Example:
     with the same ``pair`` count only together. ``spans`` are the parts of the document that matter for the question, as
     character offsets, where the data set has them. Results are broken down by ``group`` and by each of ``tags``.
     ``scored`` is how the authors of the data set score the answer: ``f1`` over its words, ``f1-parts`` over parts that
-    commas separate, ``absent`` if it must say that the text does not tell; empty if they have no measure of their own.
+    commas separate, ``f1-verdict`` against the part of the key before a semicolon, ``absent`` if it must say that the
+    text does not tell; empty if they have no measure of their own.
     """
 
     id: str
@@ -59,13 +60,15 @@ class Preparation:
     """Work that a method did for a document before any question, and its result.
 
     ``memory`` has the pages that the method uses, if it uses pages. ``whole`` has the gists before any were merged, if
-    it uses gists. ``for_question`` is whether it was done for one question alone.
+    it uses gists. ``for_question`` is whether it was done for one question alone, and ``failed`` whether it has no
+    result; it has its cost nevertheless.
     """
 
     trace: Trace
     memory: GistMemory | None = None
     whole: GistMemory | None = None
     for_question: bool = False
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,15 +61,20 @@ def own_score(prediction: Prediction) -> float:
     """Return the score by the measure of the data set's authors.
 
     ``f1`` is the F-measure of the stemmed words of the answer and of the best reference; ``f1-parts`` its mean over the
-    parts of the reference, each with the part of the answer that fits best; ``absent`` is 1 if the answer says, in the
-    authors' words, that the text does not tell.
+    parts of the reference, each with the part of the answer that fits best; ``f1-verdict`` that with the part of the
+    reference before a semicolon, after which there is a reason; ``absent`` is 1 if the answer says, in the authors'
+    words, that the text does not tell.
     """
     if prediction.error:
         return 0.0
     if prediction.scored == "absent":
         return float(any(phrase in prediction.text.lower() for phrase in _ABSENT))
-    score = _parts_f1 if prediction.scored == "f1-parts" else _f1
+    score = {"f1-parts": _parts_f1, "f1-verdict": _verdict_f1}.get(prediction.scored, _f1)
     return max((score(prediction.text, reference) for reference in prediction.references), default=0.0)
+
+
+def _verdict_f1(text: str, reference: str) -> float:
+    return _f1(text, reference.partition(";")[0])
 
 
 def _parts_f1(text: str, reference: str) -> float:

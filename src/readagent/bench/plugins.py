@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import inspect
 import sys
 import traceback
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from typing import Any, Literal
 from readagent.errors import UsageError
 
 Kind = Literal["method", "data set", "measure"]
+_PACKAGE = Path(__file__).resolve().parent.parent  # whose code is not the user's
 _GROUPS: dict[Kind, str] = {
     "method": "readagent.methods",
     "data set": "readagent.datasets",
@@ -72,21 +74,38 @@ def _module(path: Path, what: str) -> Any:
     return module
 
 
-def called(make: Callable[[], Any], what: str) -> Any:
+def called(make: Callable[[], Any], what: str, about: Any = None) -> Any:
     """Return the result of the user's code. Raises UsageError of one line with what went wrong, and where."""
     try:
         return make()
     except Exception as error:
-        raise failed(error, what) from error
+        raise failed(error, what, about) from error
 
 
-def failed(error: Exception, what: str) -> UsageError:
-    """Return an error of one line about a failure in the user's code: what went wrong, and where."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename) != Path(__file__)]
-    own = [one for one in frames if "importlib" not in one.filename and not one.filename.startswith("<")]
-    where = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+def failed(error: Exception, what: str, about: Any = None) -> UsageError:
+    """Return an error of one line about a failure in the user's code: what went wrong, and where.
+
+    That is the last line of it that was running, or else the one where what the error is ``about`` is defined.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [one for one in frames if "importlib" not in one.filename and not _is_ours(one.filename)]
+    where = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else place_of(about)
     said = " ".join(str(error).split())
     return UsageError(f"{what}: {type(error).__name__}{f': {said}' if said else ''}{where}")
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith("<") or _PACKAGE in Path(file).resolve().parents
+
+
+def place_of(about: Any) -> str:
+    """Return the file and line where the user's class or function is defined, in brackets; empty if unknown."""
+    try:
+        defined = about if isinstance(about, type) or inspect.isfunction(about) else type(about)
+        file, (_, line) = inspect.getsourcefile(defined), inspect.getsourcelines(defined)
+    except (OSError, TypeError):
+        return ""
+    return f" ({Path(file).name}, line {max(1, line)})" if file and not _is_ours(file) else ""
 
 
 def fingerprint(name: str, kind: Kind) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from readagent.bench.context import Context
 from readagent.bench.example import Asked, Outcome, Preparation
@@ -33,11 +33,12 @@ from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError, UsageError
+from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
+from readagent.many import FATAL
 from readagent.retrieval.hints import WordHinter
 
 T = TypeVar("T")
-_PAUSING = ("paginate", "merge")
+_PAUSING = ("paginate", "merge", "read", "mode")  # the last two if one pass was tried
 GAP = "[...]\n\n"  # marks what is left out between excerpts
 
 
@@ -53,8 +54,14 @@ class Memories:
         return Preparation(self.fitted.trace, self.fitted, self.whole)
 
     def pages_only(self) -> Preparation:
-        """Return the cost of the pages alone, for methods that do not use the gists."""
+        """Return the cost of the pages alone, for methods that do not use the gists.
+
+        Pages that were found in one pass with their gists have the cost of that pass: there is no way to find them
+        without it.
+        """
         trace = self.fitted.trace
+        if self.whole.plan.mode == "fast":
+            return Preparation(trace, self.fitted)
         calls = [call for call in trace.calls if call.step in _PAUSING]
         return Preparation(Trace(True, calls, [one for one in trace.fallbacks if one.step in _PAUSING]), self.fitted)
 
@@ -72,7 +79,8 @@ class ReadingContext(Context):
     """A context with one reading of each document. ``documents`` are those of the run, for methods that use several.
 
     Without ``gists`` no method of the run uses any, so none are written. ``note`` is shown with every free question
-    when it is answered, and not when pages are searched for it.
+    when it is answered, and not when pages are searched for it. ``used`` is the work for a document that the trial used
+    last.
     """
 
     hinter: Hinter = field(default_factory=WordHinter)
@@ -80,6 +88,8 @@ class ReadingContext(Context):
     recorded: Recorded = field(default_factory=Recorded)
     gists: bool = True
     note: str = ""
+    used: Preparation | None = None
+    _traces: dict[tuple[object, ...], Trace] = field(default_factory=dict)
     _made: dict[tuple[object, ...], asyncio.Task[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -93,6 +103,10 @@ class ReadingContext(Context):
         """The plan of the run; as in the paper, answers are asked for without quotes, and nothing is checked."""
         return replace(self.agent.plan, quotes=False, check=False)
 
+    def with_own_trace(self) -> Self:
+        """Return this context for another trial: with an empty trace, and no work used."""
+        return replace(self, trace=Trace(), used=None)
+
     async def once(self, document: Document, what: object, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Make something once per document and return it to every caller; a failure is raised in all of them."""
         key = (document.id, what)
@@ -101,10 +115,36 @@ class ReadingContext(Context):
         made: T = await asyncio.shield(self._made[key])
         return made
 
+    async def prepared(
+        self,
+        document: Document,
+        what: object,
+        make: Callable[[Trace], Coroutine[Any, Any, T]],
+        *,
+        for_question: bool = False,
+    ) -> T:
+        """Return what ``once`` returns, for work that calls the model and records that in the trace it is given.
+
+        If it fails, every trial that needed it has its cost.
+        """
+        trace = self._traces.setdefault((document.id, what), Trace())
+        try:
+            return await self.once(document, what, lambda: make(trace))
+        except ReadAgentError:
+            self.used = Preparation(trace, for_question=for_question, failed=True)
+            raise
+
+    def begun(self, document: Document) -> Preparation:
+        """Return the cost of all work for a document so far, for a method that could not finish it."""
+        traces = [trace for key, trace in self._traces.items() if key[0] == document.id]
+        calls = [call for trace in traces for call in trace.calls]
+        return Preparation(Trace(True, calls, [one for trace in traces for one in trace.fallbacks]), failed=True)
+
     def forget(self, document: Document) -> None:
         """Release what was made for a document whose questions are all answered."""
-        for key in [key for key in self._made if key[0] == document.id]:
-            del self._made[key]
+        for made in (self._made, self._traces):
+            for key in [key for key in made if key[0] == document.id]:
+                del made[key]
 
     async def aclose(self) -> None:
         """Cancel what is still being made."""
@@ -124,26 +164,33 @@ class ReadingContext(Context):
         """Return the pages of a document as a memory, and what finding them took, for methods that use no gists.
 
         If another method of the run uses gists, or pages and gists are made in one pass, the pages are those of that
-        reading. Otherwise the memory has no gists.
+        reading. Otherwise, or if no gists could be made, the memory has none.
         """
-        if self.gists or self.plan.mode == "fast":
-            memories = await self.memories(document)
-            return memories.fitted, memories.pages_only()
+        if self.gists or self.plan.mode != "paper":
+            try:
+                memories = await self.memories(document)
+            except FATAL:
+                raise
+            except ReadAgentError as error:
+                if self.plan.mode != "paper" or error.retryable:
+                    raise
+            else:
+                self.used = memories.pages_only()
+                return memories.fitted, self.used
         reading = self._reading(self.plan)
 
-        async def attempt(window: Window) -> GistMemory:
+        async def find(window: Window, trace: Trace) -> GistMemory:
             sized = choose_sizes(reading, document, window)
-            session = await self.agent.session(sized, window=window, listen=self.listen)
+            session = await self._shared_session(sized, window, trace)
             check_page_fits(document, document.words, session)
             pages = tuple(await find_pages(document, session))
             gists = tuple(Gist("", 0) for _ in pages)
             return GistMemory(document, pages, gists, sized, session.model.name, trace=session.trace)
 
         name = f"{document.id} pages {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
-        memory = await self.once(
-            document, ("pages", reading), lambda: self.agent.connection.within_window(attempt, name)
-        )
-        return memory, Preparation(memory.trace, memory)
+        memory = await self.prepared(document, ("pages", reading), lambda trace: self._attempted(find, name, trace))
+        self.used = Preparation(memory.trace, memory)
+        return memory, self.used
 
     async def grown(self, document: Document, plan: Plan) -> Memories:
         """Return the memories of a document that was read part by part, as if it were growing."""
@@ -158,17 +205,37 @@ class ReadingContext(Context):
         room: int = 0,
     ) -> Memories:
         reading = self._reading(plan)
+        for_question = plan.task != self.plan.task
 
-        async def attempt(window: Window) -> Memories:
+        async def make(window: Window, trace: Trace) -> Memories:
             sized = choose_sizes(reading, document, window_for_text(room, window) if room else window)
-            session = await self.agent.session(sized, window=window, listen=self.listen)
+            session = await self._shared_session(sized, window, trace)
             whole = await read(document, session)
             return Memories(whole, await fit(await shorten_older(whole, session), session))
 
         name = f"{document.id} {how} {room} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
-        return await self.once(
-            document, (how, reading, room), lambda: self.agent.connection.within_window(attempt, name)
+        memories = await self.prepared(
+            document,
+            (how, reading, room),
+            lambda trace: self._attempted(make, name, trace),
+            for_question=for_question,
         )
+        self.used = replace(memories.preparation(), for_question=for_question)
+        return memories
+
+    async def _attempted(self, attempt: Callable[[Window, Trace], Awaitable[T]], name: str, trace: Trace) -> T:
+        """Make attempts at a reading until the window is right; the trace has the calls of the last one."""
+
+        async def once_more(window: Window) -> T:
+            trace.calls.clear()
+            trace.fallbacks.clear()
+            return await attempt(window, trace)
+
+        return await self.agent.connection.within_window(once_more, name, trace)
+
+    async def _shared_session(self, plan: Plan, window: Window, trace: Trace) -> Session:
+        """Return a session for work that several trials share."""
+        return replace(await self.agent.session(plan, window=window, listen=self.listen), trace=trace)
 
     @staticmethod
     def _reading(plan: Plan) -> Plan:

@@ -65,6 +65,10 @@ class Recipe:
         """Return the methods for a data set."""
         return self.by_dataset.get(dataset, self.methods)
 
+    def only_methods(self, dataset: str) -> bool:
+        """Return whether the recipe is nothing but methods for a data set, all of which others would replace."""
+        return self.variants_for(dataset) == (Variant(""),) and not self.group
+
     def variants_for(self, dataset: str, names: Sequence[str] = ()) -> tuple[Variant, ...]:
         """Return the variants for a data set, or those with these names."""
         variants = self.variants_by_dataset.get(dataset, self.variants)
@@ -107,6 +111,7 @@ def _defaults(pages: int) -> tuple[Variant, ...]:
     return (
         fast("base", usual),
         Variant("two-steps", mode="paper", aim=True, methods=(usual,)),
+        Variant("default-mode", mode="auto", aim=True, methods=(usual,)),
         fast("long-gists", usual, aim=False),
         fast("short-gists", usual, gist_words=_HALF_A_GIST),
         fast("smaller-pages", f"readagent-p:{round(pages * _MORE)}", page_share=1 / _MORE),

@@ -72,7 +72,7 @@ class Reading:
 
     ``question`` is the id of the example if the gists were written for that alone. ``gist_words`` counts the gists
     before merging and ``merged_words`` after it; 0 if the method uses no gists. ``openings`` are the first words of
-    each page.
+    each page. A reading that ``failed`` has its cost and nothing else.
     """
 
     FILE: ClassVar[str] = READINGS
@@ -88,6 +88,7 @@ class Reading:
     gist_words: int = 0
     merged_words: int = 0
     openings: tuple[str, ...] = ()
+    failed: bool = False
 
     @property
     def key(self) -> Key:
@@ -166,7 +167,7 @@ def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
     """Return the record of a reading."""
     prompts = [call.prompt for call in done.trace.calls]
     cost: Spent = {**spent(done.trace), "shared_words": shared_words(prompts)}
-    reading = Reading(*key, case.document.words, cost, described(done.trace))
+    reading = Reading(*key, case.document.words, cost, described(done.trace), failed=done.failed)
     if done.memory is not None:
         reading = replace(reading, pages=len(done.memory.pages), openings=_openings(done.memory))
     if done.memory is not None and done.whole is not None:

@@ -25,7 +25,7 @@ class Row:
 
     ``counts`` says how much was measured, as in ``{"questions": 120}``. ``measures`` are estimates by name, ``totals``
     are for one run. ``unrated`` counts free answers without a readable verdict; None for tasks without a rater.
-    ``groups`` break down how many answers are right.
+    ``groups`` break some measures down by group of questions: ``{"right": {"hard": ..., "easy": ...}}``.
     """
 
     method: str
@@ -35,7 +35,7 @@ class Row:
     measures: Mapping[str, Estimate]
     totals: Mapping[str, float | None]
     unrated: int | None = None
-    groups: Mapping[str, Estimate] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
     scores: Mapping[str, Scores] = field(default_factory=dict, repr=False, compare=False)
 
 

@@ -30,6 +30,7 @@ _SUMS = (
     "calls", "words", "shared_words", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "refusals"
 )  # fmt: skip
 _SEARCHING = ("memwalker",)  # methods whose search may fail
+RIGHT = "right"  # the measure of groups: the share of right answers
 
 Ratings = Mapping[Key, Rating]
 SummaryRatings = Mapping[Key, SummaryRating]
@@ -71,60 +72,73 @@ def _row(
         sum(bool(p.error) for p in predictions),
         estimates(scores),
         totals,
-        _unrated(predictions, ratings),
+        _unrated(predictions, ratings, summaries),
         _groups(predictions, ratings, with_rouge),
         scores,
     )
 
 
-def _unrated(predictions: Sequence[Prediction], ratings: Ratings) -> int:
-    """Count answers without a readable verdict, or not seen by the rater; they count as wrong."""
-    said = [p for p in predictions if p.references and not p.error and p.text.strip()]
+def _unrated(predictions: Sequence[Prediction], ratings: Ratings, summaries: SummaryRatings) -> int:
+    """Count answers without a readable verdict, or not seen by the rater, and summaries not seen by theirs."""
+    said = [p for p in predictions if p.references and not _missing(p)]
     grades = [ratings[p.key].grade if p.key in ratings else "unrated" for p in said]
-    return grades.count("unrated") if any(p.key in ratings for p in said) else 0
+    unrated = grades.count("unrated") if any(p.key in ratings for p in said) else 0
+    unseen = [p for p in said if p.key not in summaries]
+    return unrated + (len(unseen) if len(unseen) < len(said) else 0)
 
 
-def right(prediction: Prediction, ratings: Ratings) -> float:
-    """Return 1 if the answer is right: by its key, by the rater, or else if it contains a reference."""
-    if prediction.gold:
-        return correct(prediction)
-    if rating := ratings.get(prediction.key):
-        return float(rating.grade == "exact")
-    return contains(prediction)
+def right(prediction: Prediction, ratings: Ratings) -> bool | None:
+    """Return whether the answer is right, by its key or by the rater; None if neither says so.
 
-
-def _groups(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool) -> dict[str, Estimate]:
-    """Return the share of right answers by group.
-
-    If all are free and none is rated, it is the score of the data set's own measure, or ROUGE-L.
+    A missing answer is wrong; a free answer without a readable verdict is neither.
     """
-    settled = any(p.gold or p.key in ratings for p in predictions)
-    if not settled and not with_rouge:
-        return {}
+    if prediction.gold:
+        return bool(correct(prediction))
+    if prediction.references and _missing(prediction):
+        return False
+    rating = ratings.get(prediction.key)
+    return None if rating is None or rating.grade == "unrated" else rating.grade == "exact"
 
-    def score(prediction: Prediction) -> float:
-        if settled:
-            return right(prediction, ratings)
-        return own_score(prediction) if prediction.scored else rouge(prediction)["rougeL"]
 
-    found = {}
-    for group, some in grouped(predictions).items():
-        one = estimate(_grouped([p for p in some if p.gold or p.references], score))
-        if one is not None:
-            found[group] = one
-    return found
+def _missing(prediction: Prediction) -> bool:
+    """Return whether there is no answer, which nobody needs to rate."""
+    return bool(prediction.error) or not prediction.text.strip()
+
+
+def _groups(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool) -> dict[str, dict[str, Estimate]]:
+    """Return estimates by group, for each measure: right answers, and the measure of the data set's authors.
+
+    Where neither is known, it is ROUGE-L. Answers that nobody rated are not among those that are right or wrong.
+    """
+    free = [p for p in predictions if p.references] if with_rouge else []
+    verdicts = {p.key: verdict for p in predictions if (verdict := right(p, ratings)) is not None}
+    some_known = any(not p.error and p.key in verdicts for p in predictions)
+    known = [p for p in predictions if p.key in verdicts] if some_known else []
+    parts: dict[str, dict[str, Estimate]] = {
+        RIGHT: _by_group(known, lambda p: float(verdicts[p.key])),
+        "f1": _by_group([p for p in free if p.scored], own_score),
+    }
+    if not any(parts.values()):
+        parts["rougeL"] = _by_group(free, _rouge("rougeL"))
+    return {name: groups for name, groups in parts.items() if groups}
+
+
+def _by_group(predictions: Sequence[Prediction], score: Callable[[Prediction], float]) -> dict[str, Estimate]:
+    found = {group: estimate(_grouped(some, score)) for group, some in grouped(predictions).items()}
+    return {group: one for group, one in found.items() if one is not None}
 
 
 def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool = True) -> dict[str, Scores]:
     """Return the scores of single questions by measure, and by run and document."""
     free = [p for p in predictions if p.references]
-    rated = free if any(p.key in ratings for p in free) else []
-    grades = {p.key: ratings[p.key].grade if p.key in ratings else "unrated" for p in rated}
+    seen = any(p.key in ratings for p in free)  # by the rater; a missing answer need not be, and counts as wrong
+    rated = [p for p in free if p.key in ratings or _missing(p)] if seen else []
+    grades = {p.key: ratings[p.key].grade if p.key in ratings else "none" for p in rated}
     answered = [p for p in predictions if p.answered]
     scores: dict[str, Scores] = {
         "accuracy": _grouped([p for p in predictions if p.gold], correct),
         **{name: _grouped(free, _rouge(name)) for name in (ROUGE if with_rouge else ())},
-        "own": _grouped([p for p in free if p.scored], own_score) if with_rouge else {},
+        "f1": _grouped([p for p in free if p.scored], own_score) if with_rouge else {},
         "contains": _grouped(free, contains),
         "lr1": _grouped(rated, lambda p: float(grades[p.key] == "exact")),
         "lr2": _grouped(rated, lambda p: float(grades[p.key] in ("exact", "partial"))),
@@ -142,13 +156,16 @@ def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: boo
 
 
 def _summary_scores(predictions: Sequence[Prediction], ratings: SummaryRatings) -> dict[str, Scores]:
-    """Return how much summaries cover, and how much of them is true; one that was not rated covers nothing."""
+    """Return how much summaries cover, and how much of them is true; a missing one covers nothing."""
     free = [p for p in predictions if p.references]
     if not any(p.key in ratings for p in free):
         return {}
     said = [p for p in free if p.key in ratings and ratings[p.key].faithful]
     scores = {
-        "coverage": _grouped(free, lambda p: ratings[p.key].coverage if p.key in ratings else 0.0),
+        "coverage": _grouped(
+            [p for p in free if p.key in ratings or _missing(p)],
+            lambda p: ratings[p.key].coverage if p.key in ratings else 0.0,
+        ),
         "faithfulness": _grouped(said, lambda p: share(ratings[p.key].faithful)),
     }
     return {name: values for name, values in scores.items() if values}

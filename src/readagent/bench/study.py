@@ -56,6 +56,7 @@ class Study(Generic[CaseT, ContextT, PredictionT]):
         folder = RunFolder(out)
         for number in range(self.runs):
             async with agent_of(number) as agent:
+                await agent.connection.keep_estimates()
                 context = self.task.context(agent, embedder, folder)
                 context.listen = listen
                 if number == 0:

@@ -32,6 +32,7 @@ _COMMANDS = {
     "show": "Show the gists of a document, or pages next to their gists.",
     "improve": "Rewrite the gists of some pages.",
     "shelf": "Group documents and ask all of them at once.",
+    "corpus": "Read many documents with many workers, and ask all of them.",
     "list": "List the documents in the library.",
     "find": "Search the text of all documents in the library.",
     "export": "Export the pages, gists and answers of a document or a shelf.",
@@ -39,7 +40,7 @@ _COMMANDS = {
     "serve": "Show the library as a page in the browser.",
     "mcp": "Let agents read and ask documents (Model Context Protocol).",
     "proxy": "Let OpenAI clients send more than a model's window takes.",
-    "library": "Look after the library: sizes, checks, backups, repair.",
+    "library": "Look after the library: sizes, checks, backups, copies, repair.",
     "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",
     "browse": "Carry out an instruction on a web site in a browser.",
@@ -77,7 +78,8 @@ class Commands(NearestGroup):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """An option of a command that comes before it is answered with the right order."""
+        """An option of a command that comes before it is answered with the right order; --library may be anywhere."""
+        args = _library_first(args)
         name = next((one for one in args if one in _COMMANDS), "")
         try:
             return super().parse_args(ctx, args)
@@ -91,6 +93,17 @@ class Commands(NearestGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([*_COMMANDS.items()])
+
+
+def _library_first(args: list[str]) -> list[str]:
+    """Return the arguments with --library, which every command accepts, before the command."""
+    end = args.index("--") if "--" in args else len(args)
+    for at, one in enumerate(args[:end]):
+        if one == "--library" and at + 1 < end:
+            return [*args[at : at + 2], *args[:at], *args[at + 2 :]]
+        if one.startswith("--library="):
+            return [one, *args[:at], *args[at + 1 :]]
+    return args
 
 
 def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
@@ -110,8 +123,13 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
+@click.option(
+    "--library",
+    metavar="PLACE",
+    help="The library: a folder, a .db file, or postgresql://user@host/name; after a command, too.",
+)
 @click.pass_context
-def app(ctx: click.Context) -> None:
+def app(ctx: click.Context, library: str | None) -> None:
     """Read texts that are longer than a model's context window, and ask about them."""
     if os.environ.get("READAGENT_LOG"):
         from readagent.cli.log import log_from_environment

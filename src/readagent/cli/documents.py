@@ -23,8 +23,10 @@ from readagent.settings import Settings
 
 
 def library_of(settings: Settings) -> Library:
-    """Return the library in the home folder."""
-    return Library(settings.library_path)
+    """Return the library that the settings name. While it waits for a server, it says so on standard error."""
+    library = settings.open_library()
+    library.on_wait = lambda message: echo(message, err=True)
+    return library
 
 
 def document_of(name: str, library: Library, *, whole: bool = False) -> Document:

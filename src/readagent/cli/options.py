@@ -12,7 +12,7 @@ import click
 
 from readagent.cli.log import log_everything
 from readagent.cli.screen import echo
-from readagent.core.plan import PRESETS, LookUp, Plan, preset
+from readagent.core.plan import PRESETS, LookUp, Mode, Plan, preset
 from readagent.domains import domain
 from readagent.errors import UsageError
 from readagent.loaders.formats import FORMATS
@@ -105,7 +105,9 @@ _READING = (
     ),
     click.option("--previous/--no-previous", default=None, help="Show the previous page while choosing a pause."),
     click.option(
-        "--mode", type=click.Choice(["paper", "fast"]), help="Read in two steps (paper) or in one pass (fast)."
+        "--mode",
+        type=click.Choice(get_args(Mode)),
+        help="Read in one pass (fast), in two steps (paper), or in one pass if the model can (auto).",
     ),
     click.option("--domain", metavar="NAME|FILE", help="Instructions for a kind of text; see `readagent domain list`."),
     click.option(
@@ -179,7 +181,9 @@ _QUESTION = (
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def _all(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
+def combined(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
+    """Return a decorator that adds these options to a command, in this order."""
+
     def decorate(command: F) -> F:
         for option in reversed(options):
             command = option(command)
@@ -188,13 +192,13 @@ def _all(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
     return decorate
 
 
-asking_options = _all(_ASKING)
-question_options = _all(_QUESTION)
-model_options = _all((*_MODEL, _passed_on("-o", "--option")))
-model_options_with_output = _all((*_MODEL, _passed_on("--option")))  # for commands in which -o names a file
-budget_options = _all(_BUDGET)
-reading_options = _all(_READING)
-source_options = _all(_SOURCE)
+asking_options = combined(_ASKING)
+question_options = combined(_QUESTION)
+model_options = combined((*_MODEL, _passed_on("-o", "--option")))
+model_options_with_output = combined((*_MODEL, _passed_on("--option")))  # for commands in which -o names a file
+budget_options = combined(_BUDGET)
+reading_options = combined(_READING)
+source_options = combined(_SOURCE)
 
 
 def settings_of(flags: dict[str, Any]) -> Settings:
@@ -202,7 +206,8 @@ def settings_of(flags: dict[str, Any]) -> Settings:
     names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "silence", "patience",
              "requests_per_minute", "tokens_per_minute", "temperature", "max_tokens", "max_cost", "preset",
              "domain", "model_options")  # fmt: skip
-    settings = load_settings({name: flags.get(name) for name in names}, origin=COMMAND_LINE)
+    chosen = {"library": click.get_current_context().find_root().params.get("library")}
+    settings = load_settings({**{name: flags.get(name) for name in names}, **chosen}, origin=COMMAND_LINE)
     if settings.held_back:
         _note_untrusted(settings.held_back)
     return settings

@@ -27,7 +27,12 @@ _NAMED = 10  # pages that a line names
 
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output."""
-    echo(safe_json(encode(value).decode("utf-8", "replace")), wrap=False)
+    echo(json_text(value), wrap=False)
+
+
+def json_text(value: Any) -> str:
+    """Return a JSON value on one line, with control characters escaped."""
+    return safe_json(encode(value).decode("utf-8", "replace"))
 
 
 def usage_record(usage: Usage) -> dict[str, Any]:
@@ -305,6 +310,7 @@ _ABOUT = {
     "paginate": "reply on where to end {pages}",
     "gist": "gist for {pages}",
     "read": "reply for {pages}",
+    "mode": "reply in one pass",
     "merge": "entry for {parts}",
     "parts": "reply on which parts to look into",
     "card": "card for a document",

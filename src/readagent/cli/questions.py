@@ -54,6 +54,7 @@ def questions_in(name: str) -> list[Asked]:
         )
     named = Path(name).suffix.lower() in _OF_RECORDS
     records = named or lines[0][1].startswith("{")
+    asked: list[Asked] = []
     for number, line in lines:
         if named and not line.startswith("{"):
             raise UsageError(f"{name}, line {number}: it is not a JSON object", hint=_FORM)
@@ -63,7 +64,8 @@ def questions_in(name: str) -> list[Asked]:
                 f"{name}, line {number}: it is {given}, unlike the first line",
                 hint="write every question as a plain line, or every one as a JSON object",
             )
-    return [_record(line, f"{name}, line {number}") if records else Asked(Question(line)) for number, line in lines]
+        asked.append(_record(line, f"{name}, line {number}") if records else Asked(Question(line)))
+    return asked
 
 
 def about(asked: Sequence[Asked], *names: str) -> list[Asked]:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+import click
+
 from readagent.cli.agents import agent_for
 from readagent.cli.offline import report_local, report_question_language
+from readagent.cli.options import JSON, asking_options, budget_options, combined, model_options, question_options
 from readagent.cli.output import (
     counted,
     print_json,
@@ -18,6 +21,7 @@ from readagent.cli.output import (
     trace_record,
 )
 from readagent.cli.overviews import report_kept
+from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.cli.support import statement_records, support_lines
@@ -26,8 +30,24 @@ from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
 
+_HOW = ("compare", "documents", "look_up", "max_pages", "quotes", "check", "hints")
+_COMPARE = click.option("--compare", is_flag=True, help="Ask each document for one line, and answer from these lines.")
+_DOCUMENTS = click.option(
+    "--documents", type=click.IntRange(1), metavar="N", help="Maximum documents to open (4, or 20 with --compare)."
+)
+shelf_question_options = combined(
+    (_COMPARE, _DOCUMENTS, question_options, asking_options, model_options, budget_options, JSON)
+)
 
-def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: bool, **how: Any) -> None:
+
+def ask_shelf(name: str, question: str, flags: dict[str, Any]) -> None:
+    """Ask a shelf as the options of a command say; ``flags`` are those of ``shelf_question_options``."""
+    how = {option: flags[option] for option in _HOW}
+    asked = asked_of(question, flags["choices"], flags["claim"])
+    answer_from_shelf(name, asked, flags, as_json=flags["as_json"], **how)
+
+
+def answer_from_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: bool, **how: Any) -> None:
     """Ask, and print the answer with its documents and pages."""
     with agent_for(flags) as (agent, library):
         shelf = Shelf(agent, library.shelves.find(name).name)

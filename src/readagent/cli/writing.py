@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -83,12 +83,15 @@ def refuse_sources(library: Library, source: str, output: Path | None = None) ->
         raise UsageError(f"{output} is the source of a document", hint=_OTHER_NAME)
 
 
-def write_file(output: Path, data: bytes) -> None:
-    """Write a file and say so. Raise UsageError if it cannot be written, or exists without ``--force``."""
+def write_file(output: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write a file, at once or in pieces, and say so.
+
+    Raise UsageError if it cannot be written, or exists without ``--force``.
+    """
     force = click.get_current_context().meta.get(_FORCE)
     try:
         with output.open("wb" if force else "xb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
     except FileExistsError:
         raise UsageError(f"{output} exists", hint=_HINT) from None
     except OSError as error:

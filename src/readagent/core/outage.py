@@ -10,6 +10,7 @@ from readagent.errors import (
     ContentRefusedError,
     ModelError,
     NoAnswerError,
+    PageTooLongError,
     RejectedError,
     ServerFaultError,
     SlowReplyError,
@@ -18,6 +19,7 @@ from readagent.errors import (
 ONE_PAGE = (RejectedError, ServerFaultError, BadReplyError, SlowReplyError)  # errors that one text may cause
 _AT_FIRST = 3  # failures before any reply which show that nothing works,
 _REFUSED_AT_FIRST = 10  # or refusals, which come at once
+_FORBIDDEN = 403  # the status of servers that refuse a text, if they accept the key
 _IN_A_ROW = 5  # failures since the last reply which make it doubtful that anything works
 _USELESS_AT_FIRST = 5  # pages without a usable gist, before any page with one, which show that the model is of no use,
 _USELESS_IN_ALL = 3  # or this many if the text has no more; a shorter text is usable without gists
@@ -28,9 +30,11 @@ _TO_CONTINUE = "nothing is lost: run the same again later to continue, or use an
 class Outage:
     """The failures of a server during one run, each by its message, and the pages that got no usable gist.
 
-    ``usable`` becomes true with the first usable gist, and ``worked`` with the first usable reply of any kind.
+    ``usable`` becomes true with the first usable gist, and ``worked`` with the first usable reply of any kind. So many
+    requests may be ``refused_at_first``, before any reply, until the server is taken to refuse all of them.
     """
 
+    refused_at_first: int = _REFUSED_AT_FIRST
     errors: dict[str, ModelError] = field(default_factory=dict)
     usable: bool = False
     worked: bool = False
@@ -50,15 +54,21 @@ class Outage:
 
         A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far.
         """
-        refused, content = isinstance(error, RejectedError), isinstance(error, ContentRefusedError)
+        content = isinstance(error, ContentRefusedError)
         self._in_a_row += not (content and self._answered is not None)
         nothing_yet = self._answered is None and not self.usable
-        if concerns_all_texts(error) or (
-            nothing_yet and self._in_a_row >= (_REFUSED_AT_FIRST if refused else _AT_FIRST)
-        ):
+        if concerns_all_texts(error) or (nothing_yet and self._in_a_row >= self._most_at_first(error)):
             raise error
         self.errors[str(error)] = error
         return str(error)
+
+    def _most_at_first(self, error: ModelError) -> int:
+        """Return how many failures like this one, before any reply, show that nothing works."""
+        if not isinstance(error, RejectedError):
+            return _AT_FIRST
+        status = error.response[0] if error.response is not None else 0
+        about_text = isinstance(error, ContentRefusedError | PageTooLongError) or status == _FORBIDDEN
+        return _REFUSED_AT_FIRST if about_text else self.refused_at_first
 
     def probe(self) -> Ask | None:
         """Return an ask to find out whether anything still works, after several failures in a row; otherwise None.

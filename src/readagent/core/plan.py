@@ -12,7 +12,7 @@ from readagent.errors import UsageError
 
 Pauses = Literal["model", "uniform"]
 LookUp = Literal["parallel", "sequential", "direct", "auto", "none"]
-Mode = Literal["paper", "fast"]
+Mode = Literal["auto", "paper", "fast"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Plan:
     min_page_words: int = 0  # minimum words per page, but for the last; 0 is 280 for pages of 600, in proportion
     pauses: Pauses = "model"  # "model" chooses where pages end; "uniform" cuts equal lengths without asking
     show_previous: bool = False  # show the previous page while the model chooses a pause
-    mode: Mode = "paper"  # "paper" finds pauses and gists in two steps; "fast" reads the text once for both
+    mode: Mode = "paper"  # "paper": pauses and gists in two steps; "fast": both in one pass; "auto": fast if it works
 
     # Gists
     task: str = ""  # write the gists for this task
@@ -88,7 +88,7 @@ _READING_LATER = {  # only where changed, so that the keys of earlier readings s
 }  # fmt: skip
 
 PRESETS: Mapping[str, Plan] = {
-    "auto": Plan(nudge=True, scale=True, look_up="direct"),
+    "auto": Plan(nudge=True, scale=True, look_up="direct", mode="auto"),
     "articles": Plan(nudge=True),
     "meetings": Plan(show_previous=True),
     "books": Plan(page_words=3000, min_page_words=500, max_pages=3, by_importance=True),

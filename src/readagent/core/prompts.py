@@ -7,7 +7,7 @@ single file. A template may use only the names that the default one uses, and mu
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from readagent.core.template import Template
 from readagent.errors import PromptError
 
 _SETS = Path(__file__).parent.parent / "prompts"
+_TWO_STEPS = frozenset({"paginate", "gist"})  # what `read` does in one pass
 _NEEDED = frozenset(
     {"passage", "first", "second", "memory", "cards", "question", "questions", "reason", "statements", "quotes"}
 )
@@ -46,11 +47,13 @@ _FILES_OF_0_1 = {
 class Prompts:
     """A loaded set of templates. ``fingerprint`` changes with any letter of any of them.
 
-    ``earlier`` are the fingerprints that a built-in set had in earlier versions.
+    ``earlier`` are the fingerprints that a built-in set had in earlier versions. ``one_pass`` is False for a set that
+    has ``own`` prompts for pages or gists and none for both: in one pass they would not be used.
     """
 
-    def __init__(self, templates: Mapping[str, Template], *, built_in: str = "") -> None:
+    def __init__(self, templates: Mapping[str, Template], *, built_in: str = "", own: Collection[str] = ()) -> None:
         self._templates = dict(templates)
+        self.one_pass = "read" in own or not _TWO_STEPS & set(own)
         self.built_in, self.earlier = bool(built_in), _EARLIER.get(built_in, ())
         everything = "\0".join(f"{name}\0{template.source}" for name, template in sorted(templates.items()))
         self.fingerprint = hashlib.sha256(everything.encode()).hexdigest()[:16]
@@ -60,7 +63,8 @@ class Prompts:
         """Return the built-in set of that name, or the set in that folder."""
         default = _built_in("default")
         if str(source) in _set_names():
-            return cls({**default, **_built_in(str(source))}, built_in=str(source))
+            named = _built_in(str(source))
+            return cls({**default, **named}, built_in=str(source), own=named)
         folder = Path(source).expanduser()
         if not folder.is_dir():
             raise PromptError(
@@ -69,7 +73,7 @@ class Prompts:
         own = _read(folder)
         for name, template in own.items():
             _check(template, name, default.get(name))
-        return cls({**default, **own})
+        return cls({**default, **own}, own=own)
 
     @classmethod
     def whole(cls, folder: Path) -> Prompts:

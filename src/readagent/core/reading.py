@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from readagent.core.asking.adaptive import answer_adaptively
@@ -18,8 +18,10 @@ from readagent.core.document import Document
 from readagent.core.events import AnswerText, Started, without
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory
+from readagent.core.pages.first_window import settle
 from readagent.core.pages.paginate import read_pages
 from readagent.core.pages.room import check_page_fits
+from readagent.core.plan import Plan
 from readagent.core.question import Answer, Lookup, Question, Turn, find_extract
 from readagent.core.session import Session
 from readagent.core.support.check import check_support
@@ -28,18 +30,28 @@ from readagent.core.support.records import Statement, Support
 from readagent.errors import UsageError
 
 
-async def read(document: Document, session: Session, pinned: Mapping[Span, Gist] | None = None) -> GistMemory:
+async def read(
+    document: Document,
+    session: Session,
+    pinned: Mapping[Span, Gist] | None = None,
+    *,
+    settled: Callable[[Plan], None] = lambda plan: None,
+) -> GistMemory:
     """Read a document: the model chooses where each page ends and shortens the page to a gist.
 
-    ``pinned`` pages keep their extent and their gist. The memory may be too long for the window;
-    ``readagent.core.gists.merge.fit`` merges pages until it fits.
+    ``pinned`` pages keep their extent and their gist. ``settled`` is called with the plan once its mode is known,
+    before the rest is read. The memory may be too long for the window; ``readagent.core.gists.merge.fit`` merges pages
+    until it fits.
     """
     words = document.words
     if not words:
         raise UsageError("there is nothing to read: the text is empty")
     check_page_fits(document, words, session)
     session.emit(Started(words))
-    pages, gists = await read_pages(document, session, pinned=pinned)
+    begun = await settle(document, session, pinned or ())
+    session = begun.session
+    settled(session.plan)
+    pages, gists = await read_pages(document, session, pinned=pinned, windows=begun.windows)
     return GistMemory(
         document,
         pages,

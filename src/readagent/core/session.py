@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 from readagent.core.events import CallFailed, Listener, ignore
 from readagent.core.model import READING, Ask, Hinter, Model, Reply
+from readagent.core.modes import Modes
 from readagent.core.outage import ONE_PAGE, Outage, with_hint
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
@@ -28,9 +29,10 @@ class Session:
     """Everything that a step of reading or asking needs. All calls to the model go through ``ask``.
 
     ``emit`` is called with every event. ``hinter`` finds pages for a question without a model. ``outage`` has the
-    failures of the server, and ``reminders`` whether it helps to remind the model of lengths. ``unusable`` says what is
-    done with replies that cannot be used: ``discard`` them, so that a later run asks again; ``keep`` them, so that a
-    later run costs nothing; or ``retry``, which asks again for those that an earlier run has kept.
+    failures of the server, ``reminders`` whether it helps to remind the model of lengths, and ``modes`` whether the
+    model can read in one pass. ``unusable`` says what is done with replies that cannot be used: ``discard`` them, so
+    that a later run asks again; ``keep`` them, so that a later run costs nothing; or ``retry``, which asks again for
+    those that an earlier run has kept.
     """
 
     model: Model
@@ -43,6 +45,7 @@ class Session:
     prefixes: Prefixes = field(default_factory=Prefixes)
     outage: Outage = field(default_factory=Outage)
     reminders: Reminders = field(default_factory=Reminders)
+    modes: Modes = field(default_factory=Modes)
     unusable: Unusable = "discard"
 
     async def ask(self, ask: Ask) -> Reply:

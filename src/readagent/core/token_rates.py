@@ -2,7 +2,8 @@
 
 There are rates for each tokenizer. A text is weighed with a few passes over its bytes. Every rate is zero or more, so a
 longer text never weighs less, and the weight of two texts together is the sum of both. The script
-``benchmarks/tokens_fit.py`` fits the rates in ``token_rates.json`` to real tokenizers.
+``benchmarks/tokens_fit.py`` fits the rates in ``token_rates.json`` to real tokenizers. Rates of some pairs are near
+zero, because others make up for them in words; ``token_runs.py`` has a least weight for texts of these pairs alone.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
+
+from readagent.core.token_runs import runs_in
 
 DEFAULT = "default"  # the rates for models whose tokenizer is not known: those of the worst of four tokenizers
 PAIR_UNIT = 0.01  # tokens
@@ -140,6 +143,9 @@ class Rates:
                 found[kind] += sum(codes.translate(self.pairs, others))
             for kind, units in () if piece.isascii() else self._beyond_ascii(piece):
                 found[kind] += _BLOCK_UNITS * units
+            for run, least in runs_in(piece):
+                units = sum(pair_codes(run, run[0]).translate(self.pairs))
+                found["words"] += max(0, round(least / PAIR_UNIT) - units)
         return {kind: PAIR_UNIT * units for kind, units in found.items()}
 
     def _beyond_ascii(self, piece: str) -> Iterator[tuple[str, int]]:
@@ -174,6 +180,9 @@ def rates(family: str) -> Rates:
     table = _shipped()
     found = table.get(family, table[DEFAULT])
     return Rates(bytes(chain(*found["pairs"])), _tables(found["letters"]), _tables(found["blocks"]))
+
+
+FAMILIES = tuple(name for name, _ in _NAMES)
 
 
 def _tables(rows: list[list[int]]) -> tuple[bytes, ...]:

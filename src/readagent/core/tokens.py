@@ -12,6 +12,7 @@ from readagent.core.token_rates import DEFAULT, family_of, rates
 
 AIM = 1.038  # corrected estimates are this much above what servers count
 _REMEMBERED = 40_000  # characters; the weights of shorter texts are remembered for a while
+_MESSAGE = 4000  # characters; of these, more are remembered
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
@@ -40,6 +41,10 @@ class TokenEstimate:
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
         return 1 + int(self.weighed(_weights(self.family, text)))
+
+    def kinds(self, text: str) -> Mapping[str, float]:
+        """Return the estimated tokens of a text by kind of character, without corrections."""
+        return _weights(self.family, text)
 
     def at_least(self, least: float) -> TokenEstimate:
         """Return estimates that are so many times the ones without corrections, or more, for each kind of character."""
@@ -145,7 +150,8 @@ _UNKNOWN = TokenEstimate()
 
 def _weights(family: str, text: str) -> Mapping[str, float]:
     """Return the estimated tokens of a text by the kinds of character that it has."""
-    return _known_weights(family, text) if len(text) < _REMEMBERED else _weigh(family, text)
+    known = _known_messages if len(text) < _MESSAGE else _known_weights if len(text) < _REMEMBERED else _weigh
+    return known(family, text)
 
 
 def _weigh(family: str, text: str) -> Mapping[str, float]:
@@ -153,6 +159,7 @@ def _weigh(family: str, text: str) -> Mapping[str, float]:
 
 
 _known_weights = lru_cache(maxsize=256)(_weigh)  # a prompt is weighed several times until its reply is there
+_known_messages = lru_cache(maxsize=4096)(_weigh)  # a message of a conversation is weighed again at each turn
 
 
 def _fitted(counted: Sequence[Counted], near: Mapping[str, float] | None = None) -> dict[str, float]:
@@ -205,7 +212,7 @@ def _usable(counted: Sequence[Counted]) -> list[Counted]:
     usable = []
     known = [(one.mixture, one.ratio) for one in counted]
     for one, (mixture, ratio) in zip(counted, known, strict=True):
-        similar = [its for other, its in known if _likeness(mixture, other) >= _SIMILAR]
+        similar = [its for other, its in known if likeness(mixture, other) >= _SIMILAR]
         usual = median_high(similar)
         agreed = sum(_ODD[0] <= its / usual <= _ODD[1] for its in similar)
         if _ODD[0] <= ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < ratio <= _SURE):
@@ -213,6 +220,6 @@ def _usable(counted: Sequence[Counted]) -> list[Counted]:
     return usable
 
 
-def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """Return the share of tokens that two mixtures have of the same kinds: 1 for the same mixture."""
     return 1.0 if one == other else sum(min(share, other.get(kind, 0.0)) for kind, share in one.items())

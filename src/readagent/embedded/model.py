@@ -41,11 +41,10 @@ from readagent.embedded.shorten import extract_gist
 from readagent.embedded.support import near_quotes
 from readagent.embedded.wording import Writer
 from readagent.errors import UsageError
-from readagent.retrieval.hybrid import HybridHinter
+from readagent.retrieval.hybrid import READ, HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-VERSION = "embedded-5"
-READ = 24  # passages that are read for a question: those of all pages that are nearest to it
+VERSION = "embedded-6"
 _OWN = 8  # passages of the opened pages that are read in any case
 _JUDGED = 12  # passages that options and claims are judged by
 _QUOTES = 3  # extracts that are shown with their quotes
@@ -74,7 +73,7 @@ class LocalModel:
         self._quick = quick or embedder
         self._reader = reader
         self._writer = writer
-        self._hinter = HybridHinter(embedder)
+        self._hinter = HybridHinter(embedder, self._relevance)
 
     @property
     def name(self) -> str:
@@ -185,6 +184,9 @@ class LocalModel:
             own = await self._hinter.passages(memory, question.text, most=_OWN, pages=pages)
             near = list(dict.fromkeys([*(passage for passage in near if passage.page in pages), *own]))
         return await find_extracts(question.text, near, self._reader)
+
+    async def _relevance(self, question: str, passages: Sequence[str]) -> list[float]:
+        return [found.answered for found in await self._reader.find(question, passages)]
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""

@@ -12,10 +12,10 @@ from readagent.core.support.records import Support
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
 from readagent.library import readings
+from readagent.library.database import Database, Row
 from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import KeptAnswer
-from readagent.library.sqlite import Database, Row
 
 _KEPT = """
 SELECT answers.id, questions.document, readings.key, questions.thread, questions.kind, questions.text,
@@ -26,20 +26,21 @@ FROM answers
 JOIN questions ON questions.id = answers.question
 LEFT JOIN readings ON readings.id = questions.reading
 """
+_ASKED = "SELECT (SELECT id FROM readings WHERE document = ? AND key = ?) FROM documents WHERE id = ?"
 
 
 def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, model: str, thread: str, now: str) -> int:
     """Store a question and its answer, and return the id of the answer."""
     question = answer.question
-    with db.transaction():
-        if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
+    with db.transaction(document_id):
+        reading = db.row(_ASKED, document_id, reading_key, document_id)
+        if reading is None:
             raise missing(document_id)
-        reading = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, reading_key)
-        asked = db.rows(
+        asked = (
             "INSERT INTO questions (document, reading, thread, kind, asked, text, options)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             document_id,
-            None if reading is None else reading[0],
+            reading[0],
             to_bytes(thread),
             question.kind,
             now,
@@ -50,11 +51,10 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
         made = (answer.choice, to_json(answer.pages), to_json(answer.did_not_fit), compression)
         found = (to_json(answer.quotes), answer.false_quotes, int(answer.found_in_text), answer.up_to)
         support = to_json(answer.support)
-        kept = db.rows(
+        kept = (
             "INSERT INTO answers (question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
-            " false_quotes, found_in_text, up_to, support) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " RETURNING id",
-            asked[0][0],
+            " false_quotes, found_in_text, up_to, support)"
+            f" VALUES ({db.last_id('questions')}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             *made,
             to_bytes(model),
             now,
@@ -63,7 +63,7 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             *found,
             support,
         )
-        return int(kept[0][0])
+        return int(db.batch([asked, kept])[1][0][0])
 
 
 def kept_answers(db: Database, document_id: str | None, thread: str | None) -> list[KeptAnswer]:

@@ -16,10 +16,10 @@ from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import NotInLibraryError
 from readagent.library import documents, forgotten, readings, search, sources
+from readagent.library.database import Database
 from readagent.library.forgotten import SOURCE
 from readagent.library.load import missing
 from readagent.library.pack import decompress, to_bytes, to_text, unseal
-from readagent.library.sqlite import Database
 
 _RUN = 6  # words in a row by which a text is recognised
 _MADE_FROM_IT = ("gist", "merge", "read", "respond", "direct", "batch")  # steps whose replies say what is in a text

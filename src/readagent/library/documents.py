@@ -8,32 +8,37 @@ from dataclasses import replace
 from readagent.core.document import Document
 from readagent.errors import FullDiskError
 from readagent.library import forgotten, pinned, search, sources
+from readagent.library.database import Database
 from readagent.library.load import from_stored, missing, to_stored
 from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unpack_paragraphs, unseal
+from readagent.library.readings import why_stopped
 from readagent.library.rows import DocumentRow
-from readagent.library.sqlite import Database
 
 # In each query, ``only`` limits it to one document, found by an index.
 _LIST = """
 SELECT documents.id, documents.title, documents.source, documents.words, documents.added, documents.metadata,
     (SELECT count(*) FROM questions WHERE questions.document = documents.id),
     (SELECT count(*) FROM readings WHERE readings.document = documents.id AND readings.task = x''),
-    (SELECT readings.id FROM readings WHERE readings.document = documents.id AND readings.state = 'done'
-        AND readings.task = x'' ORDER BY readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC
-        LIMIT 1) AS newest,
     (SELECT count(*) FROM readings WHERE readings.document = documents.id AND readings.task = x''
         AND readings.state = 'reading' AND readings.window_tokens IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM readings AS merged WHERE merged.document = documents.id AND merged.state = 'done'
-            AND merged.window_tokens IS NOT NULL)) AS unmerged
-FROM documents {only} ORDER BY documents.added, documents.id
-"""
-_PAGES = """
-SELECT pages.reading, count(*), sum(pages.gist_words), sum(pages.gist_origin = 'lead')
-FROM pages JOIN readings ON readings.id = pages.reading {only} GROUP BY pages.reading
+            AND merged.window_tokens IS NOT NULL)) AS unmerged,
+    (SELECT readings.fallbacks FROM readings WHERE readings.document = documents.id AND readings.state = 'reading'
+        AND readings.task = x'' AND readings.window_tokens IS NULL ORDER BY readings.id DESC LIMIT 1) AS fallbacks,
+    newest.page_count, newest.gist_words, newest.lead_gists
+FROM documents LEFT JOIN readings AS newest ON newest.id = (
+    SELECT readings.id FROM readings WHERE readings.document = documents.id AND readings.state = 'done'
+    AND readings.task = x'' ORDER BY readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC
+    LIMIT 1)
+{only} ORDER BY documents.added, documents.id
 """
 _TASKS = """
 SELECT document, task FROM readings WHERE state = 'done' AND task <> x'' {only}
 GROUP BY document, task ORDER BY max(finished) DESC, max(id) DESC
+"""
+_KNOWN = """
+SELECT documents.title, documents.source, sources.document
+FROM documents LEFT JOIN sources ON sources.source = ? WHERE documents.id = ? ORDER BY sources.version
 """
 
 
@@ -43,12 +48,12 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
     A document that is there already only gets a title or source that it lacked, and new places from the same source.
     """
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
-    known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
-    complete = known is not None and (known[0] or not title) and (known[1] or not source)
+    rows = db.rows(_KNOWN, source, name)
+    complete = bool(rows) and (rows[0][0] or not title) and (rows[0][1] or not source)
     complete = complete and not _has_new_places(db, document)
-    if complete and (not source or sources.is_noted(db, source, name, current=current)):
+    if complete and (not source or sources.is_among(name, [row[2] for row in rows], current=current)):
         return name
-    with db.transaction():
+    with db.transaction(name, *([source] if source else [])):
         put(db, document, now, current=current)
     return name
 
@@ -115,28 +120,30 @@ def _complete(db: Database, document_id: str, title: bytes, source: bytes) -> No
 
 def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
     """Return every document, oldest first, or only the one with this id."""
-    if only is not None and db.row("SELECT 1 FROM documents WHERE id = ?", only) is None:
-        return []
     one = () if only is None else (only,)
-    with db.transaction(write=False):
-        rows = db.rows(_LIST.format(only="WHERE documents.id = ?" if one else ""), *one)
-        pages = db.rows(_PAGES.format(only="WHERE readings.document = ?" if one else ""), *one)
-        done = db.rows(_TASKS.format(only="AND document = ?" if one else ""), *one)
-        locations = sources.Locations(db, only)
-    sizes = {reading: figures for reading, *figures in pages}
+    rows, done, places = db.batch(
+        [
+            (_LIST.format(only="WHERE documents.id = ?" if one else ""), *one),
+            (_TASKS.format(only="AND document = ?" if one else ""), *one),
+            sources.versions(only),
+        ],
+        write=False,
+    )
+    locations = sources.Locations(places)
     tasks: defaultdict[str, list[str]] = defaultdict(list)
     for document, task in done:
         tasks[document].append(to_text(task))
     documents = []
-    for name, title, source, words, added, metadata, questions, readings, newest, unmerged in rows:
-        count, gist_words, leads = sizes.get(newest, (0, 0, 0))
+    for name, title, source, words, added, metadata, questions, readings, unmerged, falls, *figures in rows:
+        read = figures[0] is not None
+        count, gist_words, leads = figures if read else (0, 0, 0)
         documents.append(
             DocumentRow(
                 id=name,
                 title=to_text(title),
                 source=to_text(source),
                 words=words,
-                state="done" if newest is not None else "reading" if readings else "added",
+                state="done" if read else "reading" if readings else "added",
                 pages=count,
                 gist_words=gist_words,
                 questions=questions,
@@ -147,6 +154,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 tasks=tuple(tasks[name]),
                 leads=leads,
                 unmerged=bool(unmerged),
+                stopped="" if read else why_stopped(falls),
             )
         )
     return documents

@@ -60,22 +60,22 @@ def of_system(error: OSError, path: Path) -> LibraryError:
     )
 
 
-def busy(path: Path) -> BusyLibraryError:
+def busy(path: Path | str) -> BusyLibraryError:
     """Return the error for a library that another process is using."""
     return BusyLibraryError(f"{path} is in use by another process", hint="try again when it has finished")
 
 
-def not_a_library(path: Path) -> DamagedLibraryError:
+def not_a_library(path: Path | str) -> DamagedLibraryError:
     """Return the error for a file that is not a database, or that is damaged at its beginning."""
     return DamagedLibraryError(f"{path} is damaged, or not a library", hint=f"{_ELSEWHERE}; or {REPAIR}")
 
 
-def of_another_program(path: Path) -> DamagedLibraryError:
+def of_another_program(path: Path | str) -> DamagedLibraryError:
     """Return the error for a database of another program."""
     return DamagedLibraryError(f"{path} is a database of another program, not a library", hint=_ELSEWHERE)
 
 
-def damaged(path: Path, what: str = "") -> DamagedLibraryError:
+def damaged(path: Path | str, what: str = "") -> DamagedLibraryError:
     """Return the error for a library in which something cannot be read."""
     return DamagedLibraryError(f"{path} is damaged" + (f": {what}" if what else ""), hint=REPAIR)
 
@@ -93,14 +93,14 @@ def lost_log(path: Path, state: str) -> DamagedLibraryError:
     )
 
 
-def read_only(path: Path) -> LibraryError:
+def read_only(path: Path | str) -> LibraryError:
     """Return the error for a library that can be read but not written."""
     return LibraryError(
         f"cannot write to {path}: it is read-only", hint="check its permissions; everything in it can still be read"
     )
 
 
-def full(path: Path) -> FullDiskError:
+def full(path: Path | str) -> FullDiskError:
     """Return the error for a full disk."""
     return FullDiskError(
         f"no space left for {path}", hint="free some space and run the same command again; nothing is lost"

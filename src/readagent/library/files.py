@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from readagent.library.database import Database
 from readagent.library.pack import to_bytes
-from readagent.library.sqlite import Database
 
 
 def document_in(db: Database, path: str, digest: bytes) -> str | None:
@@ -16,7 +16,8 @@ def keep(db: Database, path: str, digest: bytes, document_id: str) -> None:
     """Remember which document the file at this path was parsed into; nothing if that is not in the library."""
     if document_in(db, path, digest) != document_id:
         db.rows(
-            "INSERT OR REPLACE INTO files (path, digest, document) SELECT ?, ?, id FROM documents WHERE id = ?",
+            "INSERT INTO files (path, digest, document) SELECT ?, ?, id FROM documents WHERE id = ?"
+            " ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, document = excluded.document",
             to_bytes(path),
             digest,
             document_id,

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
-from readagent.library.sqlite import Database
+from readagent.library.database import Database
 
 SOURCE = "conversation:"  # the source of a conversation is this and its name
-ANY = "EXISTS (SELECT 1 FROM forgotten, json_each(CAST(? AS TEXT)) WHERE document = value)"  # of a list of ids
+
+
+def any_of(db: Database) -> str:
+    """Return a condition that takes a JSON list of ids: whether one of them was forgotten."""
+    return f"EXISTS (SELECT 1 FROM forgotten WHERE document IN {db.json_list})"
 
 
 def note(db: Database, document_id: str) -> None:
     """Record that a document is forgotten, with the shorter ones that it grew from. Call it before it is deleted."""
     db.rows(
-        "INSERT OR IGNORE INTO forgotten (document) SELECT ? UNION SELECT document FROM successors WHERE successor = ?",
+        "INSERT INTO forgotten (document) SELECT CAST(? AS TEXT) UNION SELECT document FROM successors"
+        " WHERE successor = ? ON CONFLICT (document) DO NOTHING",
         document_id,
         document_id,
     )

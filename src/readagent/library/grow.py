@@ -13,14 +13,23 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import LibraryError, NotInLibraryError
 from readagent.library import documents, readings, search, sources
+from readagent.library.database import Database
 from readagent.library.load import missing
 from readagent.library.pack import to_bytes, to_text
-from readagent.library.sqlite import Database
 
-_REFERENCES = """
-SELECT tables.name, keys."from" FROM sqlite_master AS tables, pragma_foreign_key_list(tables.name) AS keys
-WHERE tables.type = 'table' AND keys."table" = 'documents'
-"""
+# The columns that refer to a document, and with what else they must be unique.
+REFERENCES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("readings", "document"): ("key",),
+    ("questions", "document"): (),
+    ("sources", "document"): (),
+    ("pinned", "document"): ("task", "start_offset", "end_offset"),
+    ("shelf_documents", "document"): ("shelf",),
+    ("cards", "document"): (),
+    ("successors", "successor"): (),
+    ("files", "document"): (),
+    ("jobs", "document"): (),
+    ("corpus_sources", "document"): (),
+}
 _UNFINISHED = """
 UPDATE readings SET state = 'reading' WHERE document = ? AND id <> ? AND state = 'done'
     AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.reading = readings.id AND pages.end_offset >= ?)
@@ -78,10 +87,19 @@ def _replace(db: Database, document_id: str, name: str, memory: GistMemory, now:
         documents.insert(db, document, (title, source, memory.full_words, added))
     else:
         search.forget(db, document_id)  # readings with a key that the longer document also has are deleted below
-    for table, column in db.rows(_REFERENCES):
-        db.rows(f'UPDATE OR IGNORE "{table}" SET "{column}" = ? WHERE "{column}" = ?', name, document_id)
+    for (table, column), unique in REFERENCES.items():
+        same = " AND ".join(f"other.{one} = {table}.{one}" for one in unique)
+        free = f" AND NOT EXISTS (SELECT 1 FROM {table} AS other WHERE other.{column} = ? AND {same})" if unique else ""
+        db.rows(
+            f"UPDATE {table} SET {column} = ? WHERE {column} = ?{free}", name, document_id, *([name] if unique else [])
+        )
     db.rows("DELETE FROM documents WHERE id = ?", document_id)
-    db.rows("INSERT OR REPLACE INTO successors (document, successor) VALUES (?, ?)", document_id, name)
+    db.rows(
+        "INSERT INTO successors (document, successor) VALUES (?, ?)"
+        " ON CONFLICT (document) DO UPDATE SET successor = excluded.successor",
+        document_id,
+        name,
+    )
 
 
 def _is_elsewhere(db: Database, document_id: str, source: str) -> bool:

@@ -1,7 +1,12 @@
-"""Jobs: the work that ``readagent serve`` was asked for, kept so that it survives a restart of the server."""
+"""Jobs: the work that ``readagent serve`` was asked for, kept so that it survives a restart of the server.
+
+Several servers may share a library. Each works on the jobs that it has claimed; a claim is a lease, which ends when its
+process is gone or does not renew it.
+"""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,8 +14,9 @@ from typing import Any, Literal
 
 from readagent.core.brief import short_repr
 from readagent.errors import NotInLibraryError
+from readagent.library.database import Database, Row, insisting
+from readagent.library.leases import Leases
 from readagent.library.pack import compress, decompress, from_json, seal, to_json, to_text, to_time, unseal
-from readagent.library.sqlite import Database, Row
 
 JobState = Literal["waiting", "running", "paused", "done", "failed", "stopped"]
 UNFINISHED = ("waiting", "running", "paused")
@@ -20,6 +26,10 @@ SELECT jobs.id, jobs.kind, jobs.document, shelves.name, jobs.state, jobs.created
     jobs.report, jobs.result
 FROM jobs LEFT JOIN shelves ON shelves.id = jobs.shelf
 """
+_NEXT = (
+    f"SELECT id FROM jobs WHERE state IN ({', '.join(repr(state) for state in UNFINISHED)}) AND id > ?"
+    " ORDER BY id LIMIT 1 "
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +66,32 @@ class JobRow:
     __repr__ = short_repr
 
 
+@insisting
 class Jobs:
     """The jobs of a library, by number."""
 
-    def __init__(self, db: Database, now: Callable[[], str]) -> None:
-        self._db, self._now = db, now
+    def __init__(self, db: Database, now: Callable[[], str], leases: Leases | None = None) -> None:
+        self._db, self._now, self._leases = db, now, leases
+        self._claims = f"claims {secrets.token_hex(8)}"
 
     def new(self, kind: str, *, document: str = "", shelf: int | None = None, request: Mapping[str, Any]) -> JobRow:
-        """Add a job that waits, about a document, a shelf, or both."""
+        """Add a job that waits, about a document, a shelf, or both, and claim it."""
         now, data, report = self._now(), to_json(request), to_json(JobReport())
         beside = (kind, "waiting")
-        (number,) = self._db.rows(
-            "INSERT INTO jobs (kind, document, shelf, state, created, changed, request, report)"
-            " VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?) RETURNING id",
-            kind,
-            document or None,
-            shelf,
-            now,
-            now,
-            seal(data, kind),
-            seal(report, *beside),
-        )[0]
+        with self._db.transaction("jobs"):
+            (number,) = self._db.rows(
+                "INSERT INTO jobs (kind, document, shelf, state, created, changed, request, report)"
+                " VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?) RETURNING id",
+                kind,
+                document or None,
+                shelf,
+                now,
+                now,
+                seal(data, kind),
+                seal(report, *beside),
+            )[0]
+            if self._leases is not None:
+                self._leases.seize(_lease(number))
         return self.find(int(number))
 
     def all(self) -> list[JobRow]:
@@ -92,6 +107,31 @@ class Jobs:
         """Return the jobs that have not ended, oldest first."""
         states = ", ".join(f"'{state}'" for state in UNFINISHED)
         return [_row(one) for one in self._db.rows(f"{_JOBS} WHERE jobs.state IN ({states}) ORDER BY jobs.id")]
+
+    def claim(self, most: int = 1000) -> list[JobRow]:
+        """Claim jobs that have not ended and that no one works on, and return them, oldest first.
+
+        A job goes to one of the processes that claim at once; jobs that another one is about to claim are skipped.
+        """
+        if self._leases is None:
+            return self.unfinished()[:most]
+        claimed: list[int] = []
+        with self._db.transaction(self._claims):
+            last = 0
+            while len(claimed) < most and (row := self._db.row(_NEXT + self._db.skip_locked, last)) is not None:
+                last = int(row[0])
+                if self._leases.seize(_lease(last)):
+                    claimed.append(last)
+        return [self.find(number) for number in claimed]
+
+    def renew(self, number: int) -> bool:
+        """Renew the claim on a job; return False if it was over, and another process has the job now."""
+        return self._leases is None or self._leases.renew(_lease(number))
+
+    def release(self, number: int) -> None:
+        """Give up the claim on a job."""
+        if self._leases is not None:
+            self._leases.release(_lease(number))
 
     def find(self, number: int) -> JobRow:
         """Return one job."""
@@ -115,7 +155,7 @@ class Jobs:
 
     def remove(self, numbers: Sequence[int]) -> None:
         """Remove jobs. What they made stays, except overviews, which only a job has."""
-        with self._db.transaction():
+        with self._db.transaction("jobs"):
             self._db.many("DELETE FROM jobs WHERE id = ?", [(number,) for number in numbers])
 
     def trim(self, most: int) -> None:
@@ -124,6 +164,10 @@ class Jobs:
         ended = f"state NOT IN ({states}) AND NOT (kind = 'overview' AND state = 'done')"
         newest = f"SELECT id FROM jobs WHERE {ended} ORDER BY id DESC LIMIT ?"
         self._db.rows(f"DELETE FROM jobs WHERE {ended} AND id NOT IN ({newest})", most)
+
+
+def _lease(number: int) -> str:
+    return f"job {number}"
 
 
 def check(db: Database, number: int) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from readagent.core.memory import Gist
+from readagent.library.database import Database
 from readagent.library.pack import seal, to_bytes, to_text, unseal
-from readagent.library.sqlite import Database
 
 _READING = "(SELECT id FROM readings WHERE document = ? AND key = ?)"
 
@@ -24,7 +24,7 @@ def of(db: Database, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
 
 def keep(db: Database, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
     """Store shorter gists, all or none; none if there is no such reading."""
-    with db.transaction():
+    with db.transaction(document_id):
         row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)
         if row is not None:
             db.many(

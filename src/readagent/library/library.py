@@ -1,4 +1,7 @@
-"""Library: documents, readings, answers and cached replies in one SQLite file that survives a kill at any time."""
+"""Library: documents, readings, answers and cached replies, in an SQLite file or on a PostgreSQL server.
+
+Whatever is killed, the process or the server, what was stored stays stored.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
+from readagent.core.events import Listener, ignore
 from readagent.core.gists.pinning import Span, by_span, page_of, user_gist, with_gists
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
@@ -16,6 +20,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.subject import subjects
 from readagent.core.trace import Usage
+from readagent.errors import UsageError
 from readagent.library import (
     answers,
     conversations,
@@ -30,19 +35,23 @@ from readagent.library import (
     vectors,
 )
 from readagent.library.conversations import ConversationRow
+from readagent.library.corpora import Corpora
+from readagent.library.database import Database, Row, Statement, insisting
 from readagent.library.jobs import Jobs
 from readagent.library.leases import Leases
 from readagent.library.load import load
 from readagent.library.pack import compress, decompress, seal, to_bytes, to_json, to_text, unseal
+from readagent.library.postgres_url import is_database_url
 from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
-from readagent.library.sqlite import MEMORY, Database
+from readagent.library.sqlite import MEMORY, SQLiteDatabase
 from readagent.library.upkeep.check import lines, problems
-from readagent.library.upkeep.copies import backup, compact
+from readagent.library.upkeep.copies import backup
 from readagent.library.upkeep.info import LibraryInfo, info
 from readagent.library.upkeep.repair import Repair, repair
+from readagent.library.upkeep.transfer import Copy, transfer
 
 FILE_NAME = "library.db"
 
@@ -51,27 +60,67 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def _on_server(url: str, tenant: str, patience: float, notify: Callable[[str], None]) -> Database:
+    from readagent.library.postgres import PostgresDatabase  # needs an extra
+
+    return PostgresDatabase(url, tenant=tenant, patience=patience, notify=notify)
+
+
+def _of_the_server(what: str, hint: str) -> UsageError:
+    return UsageError(f"a library on PostgreSQL is not a file that ReadAgent can {what}", hint=hint)
+
+
+@insisting
 class Library:
     """A library in a folder (as ``library.db``), in the file given if its name ends in ``.db``, or in memory.
 
-    It opens when it is first used, and again if it is used after ``close``. Threads may share it. So may processes: one
-    writes while the others read. ``shelves`` are groups of documents that are asked together, and ``jobs`` the work of
-    ``readagent serve``. ``leases`` let processes share calls; a library in memory has none.
+    The URL of a database, ``postgresql://user@host/name``, is a library on a PostgreSQL server, which many machines can
+    share; that needs the extra ``postgres``. If the connection breaks, it waits up to ``patience`` seconds for the
+    server, goes on where it was, and calls ``on_wait``, if set, with a sentence that says so. ``tenant`` names a
+    separate library in the same database.
+
+    It opens when it is first used, and again if it is used after ``close``. Threads may share it, and so may processes.
+    ``location`` says where it is, without a password. ``shelves`` are groups of documents that are asked together, and
+    ``jobs`` the work of ``readagent serve``. ``corpora`` are sets of sources that many workers read. ``leases`` let
+    processes share calls; a library in memory has none.
     """
 
     def __init__(
-        self, path: str | Path, *, busy_timeout: float = 30.0, clock: Callable[[], datetime] = _utc_now
+        self,
+        path: str | Path,
+        *,
+        tenant: str = "",
+        busy_timeout: float = 30.0,
+        patience: float = 1200.0,
+        clock: Callable[[], datetime] = _utc_now,
     ) -> None:
-        given = Path(path)
-        self.path = given if given.suffix == ".db" or given == MEMORY else given / FILE_NAME
+        self.on_wait: Callable[[str], None] | None = None
         self._clock = clock
-        self._db = Database(self.path, busy_timeout=busy_timeout)
+        self.path: Path | None
+        self._db: Database
+        if is_database_url(path):
+            self.path = None
+            self._db = _on_server(str(path), tenant, patience, self._waiting)
+        elif tenant:
+            raise UsageError(
+                "only a library on PostgreSQL has tenants", hint="for example postgresql://user@host/name?tenant=legal"
+            )
+        else:
+            given = Path(path)
+            self.path = given if given.suffix == ".db" or given == MEMORY else given / FILE_NAME
+            self._db = SQLiteDatabase(self.path, busy_timeout=busy_timeout)
+        self.location = self._db.name
         self.shelves = Shelves(self._db, self._now)
-        self.jobs = Jobs(self._db, self._now)
         self.leases = None if self.path == MEMORY else Leases(self._db)
+        self.jobs = Jobs(self._db, self._now, self.leases)
+        self.corpora = Corpora(self._db, self._now, self.leases, self.shelves)
 
     def __repr__(self) -> str:
-        return "<Library in memory>" if self.path == MEMORY else f"<Library {str(self.path)!r}>"
+        return "<Library in memory>" if self.path == MEMORY else f"<Library {self.location!r}>"
+
+    def _waiting(self, message: str) -> None:
+        if self.on_wait is not None:
+            self.on_wait(message)
 
     @classmethod
     def in_memory(cls, *, clock: Callable[[], datetime] = _utc_now) -> Self:
@@ -87,13 +136,16 @@ class Library:
         self.close()
 
     def close(self) -> None:
-        """Close the file; a library in memory is discarded."""
+        """Close the file or the connections; a library in memory is discarded."""
         self._db.close()
 
     def size(self) -> int:
         """Return the bytes on disk."""
-        parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
-        return sum(part.stat().st_size for part in parts if part.exists())
+        return self._db.size()
+
+    def exists(self) -> bool:
+        """Return whether there is a library at this place; it is created when it is first used."""
+        return self._db.exists()
 
     # Upkeep
 
@@ -110,31 +162,49 @@ class Library:
 
         Other processes may go on reading and writing. A file that exists is replaced with ``force`` only.
         """
-        return backup(self._db, Path(path), force=force)
+        if isinstance(self._db, SQLiteDatabase):
+            return backup(self._db, Path(path), force=force)
+        to_file = f"copy it to a file: readagent library copy {self.location} FILE.db"
+        raise _of_the_server("back up", f"use pg_dump or the backups of the server; or {to_file}")
+
+    def copy_to(self, target: Library, *, on_progress: Listener = ignore) -> Copy:
+        """Copy everything to another library, on SQLite or PostgreSQL, and compare both: rows and hashes.
+
+        The target may be empty, or hold a part of the same things: a copy that was interrupted is continued. One that
+        holds anything else is left alone, and the error says so. ``on_progress`` is called after every batch of rows.
+        """
+        same = self.path is not None and target.path is not None and self.path.resolve() == target.path.resolve()
+        if target.location == self.location or (same and self.path != MEMORY):
+            raise UsageError(f"{self.location} cannot be copied to itself", hint="give another place for the copy")
+        return transfer(self._db, target._db, on_progress)
 
     def repair(self) -> Repair:
         """Replace a damaged library by a new one with everything that can still be read; the old file is kept.
 
         No other process may use the library meanwhile.
         """
+        if self.path is None:
+            raise _of_the_server("repair", "restore a backup of the database with the tools of PostgreSQL")
         self.close()
         return repair(self.path)
 
     def compact(self) -> int:
-        """Rewrite the file without unused space, and return how many bytes that freed."""
-        if self.path == MEMORY:
-            return 0
+        """Rewrite the file without unused space, and return how many bytes that freed.
+
+        On PostgreSQL the space of what was removed becomes free for new rows.
+        """
         before = self.size()
-        compact(self._db)
+        self._db.compact()
         return before - self.size()
 
     # Calls
 
     def get(self, key: str) -> Reply | None:
         """Return the reply cached under this key, marked as not paid, or None."""
-        row = self._db.row(
-            "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM calls WHERE key = ?", key
-        )
+        found = "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM {} WHERE key = ?"
+        row = self._db.row(found.format("calls"), key)
+        if row is None and self._db.shared_calls:
+            row = self._db.row(found.format(self._db.shared_calls), key)
         if row is None:
             return None
         text, finish, *usage = row
@@ -147,24 +217,30 @@ class Library:
         """
         usage = reply.usage
         counts = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, usage.cost)
-        self._db.rows(
-            "INSERT INTO calls (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made,"
-            " reply, prompt) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-            f" WHERE NOT {forgotten.ANY} ON CONFLICT (key) DO NOTHING",
-            key,
-            ask.step,
-            to_bytes(model_name),
-            reply.finish,
-            *counts,
-            self._now(),
-            seal(to_bytes(reply.text), reply.finish, *counts),
-            compress(to_bytes(ask.prompt)),
-            to_json(subjects()),
+        stored = (key, ask.step, to_bytes(model_name), reply.finish, *counts, self._now())
+        sealed = seal(to_bytes(reply.text), reply.finish, *counts)
+        about = to_json(subjects()).decode()
+        insert = (
+            "INSERT INTO {} (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made, reply,"
+            " prompt) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+            f" WHERE NOT {forgotten.any_of(self._db)} ON CONFLICT (key) DO NOTHING"
         )
+        with_prompt = (insert.format("calls"), *stored, sealed, compress(to_bytes(ask.prompt)), about)
+        self._db.batch([with_prompt, *self._shared(insert, (*stored, sealed, compress(b""), about))], key)
+
+    def _shared(self, insert: str, values: Row) -> list[Statement]:
+        """Return what stores a reply for others, too, if the calls made now are about documents, not conversations."""
+        about, begins = set(subjects()), to_bytes(forgotten.SOURCE)
+        if not about or not self._db.shared_calls:
+            return []
+        known = f"SELECT count(*) FROM documents WHERE id IN {self._db.json_list} AND substr(source, 1, ?) <> ?"
+        insert = insert.format(self._db.shared_calls).replace(" WHERE ", f" WHERE ({known}) = ? AND ", 1)
+        return [(insert, *values[:-1], to_json(sorted(about)).decode(), len(begins), begins, len(about), values[-1])]
 
     def forget(self, key: str) -> None:
-        """Delete the reply cached under this key, if there is one: the model is asked again."""
-        self._db.rows("DELETE FROM calls WHERE key = ?", key)
+        """Delete the reply cached under this key, if there is one, also a shared one: the model is asked again."""
+        for table in filter(None, ("calls", self._db.shared_calls)):
+            self._db.rows(f"DELETE FROM {table} WHERE key = ?", key)
 
     def prompt(self, key: str) -> str | None:
         """Return the prompt of the reply cached under this key, or None."""
@@ -279,6 +355,14 @@ class Library:
             self._db, document_id, key, model=model, prompts=prompts, plan=plan, window=window, now=self._now()
         )
 
+    def settle_reading(self, reading: int, key: str, plan: Plan) -> int:
+        """Give a reading that was started the key and plan that it goes on with, and return its id."""
+        return readings.settle(self._db, reading, key, plan)
+
+    def stop_reading(self, reading: int, reason: str) -> None:
+        """Note why a reading has stopped before its end. ``start_reading`` continues it."""
+        readings.stop(self._db, reading, reason)
+
     def finish_reading(self, reading: int, memory: GistMemory) -> None:
         """Store the memory of a reading, all or nothing."""
         readings.finish(self._db, reading, memory, self._now())
@@ -331,9 +415,12 @@ class Library:
         """Store shorter gists of older pages with the reading with this key."""
         levels.keep(self._db, document_id, key, gists)
 
-    def plans(self, document_id: str, model: str, prompts: str) -> list[Plan]:
-        """Return the plans with which this model started reading a document with these prompts, newest first."""
-        return readings.plans(self._db, document_id, model, prompts)
+    def plans(self, document_id: str, model: str, prompts: str, *, finished: bool = False) -> list[Plan]:
+        """Return the plans with which this model started reading a document with these prompts, newest first.
+
+        With ``finished``, return only those of readings that are complete.
+        """
+        return readings.plans(self._db, document_id, model, prompts, finished=finished)
 
     def readings(self, document_id: str) -> list[ReadingRow]:
         """Return the readings of a document, newest first."""

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
+from readagent.library.database import Database, Row
 from readagent.library.errors import damaged
 from readagent.library.pack import from_json, to_json, to_text, unpack_paragraphs, unseal
-from readagent.library.sqlite import Database
 
+DOCUMENT = "SELECT id, title, source, words, added, metadata, paragraphs, text FROM documents"
 _SALT = "readagent salt"  # its name among the facts
 
 
 def load(db: Database, document_id: str) -> Document:
     """Return the document exactly as it was added."""
-    row = db.row(
-        "SELECT title, source, words, added, metadata, paragraphs, text FROM documents WHERE id = ?", document_id
-    )
+    row = db.row(f"{DOCUMENT} WHERE id = ?", document_id)
     if row is None:
         raise missing(document_id)
-    *beside, metadata, paragraphs, text = row
+    return document_of(db, row)
+
+
+def load_all(db: Database, names: Collection[str]) -> dict[str, Document]:
+    """Return these documents by id."""
+    if not names:
+        return {}
+    rows = db.rows(f"{DOCUMENT} WHERE id IN ({', '.join('?' * len(names))})", *names)
+    found = {str(row[0]): document_of(db, row) for row in rows}
+    for name in names:
+        if name not in found:
+            raise missing(name)
+    return found
+
+
+def document_of(db: Database, row: Row) -> Document:
+    """Return the document in a row that ``DOCUMENT`` selects."""
+    document_id, *beside, metadata, paragraphs, text = row
     title, source = map(to_text, beside[:2])
     facts, salt = from_stored(unseal(metadata, *beside))
     document = Document(to_text(text), unpack_paragraphs(paragraphs), title=title, source=source, salt=salt)
     if document.id != document_id:  # the id is a hash of the text
-        raise damaged(db.path, f"the text of document {document_id} has changed")
+        raise damaged(db.name, f"the text of document {document_id} has changed")
     return document.with_facts(facts)
 
 

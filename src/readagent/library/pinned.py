@@ -15,15 +15,15 @@ from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, Origin
 from readagent.errors import NotInLibraryError
 from readagent.library import search
+from readagent.library.database import Database, Row
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, unseal
-from readagent.library.pages import COLUMNS, from_row, to_row
-from readagent.library.sqlite import Database, Row
+from readagent.library.pages import OF_PAGES, from_row, note_figures, to_row
 
 _ONE = "document = ? AND task = ? AND start_offset = ? AND end_offset = ?"
 _PAGES = f"""
-SELECT pages.id, {COLUMNS} FROM pages JOIN readings ON readings.id = pages.reading
+SELECT pages.id, pages.reading, {OF_PAGES} FROM pages JOIN readings ON readings.id = pages.reading
 WHERE readings.document = ? AND readings.task = ? AND pages.start_offset = ? AND pages.end_offset = ?
-ORDER BY readings.finished DESC, readings.id DESC
+ORDER BY readings.finished DESC NULLS LAST, readings.id DESC
 """
 _CROSSED = """
 SELECT DISTINCT readings.id FROM readings JOIN pages ON pages.reading = readings.id
@@ -45,7 +45,7 @@ def of(db: Database, document_id: str, task: str) -> dict[Span, Gist]:
 
 def pin(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], now: str) -> None:
     """Pin the gists of these pages, all or none."""
-    with db.transaction():
+    with db.transaction(document_id):
         crossed: set[Row] = set()
         for span, gist in gists.items():
             replaced = _replaced(db, document_id, task, span) or _shown(db, document_id, task, span)
@@ -62,7 +62,7 @@ def pin(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], n
 def unpin(db: Database, document_id: str, task: str, spans: Iterable[Span]) -> dict[Span, Gist]:
     """Unpin the gists of these pages, restore those that they replaced, and return the restored ones."""
     restored: dict[Span, Gist] = {}
-    with db.transaction():
+    with db.transaction(document_id):
         for span in spans:
             replaced = _replaced(db, document_id, task, span)
             if replaced is not None:
@@ -130,15 +130,16 @@ def _shown(db: Database, document_id: str, task: str, span: Span) -> Gist:
             f"no reading of {document_id} in the library has this page",
             hint="load the memory from the library again: it has changed",
         )
-    return from_row(row[1:])[1]
+    return from_row(row[2:])[1]
 
 
 def _show(db: Database, document_id: str, task: str, span: Span, gist: Gist) -> None:
     """Replace the gist of this page in every reading that has it, and in the index."""
-    for name, *row in db.rows(_PAGES, document_id, to_bytes(task), *span):
+    for name, reading, *row in db.rows(_PAGES, document_id, to_bytes(task), *span):
         page, _ = from_row(tuple(row))
         kept = to_row(page, gist)[-3:]
         db.rows("UPDATE pages SET gist_words = ?, gist_origin = ?, gist = ? WHERE id = ?", *kept, name)
+        note_figures(db, reading)
         search.update_gist(db, name, gist)
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from readagent.core.document import Document
 from readagent.core.gists.pinning import with_gists
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
 from readagent.library import pinned, search
+from readagent.library.database import Database, Row, Statement
 from readagent.library.errors import damaged
-from readagent.library.load import load, missing
+from readagent.library.load import DOCUMENT, document_of, load, missing
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.pages import COLUMNS, follow_on, from_row, to_row
+from readagent.library.pages import COLUMNS, follow_on, from_row, note_figures, to_row
 from readagent.library.rows import ReadingRow
-from readagent.library.sqlite import Database, Row
 
+STOPPED = "reading"  # the step of the fallback that says why a reading is not finished
 _COLUMNS = (
     "id, document, key, model, prompts, window_tokens, state, words_read, calls, prompt_tokens, reply_tokens,"
     " cached_tokens, cost, started, finished, fallbacks, task"
@@ -31,7 +33,7 @@ def start(
     db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None, now: str
 ) -> int:
     """Start a reading, or continue the one with this key, and return its id. A document has one reading per key."""
-    with db.transaction():
+    with db.transaction(document_id):
         return begin(db, document_id, key, model=model, prompts=prompts, plan=plan, window=window, now=now)
 
 
@@ -55,7 +57,40 @@ def begin(
         to_bytes(plan.task),
     )
     known = begun or db.rows("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)[0]
+    if begun is None:  # why it stopped the last time no longer counts
+        none = seal(to_json([]))
+        db.rows("UPDATE readings SET fallbacks = ? WHERE id = ? AND state = 'reading'", none, known[0])
     return int(known[0])
+
+
+def settle(db: Database, reading: int, key: str, plan: Plan) -> int:
+    """Give a reading another key and plan, now that its mode is known, and return its id.
+
+    If the document has a reading with that key, which another process began, it takes the place of this one.
+    """
+    with db.transaction():
+        row = db.row("SELECT document FROM readings WHERE id = ?", reading)
+        if row is None:  # the document was removed meanwhile, which is noted when the reading is finished
+            return reading
+        other = db.row("SELECT id FROM readings WHERE document = ? AND key = ? AND id <> ?", row[0], key, reading)
+        if other is not None:
+            db.rows("DELETE FROM readings WHERE id = ?", reading)
+            return int(other[0])
+        db.rows("UPDATE readings SET key = ?, plan = ? WHERE id = ?", key, seal(to_json(plan)), reading)
+    return reading
+
+
+def stop(db: Database, reading: int, reason: str) -> None:
+    """Note why a reading has stopped before its end. It can be continued."""
+    stopped = seal(to_json([Fallback(STOPPED, reason, "unfinished")]))
+    with db.transaction():
+        db.rows("UPDATE readings SET fallbacks = ? WHERE id = ? AND state = 'reading'", stopped, reading)
+
+
+def why_stopped(fallbacks: bytes | None) -> str:
+    """Return why a reading has stopped, from what is stored of its fallbacks; "" if that is not known."""
+    found = [] if fallbacks is None else from_json(unseal(fallbacks), list[Fallback])
+    return next((one.reason for one in found if one.step == STOPPED), "")
 
 
 def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
@@ -65,7 +100,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
     memory made for a task only if there is no general one.
     """
     trace, usage, document = memory.trace, memory.trace.usage, memory.document.id
-    with db.transaction():
+    with db.transaction(document):
         memory = with_gists(memory, pinned.of(db, document, memory.plan.task))
         changed = db.rows(
             "UPDATE readings SET state = 'done', model = ?, prompts = ?, plan = ?, window_tokens = ?, words_read = ?,"
@@ -95,7 +130,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
 def prefer(db: Database, memory: GistMemory, now: str) -> None:
     """Make a finished reading the newest one of its document and task, also in the index; nothing if it is that."""
     document, task = memory.document.id, to_bytes(memory.plan.task)
-    with db.transaction():
+    with db.transaction(document):
         newest = f"SELECT key FROM readings WHERE document = ? AND task = ? AND state = 'done' {_NEWEST}"
         if db.row(newest, document, task) == (memory.key,):
             return
@@ -113,7 +148,7 @@ def extend(db: Database, reading: int, document_id: str, memory: GistMemory, now
 def update(db: Database, memory: GistMemory, now: str) -> None:
     """Store new gists and fallbacks of a finished reading, and add the calls and tokens of the memory's trace to it."""
     document = memory.document.id
-    with db.transaction():
+    with db.transaction(document):
         row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document, memory.key)
         if row is None:
             raise NotInLibraryError("the document was removed from the library while it was being read")
@@ -153,6 +188,7 @@ def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) ->
     for table in ("pages", "levels") if kept else ():
         db.rows(f"DELETE FROM {table} WHERE reading = ? AND number >= ?", reading, same)
     db.many(f"INSERT INTO pages (reading, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[same:])
+    note_figures(db, reading)
     if indexable:
         search.index(db, reading, memory.document.text, found)
 
@@ -164,18 +200,26 @@ def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
 
 def memory_of(db: Database, document_id: str, keys: Sequence[str] | None, task: str = "") -> GistMemory | None:
     """Return the memory of the newest finished reading for this task, or with the first of these keys that one has."""
-    if not is_begun(db, document_id):
-        return None
-    with db.transaction(write=False):
-        found = f"SELECT {_MADE} FROM readings WHERE document = ? AND state = 'done'"
-        if keys is None:
-            row = db.row(f"{found} AND task = ? {_NEWEST}", document_id, to_bytes(task))
-        else:
-            rows = (db.row(f"{found} AND key = ?", document_id, key) for key in keys)
-            row = next(filter(None, rows), None)
-        if row is None:
-            return None
-        return _loaded(db, document_id, row)
+    which, *those = (f"task = ? {_NEWEST}", to_bytes(task)) if keys is None else _first_of(keys)
+    chosen = f"FROM readings WHERE document = ? AND state = 'done' AND {which}"
+    values = (document_id, *those)
+    readings, documents, pages = db.batch(
+        [
+            (f"SELECT {_MADE} {chosen}", *values),
+            (f"{DOCUMENT} WHERE id = (SELECT document {chosen})", *values),
+            (f"SELECT {COLUMNS} FROM pages WHERE reading = (SELECT id {chosen}) ORDER BY number", *values),
+        ],
+        write=False,
+    )
+    return _memory(db, readings[0], document_of(db, documents[0]), pages) if readings else None
+
+
+def _first_of(keys: Sequence[str]) -> Statement:
+    """Return the condition, with its values, for the reading with the first of these keys that one has."""
+    if not keys:
+        return ("1 = 0",)
+    order = " ".join(f"WHEN ? THEN {number}" for number in range(len(keys)))
+    return f"key IN ({', '.join('?' * len(keys))}) ORDER BY CASE key {order} END LIMIT 1", *keys, *keys
 
 
 def is_begun(db: Database, document_id: str) -> bool:
@@ -202,12 +246,17 @@ def spans(db: Database, document_id: str, key: str) -> list[tuple[int, int]] | N
 
 
 def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
-    reading, state, plan, model, prompts, window, fallbacks = row
-    document = load(db, document_id)
-    kept = [from_row(row) for row in db.rows(f"SELECT {COLUMNS} FROM pages WHERE reading = ? ORDER BY number", reading)]
+    pages = db.rows(f"SELECT {COLUMNS} FROM pages WHERE reading = ? ORDER BY number", row[0])
+    return _memory(db, row, load(db, document_id), pages)
+
+
+def _memory(db: Database, row: Row, document: Document, rows: list[Row]) -> GistMemory:
+    """Return the memory of a reading with the columns ``_MADE`` and these pages."""
+    _, state, plan, model, prompts, window, fallbacks = row
+    kept = list(map(from_row, rows))
     pages, gists = tuple(page for page, _ in kept), tuple(gist for _, gist in kept)
     if not follow_on(pages, len(document.text), complete=state == "done"):
-        raise damaged(db.path, f"pages of document {document_id} are missing or do not match its text")
+        raise damaged(db.name, f"pages of document {document.id} are missing or do not match its text")
     return GistMemory(
         document,
         pages,
@@ -220,11 +269,12 @@ def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
     )
 
 
-def plans(db: Database, document_id: str, model: str, prompts: str) -> list[Plan]:
+def plans(db: Database, document_id: str, model: str, prompts: str, *, finished: bool = False) -> list[Plan]:
     """Return the plans of the readings of a document by this model with these prompts, newest first."""
+    complete = " AND state = 'done'" if finished else ""
     rows = db.rows(
         "SELECT plan FROM readings WHERE document = ? AND model = ? AND prompts = ? AND window_tokens IS NULL"
-        " ORDER BY id DESC",
+        f"{complete} ORDER BY id DESC",
         document_id,
         to_bytes(model),
         prompts,

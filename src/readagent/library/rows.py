@@ -26,7 +26,8 @@ class DocumentRow:
     ``source`` is where it was first found, and ``version`` counts the texts found there up to this one. ``locations``
     are all the paths and addresses known to hold it now. ``tasks`` are those it was read for, newest reading first.
     ``leads`` counts the pages whose gist is only their opening sentences. ``unmerged`` is whether the memory was too
-    long for the window of the model, and merging it failed.
+    long for the window of the model, and merging it failed. ``stopped`` says why the last reading was not finished; it
+    is empty if that is not known, or another one was.
     """
 
     id: str
@@ -44,6 +45,7 @@ class DocumentRow:
     tasks: tuple[str, ...] = ()
     leads: int = 0
     unmerged: bool = False
+    stopped: str = ""
 
     __repr__ = short_repr
 

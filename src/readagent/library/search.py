@@ -1,4 +1,4 @@
-"""Full-text search over pages and gists. Queries are words and quoted phrases, never FTS5 syntax.
+"""Full-text search over pages and gists. Queries are words and quoted phrases, never the syntax of a database.
 
 Scripts without spaces are indexed by character: a zero-width space is inserted between characters, in the index and in
 the query, and removed from what is shown.
@@ -11,12 +11,12 @@ import re
 from readagent.core.memory import Gist, Page
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import UsageError
+from readagent.library.database import MARKS, Database
 from readagent.library.errors import damaged
-from readagent.library.load import load
+from readagent.library.load import load, load_all
 from readagent.library.pack import to_text
 from readagent.library.pages import COLUMNS, from_row
 from readagent.library.rows import Hit
-from readagent.library.sqlite import Database
 
 _ZERO_WIDTH = "\u200b"
 _UNSPACED = (
@@ -24,20 +24,6 @@ _UNSPACED = (
 )
 _SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
-_SNIPPET_TOKENS = 24
-_MARKS = ("\x02", "\x03")  # around matches, in the database
-
-_PAGE = ", ".join(f"pages.{name}" for name in COLUMNS.split(", "))
-_SEARCH = f"""
-SELECT documents.id, snippet(page_words, -1, ?, ?, '…', {_SNIPPET_TOKENS}), readings.task, page_words.text,
-    page_words.gist, {_PAGE}
-FROM page_words
-JOIN pages ON pages.id = page_words.rowid
-JOIN readings ON readings.id = pages.reading
-JOIN documents ON documents.id = readings.document
-WHERE page_words MATCH ? AND (? IS NULL OR documents.id = ?)
-ORDER BY page_words.rank, documents.id, pages.number LIMIT ?
-"""
 _TO_INDEX = """
 SELECT readings.id, documents.text FROM readings JOIN documents ON documents.id = readings.document
 WHERE documents.id = ? AND readings.state = 'done'
@@ -47,30 +33,28 @@ ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.fini
 
 def search(db: Database, words: str, document_id: str | None, limit: int, marks: tuple[str, str]) -> list[Hit]:
     """Return the pages that contain all the words and phrases, best match first."""
-    rows = db.rows(_SEARCH, *_MARKS, query(words), document_id, document_id, limit)
-    found = {name: load(db, name) for name in {row[0] for row in rows}}
+    wanted = terms(indexed(words))
+    rows = db.index.find(wanted, document_id, limit)
+    found = load_all(db, {row[0] for row in rows})
     hits = []
-    for name, snippet, task, text, summary, *page in rows:
+    for name, task, passage, stored, *page in rows:
         here, gist = from_row(tuple(page))
-        if (text, summary) != _entry(found[name].text, here, gist):  # the index has a copy of the page
-            raise damaged(db.path, f"the search index of document {name} does not match its text")
+        entry = _entry(found[name].text, here, gist)
+        if stored != db.index.entry(*entry):  # the index has a copy of the page, or a digest of it
+            raise damaged(db.name, f"the search index of document {name} does not match its text")
+        snippet = db.index.snippet(passage, wanted, *entry)
         place = found[name].place_at(here.start + _offset(snippet, found[name].text[here.start : here.end]))
-        shown = _shown(snippet).replace(_MARKS[0], marks[0]).replace(_MARKS[1], marks[1])
+        shown = _shown(snippet).replace(MARKS[0], marks[0]).replace(MARKS[1], marks[1])
         hits.append(Hit(name, found[name].title, here.number, shown, to_text(task), place, here.start, here.end))
     return hits
 
 
 def _offset(snippet: str, page: str) -> int:
     """Return where the first match of a snippet is on its page; 0 if it is in the gist only."""
-    after = snippet.replace(_ZERO_WIDTH, "").partition(_MARKS[0])[2].partition("…")[0]
-    words = after.replace(_MARKS[0], "").replace(_MARKS[1], "").split()
+    after = snippet.replace(_ZERO_WIDTH, "").partition(MARKS[0])[2].partition("…")[0]
+    words = after.replace(MARKS[0], "").replace(MARKS[1], "").split()
     found = re.search(r"\s+".join(map(re.escape, words)), page) if words else None
     return 0 if found is None else found.start()
-
-
-def query(words: str) -> str:
-    """Return what the user typed as an FTS5 expression in which every term is quoted."""
-    return " ".join(f'"{term}"' for term in terms(indexed(words)))
 
 
 def terms(words: str) -> list[str]:
@@ -87,7 +71,7 @@ def index(db: Database, reading: int, text: str, first: int = 0) -> None:
     rows = db.rows(f"SELECT id, {COLUMNS} FROM pages WHERE reading = ? AND number >= ? ORDER BY number", reading, first)
     pages = ((number, *from_row(tuple(row))) for number, *row in rows)
     entries = ((number, *_entry(text, page, gist)) for number, page, gist in pages)
-    db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", entries)
+    db.index.add_pages(entries)
 
 
 def reindex(db: Database, document_id: str) -> None:
@@ -98,15 +82,17 @@ def reindex(db: Database, document_id: str) -> None:
         index(db, row[0], to_text(row[1]))
 
 
+def is_indexed(db: Database, document_id: str) -> bool:
+    """Return whether the reading of a document that ``reindex`` would index is in the index."""
+    row = db.row(_TO_INDEX, document_id)
+    return row is None or has(db, row[0])
+
+
 def is_intact(db: Database, document_id: str) -> bool:
     """Return whether the pages of a document that are in the index are there as they are in the library."""
     text = load(db, document_id).text
-    rows = db.rows(
-        f"SELECT page_words.text, page_words.gist, {_PAGE} FROM page_words JOIN pages ON pages.id = page_words.rowid"
-        " JOIN readings ON readings.id = pages.reading WHERE readings.document = ?",
-        document_id,
-    )
-    return all((found, gist) == _entry(text, *from_row(tuple(page))) for found, gist, *page in rows)
+    rows = db.index.stored(document_id)
+    return all(stored == db.index.entry(*_entry(text, *from_row(tuple(page)))) for stored, *page in rows)
 
 
 def has(db: Database, reading: int) -> bool:
@@ -117,7 +103,7 @@ def has(db: Database, reading: int) -> bool:
 
 def update_gist(db: Database, page: int, gist: Gist) -> None:
     """Replace the gist of the page with this id, if the page is in the index."""
-    db.rows("UPDATE page_words SET gist = ? WHERE rowid = ?", _indexed_gist(gist), page)
+    db.index.replace_gist(page, _indexed_gist(gist))
 
 
 def forget(db: Database, document_id: str, reading: int | None = None, first: int = 0) -> None:
@@ -125,11 +111,10 @@ def forget(db: Database, document_id: str, reading: int | None = None, first: in
     db.rows(
         "DELETE FROM page_words WHERE rowid IN (SELECT pages.id FROM pages"
         " JOIN readings ON readings.id = pages.reading WHERE readings.document = ? AND pages.number >= ?"
-        " AND (? IS NULL OR readings.id = ?))",
+        f" {'' if reading is None else 'AND readings.id = ?'})",
         document_id,
         first,
-        reading,
-        reading,
+        *([] if reading is None else [reading]),
     )
 
 

@@ -17,12 +17,12 @@ from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.subject import subjects
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.library.forgotten import ANY, gone
+from readagent.library.database import Database, insisting
+from readagent.library.forgotten import any_of, gone
 from readagent.library.load import load, missing
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
-from readagent.library.sqlite import Database
 
 _NOT_KEPT = ("trace", "texts", "id")  # the trace has a column of its own
 _SHELVES = """
@@ -32,10 +32,11 @@ SELECT shelves.id, shelves.name, shelves.made,
 FROM shelves
 """
 _CARDS = """
-SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.origin, cards.gists,
-    max(cards.reading)
+SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.origin, cards.gists
 FROM shelf_documents JOIN cards ON cards.document = shelf_documents.document
-WHERE shelf_documents.shelf = ? GROUP BY cards.document ORDER BY shelf_documents.added, cards.document
+WHERE shelf_documents.shelf = ?
+    AND cards.reading = (SELECT max(newest.reading) FROM cards AS newest WHERE newest.document = cards.document)
+ORDER BY shelf_documents.added, cards.document
 """
 _ANSWERS = "SELECT id, model, made, answer, trace FROM shelf_answers"
 _OLDER = """
@@ -47,21 +48,9 @@ DELETE FROM shelf_documents WHERE shelf = ? AND document IN (
     AND here.version = (SELECT max(version) FROM sources WHERE sources.source = here.source)
 )
 """
-_BY_CARDS = """
-SELECT cards.document FROM card_words JOIN cards ON cards.reading = card_words.rowid
-WHERE card_words MATCH ? AND cards.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
-    AND cards.document NOT IN (SELECT key FROM json_each(?))
-ORDER BY card_words.rank LIMIT ?
-"""
-_BY_PAGES = """
-SELECT readings.document FROM page_words
-JOIN pages ON pages.id = page_words.rowid JOIN readings ON readings.id = pages.reading
-WHERE page_words MATCH ? AND readings.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
-    AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE key = readings.document AND pages.end_offset > value)
-ORDER BY page_words.rank LIMIT ?
-"""
 
 
+@insisting
 class Shelves:
     """The shelves of a library, by name."""
 
@@ -75,15 +64,26 @@ class Shelves:
         if not name:
             raise UsageError("a shelf needs a name", hint="for example: readagent shelf new contracts")
         taken = any(row.name.casefold() == name.casefold() for row in self.all())  # as `find` compares them
-        made = not taken and self._db.rows(
-            "INSERT INTO shelves (name, made) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING id",
-            to_bytes(name),
-            self.now(),
-        )
+        with self._db.transaction("shelves"):
+            made = not taken and self._db.rows(
+                "INSERT INTO shelves (name, made) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING id",
+                to_bytes(name),
+                self.now(),
+            )
         if not made:
             hint = f"add documents to it: readagent shelf add {shlex.quote(name)} FILE"
             raise UsageError(f"there is a shelf {name!r} already", hint=hint)
         return self.find(name)
+
+    def open(self, name: str) -> int:
+        """Return the id of the shelf of this name, which is created if it does not exist."""
+        known = {row.name.casefold(): row.id for row in self.all()}  # as `find` compares them
+        if name.casefold() in known:
+            return known[name.casefold()]
+        try:
+            return self.new(name).id
+        except UsageError:  # another process has created it meanwhile
+            return self.find(name).id
 
     def all(self) -> list[ShelfRow]:
         """Return every shelf, sorted by name."""
@@ -91,6 +91,13 @@ class Shelves:
         return [
             ShelfRow(number, to_text(name), count, asked, to_time(made)) for number, name, made, count, asked in rows
         ]
+
+    def named(self, shelf: int) -> str:
+        """Return the name of the shelf with this id."""
+        row = self._db.row("SELECT name FROM shelves WHERE id = ?", shelf)
+        if row is None:
+            raise NotInLibraryError(f"there is no shelf with the id {shelf}")
+        return to_text(row[0])
 
     def find(self, name: str) -> ShelfRow:
         """Return the shelf with this name, or the only one whose name starts with it.
@@ -113,13 +120,29 @@ class Shelves:
         raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint, candidates=near)
 
     def remove(self, name: str) -> None:
-        """Remove a shelf and the answers from it; its documents stay in the library."""
-        self._db.rows("DELETE FROM shelves WHERE id = ?", self.find(name).id)
+        """Remove a shelf and the answers from it; its documents stay in the library.
+
+        The shelf of a corpus is not removed before the corpus.
+        """
+        shelf = self.find(name).id
+        self.check_free(shelf)
+        self._db.rows("DELETE FROM shelves WHERE id = ?", shelf)
+
+    def check_free(self, shelf: int) -> None:
+        """Raise UsageError if the shelf with this id is that of a corpus."""
+        if row := self._db.row("SELECT name FROM corpora WHERE shelf = ?", shelf):
+            raise UsageError(
+                f"the corpus {to_text(row[0])} has its documents on this shelf",
+                hint="remove the corpus first: readagent corpus remove",
+            )
 
     def put(self, name: str, document_id: str, *, added: str = "") -> None:
         """Put a document on a shelf; older versions of it are taken off. ``added`` is when that began, if not now."""
-        shelf = self.find(name).id
-        with self._db.transaction():
+        self.put_on(self.find(name).id, document_id, added=added)
+
+    def put_on(self, shelf: int, document_id: str, *, added: str = "") -> None:
+        """Put a document on the shelf with this id, see ``put``. It takes no longer if there are many documents."""
+        with self._db.transaction(document_id):
             if self._db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
                 raise missing(document_id)
             self._db.rows(
@@ -141,7 +164,7 @@ class Shelves:
 
     def keep_card(self, reading_key: str, card: Card) -> None:
         """Store the card of a reading; an earlier card is replaced."""
-        with self._db.transaction():
+        with self._db.transaction(card.document):
             row = self._db.row("SELECT id FROM readings WHERE document = ? AND key = ?", card.document, reading_key)
             if row is None:
                 raise NotInLibraryError(f"the library has no such reading of {card.title}")
@@ -155,14 +178,14 @@ class Shelves:
                 *beside,
                 seal(to_bytes(card.text), *beside),
             )
-            self._db.rows("INSERT INTO card_words (rowid, card) VALUES (?, ?)", row[0], indexed(card.shown()))
+            self._db.index.add_cards([(row[0], indexed(card.shown()))])
 
     def reindex_cards(self) -> None:
         """Build the search index of all cards anew. Call it in a transaction."""
-        self._db.rows("DELETE FROM card_words")
+        self._db.index.clear_cards()
         rows = self._db.rows("SELECT reading, document, title, kind, text, words, origin, gists FROM cards")
         entries = ((reading, indexed(_card(*card).shown())) for reading, *card in rows)
-        self._db.many("INSERT INTO card_words (rowid, card) VALUES (?, ?)", entries)
+        self._db.index.add_cards(entries)
 
     def card(self, document_id: str, reading_key: str) -> Card | None:
         """Return the card of a reading; None if it has none."""
@@ -176,7 +199,18 @@ class Shelves:
 
     def cards(self, name: str) -> list[Card]:
         """Return the cards of the documents on a shelf, in the order in which they were added."""
-        return [_card(*row[:-1]) for row in self._db.rows(_CARDS, self.find(name).id)]
+        return [_card(*row) for row in self._db.rows(_CARDS, self.find(name).id)]
+
+    def cards_of(self, shelf: int, documents: Sequence[str]) -> list[Card]:
+        """Return the cards of these documents on the shelf with this id, in the order in which they are given."""
+        some = _CARDS.replace("WHERE", f"WHERE shelf_documents.document IN {self._db.json_list} AND", 1)
+        found = {row[0]: _card(*row) for row in self._db.rows(some, to_json(documents).decode(), shelf)}
+        return [found[document] for document in documents if document in found]
+
+    def first(self, shelf: int, most: int) -> list[str]:
+        """Return the documents that were added to the shelf with this id first, in that order."""
+        oldest = "SELECT document FROM shelf_documents WHERE shelf = ? ORDER BY added, document LIMIT ?"
+        return [document for (document,) in self._db.rows(oldest, shelf, most)]
 
     def search(
         self, name: str, words: Sequence[str], limit: int, *, up_to: Mapping[str, int] | None = None
@@ -187,12 +221,11 @@ class Shelves:
         only pages that end before them are searched, and no cards, which are about the whole text.
         """
         plain = (word.replace("\0", " ").replace('"', " ") for word in words)
-        quoted = [f'"{indexed(word)}"' for word in plain if any(map(str.isalnum, word))]
-        if not quoted:
+        wanted = [indexed(word) for word in plain if any(map(str.isalnum, word))]
+        if not wanted:
             return [], []
-        wanted, shelf, known = " OR ".join(quoted), self.find(name).id, to_json(up_to or {}).decode()
-        found = (self._db.rows(sql, wanted, shelf, known, limit) for sql in (_BY_CARDS, _BY_PAGES))
-        by_cards, by_pages = ([name for (name,) in rows] for rows in found)
+        shelf, index = self.find(name).id, self._db.index
+        by_cards, by_pages = (rank(wanted, shelf, up_to or {}, limit) for rank in (index.rank_cards, index.rank_pages))
         return list(dict.fromkeys(by_cards)), list(dict.fromkeys(by_pages))
 
     def keep_answer(self, name: str, answer: ShelfAnswer, *, model: str) -> int:
@@ -200,16 +233,19 @@ class Shelves:
 
         Raise NotInLibraryError if a conversation on the shelf was forgotten since it was asked.
         """
-        kept = self._db.rows(
-            f"INSERT INTO shelf_answers (shelf, model, made, answer, trace) SELECT ?, ?, ?, ?, ? WHERE NOT {ANY}"
-            " RETURNING id",
-            self.find(name).id,
-            to_bytes(model),
-            self.now(),
-            seal(to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name not in _NOT_KEPT})),
-            compress(to_json(answer.trace)),
-            to_json(subjects()),
-        )
+        shelf = self.find(name).id
+        stored = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name not in _NOT_KEPT}
+        with self._db.transaction("shelf answers"):
+            kept = self._db.rows(
+                "INSERT INTO shelf_answers (shelf, model, made, answer, trace) SELECT ?, ?, ?, ?, ?"
+                f" WHERE NOT {any_of(self._db)} RETURNING id",
+                shelf,
+                to_bytes(model),
+                self.now(),
+                seal(to_json(stored)),
+                compress(to_json(answer.trace)),
+                to_json(subjects()).decode(),
+            )
         if not kept:
             raise gone()
         return int(kept[0][0])

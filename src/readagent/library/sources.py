@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
+from readagent.library.database import Database, Row, Statement
 from readagent.library.pack import to_text
-from readagent.library.sqlite import Database
 
 
 def is_noted(db: Database, source: bytes, document_id: str, *, current: bool) -> bool:
     """Return whether the document is recorded at this source; with ``current``, as its newest version."""
     versions = db.rows("SELECT document FROM sources WHERE source = ? ORDER BY version", source)
-    known = [name for (name,) in versions]
+    return is_among(document_id, [name for (name,) in versions], current=current)
+
+
+def is_among(document_id: str, known: Sequence[str], *, current: bool) -> bool:
+    """Return whether a document is among the versions of a source; with ``current``, the newest of them."""
     return document_id in known and (not current or known[-1] == document_id)
 
 
@@ -47,13 +52,17 @@ _ALL = "SELECT source, version, document FROM sources {only} ORDER BY version"
 _ONLY = "WHERE source IN (SELECT source FROM sources WHERE document = ?)"
 
 
-class Locations:
-    """Which documents are at which sources: of all sources, or of those where one document was found."""
+def versions(only: str | None = None) -> Statement:
+    """Return the statement that ``Locations`` needs the rows of: all sources, or those where one document was found."""
+    return (_ALL.format(only=""),) if only is None else (_ALL.format(only=_ONLY), only)
 
-    def __init__(self, db: Database, only: str | None = None) -> None:
+
+class Locations:
+    """Which documents are at which sources."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
         self._versions: dict[tuple[str, bytes], int] = {}
         newest: dict[bytes, str] = {}
-        rows = db.rows(_ALL.format(only="")) if only is None else db.rows(_ALL.format(only=_ONLY), only)
         for source, version, document in rows:
             self._versions[document, source] = version
             newest[source] = document

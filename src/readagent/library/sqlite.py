@@ -1,4 +1,4 @@
-"""Database: an SQLite connection that threads can share, and that raises ``LibraryError`` instead of sqlite3's errors.
+"""SQLite: a connection that threads can share, and that raises ``LibraryError`` instead of sqlite3's errors.
 
 A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed. It gets
 a write-ahead log when something is written for the first time, and loses it when the last process closes it: a closed
@@ -13,28 +13,33 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
 from readagent.library import log, reserve, sums
+from readagent.library.database import Row, Statement
 from readagent.library.errors import damaged, full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
-from readagent.library.examine import examine
+from readagent.library.examine import examine, one_line
+from readagent.library.fts5 import Fts5
 from readagent.library.inspect import STATE_SINCE, SUMS_SINCE, Marks, connect, inspect, log_of, make_private
 from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
+SYNCHRONOUS = "NORMAL"  # a power failure may cost the last commits, never the file
 
 _WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP")
 
-Row = tuple[Any, ...]
+_MOST_FAULTS = 20  # that SQLite's check reports
+
+T = TypeVar("T")
 
 
-class Database:
+class SQLiteDatabase:
     """A connection that opens when it is first used; threads take turns.
 
     A database at ``MEMORY`` lives as long as its connection: closing it, or dropping the last reference, discards it.
@@ -45,6 +50,14 @@ class Database:
         self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None, checked: bool = True
     ) -> None:
         self.path = path
+        self.name = str(path)
+        self.index = Fts5(self)
+        self.row_id = "rowid"
+        self.json_list = "(SELECT value FROM json_each(CAST(? AS TEXT)))"
+        self.skip_locked = ""  # writers take turns
+        self.unsynced = "1 = 1"  # nothing waits for the disk
+        self.shared_calls = ""
+        self.clock = time.time
         self._checked = checked
         self._file = path.resolve()
         self._connection: sqlite3.Connection | None = None
@@ -60,6 +73,9 @@ class Database:
     def __del__(self) -> None:
         self.close()  # everything is committed; from 3.13 on Python would warn that the connection is still open
 
+    def last_id(self, table: str) -> str:
+        return "last_insert_rowid()"
+
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Run one statement and return its rows; outside a transaction it is committed when this returns."""
         with self._lock, self._translating:
@@ -74,9 +90,19 @@ class Database:
         with self._lock, self._translating:
             self._ready(True).executemany(sql, values)
 
+    def batch(self, statements: Sequence[Statement], *about: str | bytes, write: bool = True) -> list[list[Row]]:
+        """Run statements, outside a transaction as one, and return the rows of each."""
+        with self._lock:
+            inside = self._connection is not None and self._connection.in_transaction
+            with nullcontext() if inside else self.transaction(*about, write=write):
+                return [self.rows(*one) for one in statements]
+
     @contextmanager
-    def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """Commit everything in the block, or nothing; with ``write=False``, read from one snapshot."""
+    def transaction(self, *about: str | bytes, write: bool = True) -> Iterator[None]:
+        """Commit everything in the block, or nothing; with ``write=False``, read from one snapshot.
+
+        SQLite has one writer at a time, whatever a transaction is about.
+        """
         with self._lock:
             with self._translating:
                 connection = self._ready(write)
@@ -89,6 +115,52 @@ class Database:
                 with suppress(sqlite3.Error):  # the first error is the one to report; some have rolled back already
                     connection.rollback()
                 raise
+
+    def insist(self, work: Callable[[], T]) -> T:
+        """Return the result of some work: there is no connection that could break."""
+        return work()
+
+    def exists(self) -> bool:
+        """Return whether there is a file."""
+        return self.path == MEMORY or self.path.exists()
+
+    def version(self) -> int:
+        return self._number("PRAGMA user_version")
+
+    def size(self) -> int:
+        """Return the bytes on disk."""
+        parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def unused(self) -> int:
+        return self._number("PRAGMA freelist_count") * self._number("PRAGMA page_size")
+
+    def _number(self, sql: str) -> int:
+        return int(self.rows(sql)[0][0])
+
+    def compact(self) -> None:
+        """Rewrite the file without the space that removed things have left."""
+        if self.path == MEMORY:
+            return
+        with self.transaction():
+            self.rows("INSERT INTO page_words (page_words) VALUES ('optimize')")
+            self.rows("INSERT INTO card_words (card_words) VALUES ('optimize')")
+        self.close()  # without a log the file is rewritten in one step
+        self.rows("VACUUM")
+        self.close()
+        sums.store(self.path)
+
+    def renumber(self) -> None:
+        """Do nothing: SQLite counts from the highest id."""
+
+    def faults(self) -> Iterator[str]:
+        """Yield what SQLite's own check finds."""
+        found = [one_line(text) for (text,) in self.rows(f"PRAGMA integrity_check({_MOST_FAULTS})") if text != "ok"]
+        if found:
+            more = f", and {len(found) - 1} more problems" if len(found) > 1 else ""
+            yield f"SQLite finds damage in the file: {found[0]}{more}"
+        for table, _, parent, _ in self.rows("PRAGMA foreign_key_check"):
+            yield f"a row of {table} belongs to one of {parent} that is missing"
 
     def copy_to(self, target: sqlite3.Connection) -> None:
         """Copy everything, as it is at this moment, to another connection."""
@@ -197,7 +269,7 @@ class Database:
 
     def _prepared(self, connection: sqlite3.Connection, *, current: bool) -> sqlite3.Connection:
         try:
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cell_size_check = ON")
             if current:
@@ -266,7 +338,7 @@ class _Translating:
             raise of_system(error, self._path) from error
 
 
-_open: WeakSet[Database] = WeakSet()  # the databases that this process has open
+_open: WeakSet[SQLiteDatabase] = WeakSet()  # the databases that this process has open
 _opening = threading.RLock()  # held while a file is opened, or read without SQLite
 
 

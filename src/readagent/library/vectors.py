@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from readagent.library.database import Database
 from readagent.library.pack import seal, unseal
-from readagent.library.sqlite import Database
 
 _AT_ONCE = 500  # keys per query
 
@@ -25,7 +25,7 @@ def keep(db: Database, vectors: Mapping[bytes, bytes]) -> None:
     """Store vectors, all or none; a vector that was stored under the same key is replaced."""
     if not vectors:
         return
-    with db.transaction():
+    with db.transaction("vectors"):
         db.many(
             "INSERT INTO vectors (key, vector) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET vector = excluded.vector",
             ((key, seal(vector, key)) for key, vector in vectors.items()),

@@ -3,7 +3,7 @@
 ``formats`` lists the formats; the parser of a format is imported only when a source needs it.
 """
 
-from readagent.loaders.loading import Loaded, Skipped, combine, load, load_all
+from readagent.loaders.loading import Loaded, Skipped, combine, load, load_all, load_bytes
 from readagent.loaders.sources.source import is_address, is_folder
 
-__all__ = ["Loaded", "Skipped", "combine", "is_address", "is_folder", "load", "load_all"]
+__all__ = ["Loaded", "Skipped", "combine", "is_address", "is_folder", "load", "load_all", "load_bytes"]

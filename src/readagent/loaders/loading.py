@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from readagent.core.brief import short_repr
 from readagent.core.document import Document
@@ -14,10 +14,10 @@ from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, Options, parser_f
 from readagent.loaders.sniff import detect_format
 from readagent.loaders.sources.combine import Part, combined
 from readagent.loaders.sources.fetched import Fetched
-from readagent.loaders.sources.files import fetch_file
+from readagent.loaders.sources.files import MAX_BYTES, OPENING, fetch_file, too_large
 from readagent.loaders.sources.inside import Inside
 from readagent.loaders.sources.source import fetch, is_folder
-from readagent.loaders.unsupported import UnsupportedFormatError, require_content
+from readagent.loaders.unsupported import UnsupportedFormatError, refuse_unsupported, require_content
 
 _LANGUAGES = re.compile(r"[A-Za-z]\w+(?:\+[A-Za-z]\w+)*")
 
@@ -73,6 +73,14 @@ def load(
         return combine(source, _load_folder(folder, (), (), options, _no_progress, only), title=title)
     document = _parse(fetch(source, allow_private=allow_private, inside=only), options)
     return replace(document, title=title) if title else document
+
+
+def load_bytes(data: bytes, name: str, *, source: str) -> Document:
+    """Load the document in some bytes. ``name`` is that of their file, and ``source`` says where they are from."""
+    if len(data) > MAX_BYTES:
+        raise too_large(name)
+    refuse_unsupported(data[:OPENING], name)
+    return _parse(Fetched(data, name, PurePosixPath(name).stem, source), Options())
 
 
 def load_all(

@@ -15,7 +15,7 @@ from readagent.core.document import Document
 from readagent.core.overviews.records import Point
 from readagent.core.support.records import Statement
 from readagent.library.forgotten import SOURCE
-from readagent.mcp_server.desk import Desk
+from readagent.mcp_server.desk import Desk, document_names
 from readagent.mcp_server.library_tools import Address, DocumentName, FilePath, Title, WholeText
 from readagent.mcp_server.readings import reports_to
 from readagent.mcp_server.records import (
@@ -141,10 +141,11 @@ class AgentTools:
         desk = self._desk
         name = (await anyio.to_thread.run_sync(desk.library.shelves.find, shelf)).name
         answer = await desk.run(AsyncShelf(desk.agent, name).ask(question))
+        names = await anyio.to_thread.run_sync(document_names, desk.library)
         return AnswerResult(
             shown(answer.text),
             answer.found_in_text,
-            [quote_result(one.quote, one.document, one.title) for one in answer.quotes],
+            [quote_result(one.quote, names.get(one.document, one.document), one.title) for one in answer.quotes],
             _statements(answer.support.statements),
             [],
         )

@@ -19,7 +19,7 @@ from readagent.errors import NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
 from readagent.mcp_server.client_reading import ClientReading
 from readagent.mcp_server.readings import AgentReads, Read, Report, Run, run_here
-from readagent.mcp_server.records import DocumentInfo, sendable, shown
+from readagent.mcp_server.records import DocumentInfo, document_name, sendable, shown
 from readagent.mcp_server.sources import Sources
 from readagent.option_names import as_options
 
@@ -27,6 +27,7 @@ FindMemory = Callable[[str], Awaitable[GistMemory]]
 PagesSoFar = Callable[[str], int | None]  # of a document that is not read to its end, by its id; None if not known
 
 _HELD = 8  # readings by clients that are held at once
+_LONGEST = 300  # characters of an error, and of its hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Desk:
         if row.state == "reading":
             pages = self.so_far(row.id)
             problem += f": {counted(pages, 'page')} found so far" if pages else ""
+            problem += f"; reading stopped: {row.stopped}" if row.stopped else ""
             hint = "its reading has to be finished first" if self.read_only else "call read_document again to go on"
         raise NotInLibraryError(problem, hint=hint)
 
@@ -133,15 +135,26 @@ def row_of(library: Library, name: str) -> DocumentRow:
         return library.find_document(name)
     except NotInLibraryError as error:
         rows = [row for row in library.documents() if row.id in error.candidates]
-        close = ", ".join(f"{row.id[:8]} ({row.name[:60]})" for row in rows[:3])
+        close = ", ".join(f"{_short(row)} ({row.name[:60]})" for row in rows[:3])
         hint = f"similar ones: {close}" if close else "list_documents has all of them"
         raise NotInLibraryError(str(error), hint=hint) from None
+
+
+def _short(row: DocumentRow) -> str:
+    """Return a short name that a client can use for a document."""
+    name = document_name(row.id, row.source)
+    return name[:8] if name == row.id else name
 
 
 def _newest(library: Library, row: DocumentRow) -> GistMemory | None:
     """Return the newest memory of a document, before any pages were merged."""
     memories = (library.memory(row.id, task=task) for task in ("", *row.tasks))
     return next((memory for memory in memories if memory is not None), None)
+
+
+def document_names(library: Library) -> dict[str, str]:
+    """Return what clients call each document by, by its id."""
+    return {row.id: document_name(row.id, row.source) for row in library.documents()}
 
 
 def how_far(memory: GistMemory) -> str:
@@ -158,10 +171,13 @@ def how_far(memory: GistMemory) -> str:
 def info(row: DocumentRow, so_far: PagesSoFar) -> DocumentInfo:
     """Return a document in a list."""
     pages = so_far(row.id) if row.state == "reading" else row.pages
-    return DocumentInfo(row.id, shown(row.name), row.words, pages, {"added": "new"}.get(row.state, row.state))
+    state = "failed" if row.stopped else {"added": "new"}.get(row.state, row.state)
+    name = document_name(row.id, row.source)
+    return DocumentInfo(name, shown(row.name), row.words, pages, state, sendable(row.stopped))
 
 
 def one_line(error: ReadAgentError) -> str:
-    """Return an error and its hint as one line."""
-    hint = as_options(error.hint)
-    return sendable(" ".join(f"{as_options(str(error))}{f'; hint: {hint}' if hint else ''}".split()))
+    """Return an error and its hint as one line, which is short also if a client has sent a very long name."""
+    lines = (" ".join(as_options(one).split()) for one in (str(error), error.hint))
+    said, hint = (one if len(one) <= _LONGEST else f"{one[:_LONGEST]}…" for one in lines)
+    return sendable(f"{said}{f'; hint: {hint}' if hint else ''}")

@@ -12,8 +12,8 @@ from pydantic import Field
 from readagent.adapters.results import indices_of, shown_pages
 from readagent.core.memory import GistMemory
 from readagent.library import Library
-from readagent.mcp_server.desk import FindMemory, PagesSoFar, how_far, info, row_of
-from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, shown
+from readagent.mcp_server.desk import FindMemory, PagesSoFar, document_names, how_far, info, row_of
+from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, document_name, shown
 
 _MOST_NAMED = 20  # documents that a search names as not searched
 LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -39,7 +39,8 @@ class LibraryTools:
     def list_documents(self) -> Documents:
         """List the documents in the library with their ids, and the shelves. Call this first.
 
-        The state of a document is new (not read yet), reading (begun, not finished) or done.
+        The state of a document is new (not read yet), reading (begun, not finished), failed (the problem says why) or
+        done.
         """
         shelves = [shown(shelf.name) for shelf in self._library.shelves.all()]
         return Documents([info(row, self._so_far) for row in self._library.documents()], shelves)
@@ -55,8 +56,15 @@ class LibraryTools:
         """Find pages by their words, in documents that were read. For questions of meaning, read the memory instead."""
         only = row_of(self._library, document).id if document.strip() else None
         hits = self._library.search(words, document_id=only, limit=limit)
+        names = document_names(self._library)
         found = [
-            HitResult(hit.document, shown(hit.title), hit.page + 1, shown(hit.place), shown(hit.snippet))
+            HitResult(
+                names.get(hit.document, hit.document),
+                shown(hit.title),
+                hit.page + 1,
+                shown(hit.place),
+                shown(hit.snippet),
+            )
             for hit in hits
         ]
         unread = [row for row in self._library.documents() if row.state != "done" and only in (None, row.id)]
@@ -86,7 +94,7 @@ def pages_result(memory: GistMemory, indices: Sequence[int], text: Callable[[int
     """Return as many pages as a result may hold, at least one, and the number of the next."""
     found, following = shown_pages(memory, indices, text)
     return Pages(
-        memory.document.id,
+        document_name(memory.document.id, memory.document.source),
         shown(memory.document.title),
         len(memory.pages),
         [PageText(one.index + 1, shown(one.place), shown(one.text)) for one in found],

@@ -48,7 +48,7 @@ class Sources:
                 if candidate.is_relative_to(folder):
                     return candidate, folder
         names = ", ".join(map(str, self.folders))
-        raise UsageError(f"there is no such file in the allowed folders: {path[:200]!r}", hint=f"they are {names}")
+        raise UsageError(f"there is no such file in the allowed folders: {path!r}", hint=f"they are {names}")
 
     def _candidates(self, path: str) -> Iterator[Path]:
         """Yield the files that a name may mean, with links resolved: itself, or in the folders if it is relative."""

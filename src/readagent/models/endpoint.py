@@ -49,8 +49,8 @@ class Endpoint:
     about a missing or wrong key name. ``identity`` replaces server and model in the name, for servers whose address
     changes from run to run. ``timeout`` are the seconds for a whole reply, and ``silence`` those between two pieces of
     a streamed reply that has begun. ``counter`` estimates tokens, and learns from the counts that the server reports.
-    ``options`` are sent with every request; one that the server refuses is an error. ``transport`` replaces the network
-    in tests.
+    ``options`` are sent with every request; one that the server refuses is an error. ``on_send`` is called before each
+    request for a reply. ``transport`` replaces the network in tests.
     """
 
     def __init__(
@@ -72,9 +72,11 @@ class Endpoint:
         identity: str = "",
         counter: TokenCounter | None = None,
         options: Mapping[str, Any] | None = None,
+        on_send: Callable[[], None] = lambda: None,
         transport: Transport | None = None,
     ) -> None:
         self.model = model
+        self._on_send = on_send
         self.counter = counter or TokenCounter(model)
         self._identity = identity
         self.capabilities = capabilities or Capabilities()
@@ -165,6 +167,11 @@ class Endpoint:
     def reported(self) -> int | None:
         """The window that the server has listed, if it was asked because the user has given none."""
         return self._window.reported
+
+    @property
+    def refuses_long(self) -> bool | None:
+        """Whether the server refuses a prompt that is too long, and does not cut it; None if that is not known."""
+        return self._window.refuses
 
     @property
     def longest_accepted(self) -> int:
@@ -264,6 +271,7 @@ class Endpoint:
         return min(longest, self._max_reply_tokens or longest)
 
     async def _send(self, ask: Ask, body: dict[str, Any], draft: Capabilities) -> Completion | Refusal:
+        self._on_send()
         if not body.get("stream"):
             reply = await self._client.post(_PATH, body)
         else:

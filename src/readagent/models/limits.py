@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
+from typing import Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from readagent.errors import ReadAgentError
@@ -28,6 +29,22 @@ def backoff(failures: int) -> float:
     return random.uniform(0.5, 1.0) * min(_LONGEST_WAIT, 2.0 ** min(failures, 10))
 
 
+class Limiter(Protocol):
+    """Decides when calls may be sent that many processes make together."""
+
+    async def admit(self, step: str, tokens: int) -> str:
+        """Wait until a call may be sent that is expected to use this many tokens, and return its ticket."""
+        ...
+
+    def pause(self, ticket: str, seconds: float, reason: str) -> None:
+        """Stop all calls for a while, since the server asked for it in its answer to this one."""
+        ...
+
+    def done(self, ticket: str, used: int | None) -> None:
+        """Note that a call has ended. It used this many tokens; None if the server did not answer it."""
+        ...
+
+
 class Slots:
     """At most ``most`` concurrent calls, shared by everything that is given this object.
 
@@ -37,10 +54,13 @@ class Slots:
 
     Questions and reading wait in two queues; calls that failed go first. While both wait, three of four turns go to
     questions. Each queue is shared out fairly between documents, see ``Turns``. ``limits`` bound the requests and
-    tokens per minute.
+    tokens per minute. A ``limiter`` is asked before every call; other processes ask it, too.
     """
 
-    def __init__(self, most: int, *, limits: Iterable[Rate] = (), clock: Clock | None = None) -> None:
+    def __init__(
+        self, most: int, *, limits: Iterable[Rate] = (), clock: Clock | None = None, limiter: Limiter | None = None
+    ) -> None:
+        self._limiter = limiter
         self.clock = clock or SystemClock()
         self.reached = False  # whether the server ever answered
         self.successes = 0
@@ -71,7 +91,7 @@ class Slots:
     @property
     def counts_tokens(self) -> bool:
         """Whether the tokens of calls matter."""
-        return any(rate.unit == "tokens" for rate in self._rates)
+        return self._limiter is not None or any(rate.unit == "tokens" for rate in self._rates)
 
     async def acquire(
         self, step: str = "", *, tokens: int = 0, notify: Notify | None = None, again: bool = False
@@ -92,11 +112,19 @@ class Slots:
             elif queue.remove(turn):
                 self._grant()
             raise
+        if self._limiter is not None:
+            try:
+                with nothing_sent():
+                    turn.ticket = await self._limiter.admit(step, tokens)
+            except BaseException:
+                self.release(turn)
+                raise
         return turn
 
     def answered(self, turn: Turn, tokens: int | None = None) -> None:
         """Record that the server answered a call, which used this many tokens, if that is known."""
         self.reached = True
+        turn.used = tokens or 0
         if tokens is not None:
             for rate, sent in turn.sent:
                 if rate.unit == "tokens":
@@ -124,6 +152,8 @@ class Slots:
             self._limit = max(1.0, self._limit / 2) if halve else self._limit
             wait = backoff(self._failures) if after is None or after < 1 else after * random.uniform(1.0, 1.1)
             self._paused_until = now + min(wait, most)
+            if self._limiter is not None and halve:
+                self._limiter.pause(turn.ticket, min(wait, most), reason)
         elif after is not None and self._paused_until is not None:
             self._paused_until = max(self._paused_until, now + min(after, most))
         self._last_failure = now
@@ -137,6 +167,9 @@ class Slots:
 
     def release(self, turn: Turn) -> None:
         """End the turn of a call, and let others through."""
+        if self._limiter is not None and turn.ticket:
+            self._limiter.done(turn.ticket, turn.used)
+            turn.ticket = ""
         self._active -= 1
         self._under_way[turn.document] -= 1
         if not self._under_way[turn.document]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable
 from copy import copy
 from dataclasses import dataclass, replace
@@ -82,7 +83,8 @@ class Retries:
     attempts or when the patience does, or after four attempts if the server neither limits requests nor is busy. Any
     other failure is a fault of one call, which is tried four times, or twice if the reply was too slow or too long. A
     server that has never been reached is given up after the second attempt. Calls that are made inside
-    ``waiting_together`` also end when they have waited for so long together.
+    ``waiting_together`` also end when they have waited for so long together, or the server has failed on all of them
+    for so long.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -169,9 +171,11 @@ class Retries:
         if storm:
             return self._pause(error, failures, turn)
         failures.faults += 1
-        if failures.faults >= _attempts(error):
+        wait, shared = backoff(failures.faults), shared_patience()
+        left = shared.left_after_fault(self.slots, failures) if shared is not None and is_fault(error) else math.inf
+        if failures.faults >= _attempts(error) or wait > left:
             raise given_up(error)
-        return backoff(failures.faults)
+        return wait
 
     def _pause(self, error: ReadAgentError, failures: _Failures, turn: Turn) -> float:
         """Let all calls pause, or raise the error if the patience is at its end, or only this call fails.
@@ -192,13 +196,16 @@ class Retries:
                 raise given_up(error) if is_fault(error) else of_this_call(error, failures.storms, failing)
         else:
             failing = now - min(failures.since, slots.storm_began())
-            left = self._patience - failing
+            left, all_fail = self._patience - failing, False
+            if (shared := shared_patience()) is not None and is_fault(error):
+                left = min(left, shared.left_after_fault(slots, failures))
+                all_fail = shared.fails_on_others
             left = 0.0 if left < _MOMENT else left  # a pause that is lost in rounding would not move the clock
             if left > 0 and (after or 0.0) > self._patience:
                 error = too_long_a_wait(error, after or 0.0)
                 slots.closed = now + (after or 0.0), copy(error)
                 raise error
-            if left <= 0 and (failures.last or not is_fault(error)):
+            if left <= 0 and (failures.last or all_fail or not is_fault(error)):
                 raise out_of_patience(error, failing)
             if left <= 0:
                 failures.last = True

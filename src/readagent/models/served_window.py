@@ -68,6 +68,11 @@ class ServedWindow:
         """The window that the server has listed, as far as it was asked."""
         return self._reported.window
 
+    @property
+    def refuses(self) -> bool | None:
+        """Whether the server refuses a prompt that is too long, and does not cut it; None if that is not known."""
+        return self._reported.refuses
+
     def answered(self) -> None:
         """Note that the server answered a call. One that does so and cannot tell the window is not asked for ever."""
         self._answers += 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.errors import BadReplyError, ConnectionFailedError, RateLimitedError, ReadAgentError, ServerFaultError
 from readagent.models.failures import error_from
-from readagent.models.hosts import is_private
+from readagent.models.hosts import host_of, is_private, port_of
 from readagent.models.http import HttpClient, HttpReply
 from readagent.models.refusal import read_refusal
 from readagent.models.wire import decode
@@ -23,6 +23,10 @@ _LARGEST = 1_000_000_000  # a greater window is a mistake
 _SMALLEST = 64  # tokens; a smaller window, or longest reply, is a mistake too
 _TIMEOUT = 30.0  # seconds; this information is useful and not worth a long wait
 _NO_LIST = frozenset({400, 404, 405, 410, 501})  # statuses of servers that do not list models
+_REFUSING_HOSTS = ("api.openai.com", "api.anthropic.com", "generativelanguage.googleapis.com")
+_REFUSING_OWNERS = ("vllm", "sglang")  # in the lists of these servers
+_LLAMA_CPP_REFUSES = 6730  # the build since which llama.cpp answers 400; earlier ones may cut
+_LM_STUDIO_PORT = 1234  # LM Studio may leave out the middle of a prompt
 _OLLAMA_DEFAULT = 4096  # Ollama silently truncates prompts to this, unless it is configured otherwise
 
 
@@ -44,10 +48,15 @@ async def list_models(client: HttpClient, key: str | None = None, key_name: str 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The window of a model in tokens, and the most tokens of a reply; None if the server does not report it."""
+    """The window of a model in tokens, and the most tokens of a reply; None if the server does not report it.
+
+    ``refuses`` is whether a prompt that is too long gets an error: False for servers that may cut it without a word,
+    None if that is not known.
+    """
 
     window: int | None = None
     reply: int | None = None
+    refuses: bool | None = None
 
 
 async def fetch_limits(client: HttpClient, model: str) -> Limits:
@@ -60,8 +69,13 @@ async def fetch_limits(client: HttpClient, model: str) -> Limits:
         entry = _entry(listed, model)
         owner = str(entry.get("owned_by", "")).lower()
         if owner == "library" or is_ollama(client, listed):
-            return Limits(await _ollama_window(client, model))
-        found = Limits(_smallest(entry, _WINDOW_FIELDS), _smallest(entry, _REPLY_FIELDS))
+            return Limits(await _ollama_window(client, model), refuses=False)
+        found = Limits(
+            _smallest(entry, _WINDOW_FIELDS), _smallest(entry, _REPLY_FIELDS), _refuses(client, owner, entry)
+        )
+        if found.window is not None and owner == "llamacpp":
+            with suppress(BadReplyError):
+                found = replace(found, refuses=(await _llama_cpp(client, model) or found).refuses)
         if found.window is not None or not listed or not (owner == "llamacpp" or is_private(client.base_url)):
             return found
         return await _own_report(client, model, _object(entry.get("meta"))) or found
@@ -89,6 +103,13 @@ def _entry(listed: dict[str, dict[str, Any]], model: str) -> dict[str, Any]:
     return ending[0] if ending else next(iter(listed.values())) if len(listed) == 1 else {}
 
 
+def _refuses(client: HttpClient, owner: str, entry: dict[str, Any]) -> bool | None:
+    """Return whether a server refuses prompts that are too long, as far as its address and its list of models tell."""
+    if owner in _REFUSING_OWNERS or host_of(client.base_url) in _REFUSING_HOSTS:
+        return True
+    return False if port_of(client.base_url) == _LM_STUDIO_PORT or "loaded_context_length" in entry else None
+
+
 def _smallest(entry: dict[str, Any], names: Sequence[str]) -> int | None:
     """Return a limit in an entry. A provider may serve a model with a smaller one than the model has."""
     provided = _first(_object(entry.get("top_provider")), names)
@@ -103,7 +124,7 @@ def _first(place: dict[str, Any], names: Sequence[str]) -> int | None:
 
 async def _own_report(client: HttpClient, model: str, meta: dict[str, Any]) -> Limits | None:
     """Return what a server that does not list windows reports elsewhere, each in its own way."""
-    for ask in (_llama_cpp, _lm_studio, _text_generation_inference, _lite_llm):
+    for ask in (_llama_cpp, _lm_studio, _text_generation_inference, _lite_llm, _ollama):
         with suppress(BadReplyError):
             if (found := await ask(client, model)) is not None:
                 return found
@@ -113,13 +134,16 @@ async def _own_report(client: HttpClient, model: str, meta: dict[str, Any]) -> L
 async def _llama_cpp(client: HttpClient, model: str) -> Limits | None:
     props = await _get(client, "//props")
     window = _first(_object(props.get("default_generation_settings")), ["n_ctx"]) or _first(props, ["n_ctx"])
-    return Limits(window) if window else None
+    build = re.match(r"b(\d{1,9})-", str(props.get("build_info")))
+    refuses = True if build and int(build[1]) >= _LLAMA_CPP_REFUSES else None
+    return Limits(window, refuses=refuses) if window else None
 
 
 async def _lm_studio(client: HttpClient, model: str) -> Limits | None:
     """Return the window that a model is loaded with; a model that is not loaded may get a smaller one than it has."""
-    window = _number(_named(await _get(client, "//api/v0/models"), "id", model).get("loaded_context_length"))
-    return Limits(window) if window else None
+    entry = _named(await _get(client, "//api/v0/models"), "id", model)
+    window = _number(entry.get("loaded_context_length"))
+    return Limits(window, refuses=False) if window else None
 
 
 async def _text_generation_inference(client: HttpClient, model: str) -> Limits | None:
@@ -134,6 +158,12 @@ async def _lite_llm(client: HttpClient, model: str) -> Limits | None:
     info = _object(_named(await _get(client, "//model/info"), "model_name", model).get("model_info"))
     window, reply = _number(info.get("max_input_tokens")), _number(info.get("max_output_tokens"))
     return Limits(window, reply) if window else None
+
+
+async def _ollama(client: HttpClient, model: str) -> Limits | None:
+    """Return the window of an Ollama that is not known as one: its port is another, and somebody's own models."""
+    window = await _ollama_window(client, model)
+    return Limits(window, refuses=False) if window else None
 
 
 async def _get(client: HttpClient, path: str) -> dict[str, Any]:

@@ -1,21 +1,30 @@
-"""Shared patience: for how long several calls may wait together, however many of them the server limits."""
+"""Shared patience: for how long several calls may wait together, however many of them the server limits or fails on."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from readagent.models.limits import Slots
+
+_OTHERS = 3  # calls
 
 
 @dataclass(slots=True)
 class SharedPatience:
-    """The seconds that calls may wait together, from the first of them on."""
+    """The seconds that calls may wait together, from the first of them on.
+
+    A server that fails on all of them, and neither limits requests nor is busy, is tried for ``faults`` seconds.
+    """
 
     seconds: float
+    faults: float = math.inf
     _before: float | None = None  # what calls had waited when the first one began
+    _failed: tuple[float, int] | None = None  # the time of the first fault since a success, and how many of those
+    _calls: list[object] = field(default_factory=list)  # those that the server has failed on since
 
     def begin(self, slots: Slots) -> None:
         """Note that a call begins."""
@@ -30,14 +39,32 @@ class SharedPatience:
         """Return the seconds that are left."""
         return self.seconds - self.waited(slots)
 
+    def left_after_fault(self, slots: Slots, call: object) -> float:
+        """Return the seconds for which a server is still tried that has just failed on a ``call``."""
+        now, successes = slots.clock.now(), slots.successes
+        if self._failed is None or self._failed[1] != successes:
+            self._failed = now, successes
+            self._calls.clear()
+        if not any(one is call for one in self._calls):
+            self._calls.append(call)
+        return self.faults - (now - self._failed[0])
+
+    @property
+    def fails_on_others(self) -> bool:
+        """Whether the server fails on so many calls that it is not about one text."""
+        return len(self._calls) >= _OTHERS
+
 
 _current: ContextVar[SharedPatience | None] = ContextVar("shared_patience", default=None)
 
 
 @contextmanager
-def waiting_together(seconds: float) -> Iterator[None]:
-    """Let the calls that are made inside, also by tasks that are started there, wait for so many seconds in all."""
-    token = _current.set(SharedPatience(seconds))
+def waiting_together(seconds: float, faults: float = math.inf) -> Iterator[None]:
+    """Let the calls that are made inside, also by tasks that are started there, wait for so many seconds in all.
+
+    A server that fails on everything is given up after ``faults`` seconds.
+    """
+    token = _current.set(SharedPatience(seconds, faults))
     try:
         yield
     finally:

@@ -41,6 +41,8 @@ class Turn:
     leads: bool = False
     era: int = 0
     sent: list[tuple[Rate, Sent]] = field(default_factory=list)
+    ticket: str = ""  # from a limiter
+    used: int | None = None  # tokens, when the server has answered
 
 
 def new_turn(step: str, tokens: int, notify: Notify | None) -> Turn:

@@ -19,13 +19,15 @@ class Bounds:
     """What is known of a window in tokens, prompt and reply together. Libraries store this as JSON.
 
     ``accepted`` has the longest request that was answered, ``refused`` the shortest that was too long, ``guess`` the
-    window that requests are made to fit, and ``own`` the one for our own calls, which begin small.
+    window that requests are made to fit, and ``own`` the one for our own calls, which begin small. ``refusing`` is
+    whether the server was seen to refuse a request that is too long.
     """
 
     accepted: int = 0
     refused: int | None = None
     guess: int | None = None
     own: int = SMALL
+    refusing: bool = False
 
     def refuses(self, size: int) -> bool:
         """Whether a request of this size is known to be too long."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -20,8 +19,6 @@ INSTRUCTIONS = ("system", "developer")
 TOOL_RESULTS = ("tool", "function")
 _REPLY_LIMITS = ("max_completion_tokens", "max_tokens")
 _OF_A_PART = ("type", "text", "refusal", "annotations", "logprobs")  # the last two are not in the prompt
-_LONG_WORD = re.compile(r"\S{100,}")
-_LETTERS = 8  # of a word without an end that are a token at most; some letters in a row are estimated at none
 _NOT_TEXT = ("image", "audio", "video", "file", "document")  # in the types of parts
 _PICTURE = 1100  # tokens of a picture, a sound or a file; servers differ widely
 _MESSAGE = 8  # tokens that a chat template puts around a message
@@ -121,12 +118,7 @@ def text_of(message: Message) -> str:
 
 def message_tokens(message: Message, count: Count) -> int:
     """Return the tokens of a message."""
-    return _MESSAGE + sum(text_tokens(text, count) for text in _texts(message)) + _PICTURE * pictures(message)
-
-
-def text_tokens(text: str, count: Count) -> int:
-    """Return the tokens of a text, which may have words without an end."""
-    return max(count(text), sum(len(word) for word in _LONG_WORD.findall(text)) // _LETTERS)
+    return _MESSAGE + sum(map(count, _texts(message))) + _PICTURE * pictures(message)
 
 
 def _texts(message: Message) -> Iterator[str]:
@@ -155,8 +147,16 @@ def pictures(message: Message) -> int:
     return sum(map(is_picture, content)) if isinstance(content, list) else 0
 
 
+def texts_of(chat: ChatRequest) -> Iterator[str]:
+    """Yield all texts in the prompt of a request."""
+    for message in chat.messages:
+        yield from _texts(message)
+    if besides := chat.besides():
+        yield besides
+
+
 def request_tokens(chat: ChatRequest, count: Count, messages: Sequence[Message] | None = None) -> int:
     """Return the tokens of the whole prompt; with other ``messages``, if these are given."""
     sent = chat.messages if messages is None else messages
     besides = chat.besides()
-    return _REQUEST + sum(message_tokens(one, count) for one in sent) + (text_tokens(besides, count) if besides else 0)
+    return _REQUEST + sum(message_tokens(one, count) for one in sent) + (count(besides) if besides else 0)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
-from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of, text_tokens
+from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of
 from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
@@ -33,13 +33,19 @@ class TooLongError(ReadAgentError):
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A request that fits: its body, and what became of the original."""
+    """A request that fits: its body, and what became of the original.
+
+    ``without_gist`` counts the pages that are known by their opening only. ``problem`` says why no gists were asked for
+    from some page on, if that is so.
+    """
 
     body: Mapping[str, Any]
     messages: Sequence[Message]
     tokens: int
     pages: int
     opened: tuple[int, ...]
+    without_gist: int = 0
+    problem: str = ""
 
 
 async def compress(
@@ -62,7 +68,7 @@ async def compress(
     steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
     reply = reply_room(window.tokens, chat.longest_reply)
     besides = chat.besides()
-    taken = reply + more + (text_tokens(besides, steady) if besides else 0)
+    taken = reply + more + (steady(besides) if besides else 0)
     layout = await asyncio.to_thread(lay_out, chat.messages, window.tokens, taken, steady)
     if layout is None:
         raise TooLongError(f"{_kept(chat)} and the reply leave no room in the window")
@@ -75,12 +81,15 @@ async def compress(
     rough = _fitting(chat, layout, memory, limit, most, session)
     question, history = _asked(layout, session.window.question, session)
     room = limit - rough.tokens - _SPARE
-    opened = await pages_for(memory, question, history, room, count, by)
+    has_place = bool(layout.recent())  # a system prompt alone has no message that pages could be put into
+    opened = await pages_for(memory, question, history, room, count, by) if has_place else []
+    rough = replace(rough, without_gist=memory.without_gist, problem=memory.problem)
     while opened:
         messages = _messages(layout, memory, None, opened)
         tokens = request_tokens(chat, count, messages)
         if tokens <= limit:
-            return Compressed(chat.with_messages(messages), messages, tokens, len(layout.sheets), tuple(sorted(opened)))
+            body = chat.with_messages(messages)
+            return replace(rough, body=body, messages=messages, tokens=tokens, opened=tuple(sorted(opened)))
         opened.pop()
     return rough
 

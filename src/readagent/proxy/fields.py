@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 _RUN_BY_THE_CALLER = ("function", "custom")  # types of tools
@@ -44,12 +45,16 @@ def _is_hosted(tool: object) -> bool:
 
 def strings_in(value: object) -> Iterator[tuple[str, bool]]:
     """Yield everything in a JSON value as a string, names of fields too, and whether it is a text and no number."""
-    if isinstance(value, Mapping):
-        for name, one in value.items():
-            yield str(name), True
-            yield from strings_in(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from strings_in(one)
-    else:
-        yield str(value), isinstance(value, str)
+    waiting = [iter([value])]  # no calls inside each other: a value may be nested deeply
+    while waiting:
+        for one in waiting[-1]:
+            if isinstance(one, Mapping):
+                waiting.append(chain.from_iterable(one.items()))
+            elif isinstance(one, list):
+                waiting.append(iter(one))
+            else:
+                yield str(one), isinstance(one, str)
+                continue
+            break
+        else:
+            waiting.pop()

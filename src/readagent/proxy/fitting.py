@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from readagent.core.tokens import TokenEstimate
 from readagent.core.window import Window
 from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
 from readagent.models.failures import error_from
@@ -16,6 +19,7 @@ from readagent.proxy.exchange import Refused
 from readagent.proxy.readers import Reader
 from readagent.proxy.sizes import careful_room, reply_room
 from readagent.proxy.told import Told
+from readagent.proxy.trials import Profile, lets_server_cut
 
 _ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refusal
 _GUESSES = 9  # the same where the server names no window, so that each has half of the last one
@@ -26,7 +30,8 @@ class Fit:
     """What a request has to fit. The prompt is known to have ``more`` tokens than are counted.
 
     ``bounds`` are given if the server does not tell its window: then the window is a guess. They are this request's
-    own, and ``shown`` says that they hold for other requests, too, once this one was answered.
+    own, and ``shown`` says that they hold for other requests, too, once this one was answered. A request that may fit
+    although its estimate is over the window has a ``trial``: it is sent as it is first.
     """
 
     window: Window
@@ -34,34 +39,58 @@ class Fit:
     shown: bool = True
     more: int = 0
     attempt: int = 0
+    trial: Profile | None = None
 
 
 async def first_fit(chat: ChatRequest, reader: Reader, told: Told) -> tuple[Fit, bool]:
     """Return what a request has to fit, and whether it does with its longest reply.
 
-    It does only if it also does with more tokens than estimated. Where the window is unknown, it is too long if a
-    request of its size was refused before.
+    It does only if it also does with more tokens than estimated. Where the server refuses what is too long, it may also
+    fit with fewer: then it is tried. Where the window is unknown, it is too long if a request of its size was refused
+    before.
     """
     window, reply = await reader.window(), chat.longest_reply
-    told.original_tokens = told.sent_tokens = size = request_tokens(chat, window.count)
+    size = request_tokens(chat, window.count)
+    told.original_tokens = told.sent_tokens = request_tokens(chat, steady(window).count)
     if window.tokens is not None:
         room = window.tokens - reply_room(window.tokens, reply)
-        return Fit(window), size <= min(room, careful_room(window.tokens, reply))
+        if size <= min(room, careful_room(window.tokens, reply)):
+            return Fit(window), True
+        if not reader.refuses_long or lets_server_cut(chat):
+            return Fit(window), False
+        profile = await asyncio.to_thread(reader.trials.profile, chat, window.counter.family)
+        tried = reader.trials.may_fit(profile, window.tokens, reply)
+        return Fit(window, trial=profile if tried else None), tried
     bounds = replace(reader.bounds)
     if not bounds.refuses(size + (reply or 0)):
         return Fit(window, bounds), True
     return Fit(replace(window, tokens=bounds.window), bounds), False
 
 
+def steady(window: Window) -> TokenEstimate:
+    """Return estimates that what was learnt meanwhile does not change: the same request has the same tokens."""
+    return TokenEstimate(window.counter.family)
+
+
+def _size(fit: Fit, chat: ChatRequest, made: Compressed | None) -> int:
+    """Return the tokens of a request as it was sent, by estimates that are corrected by the server's counts."""
+    return made.tokens if made is not None else request_tokens(chat, fit.window.count)
+
+
 def next_fit(
-    fit: Fit, refused: Refused, chat: ChatRequest, made: Compressed | None, reader: Reader, told: Told, key: str | None
+    fit: Fit, refused: Refused, chat: ChatRequest, made: Compressed | None, reader: Reader, key: str | None
 ) -> Fit | None:
     """Return what a request has to fit after this refusal; None if it is of no use to try again."""
     if fit.attempt >= (_ATTEMPTS if fit.bounds is None else _GUESSES):
         return None
+    size = _size(fit, chat, made)
+    if _shows_window(refused, chat):
+        reader.note_refusing()
+    if fit.trial is not None and (known := _after_trial(fit, refused, chat, size, reader, key)) is not None:
+        return known
     prompt, attempt = _prompt_of(chat, made), fit.attempt + 1
     try:
-        error = reader.believed(_overflow(refused, chat, told, key), chat)
+        error = reader.believed(_overflow(refused, chat, size, key), chat)
         if error.window is None and fit.bounds is not None:
             shown = fit.shown and _shows_window(refused, chat)
             window = reader.guess(fit.window, fit.bounds, error, chat.longest_reply, prompt if attempt == 1 else "")
@@ -75,6 +104,41 @@ def next_fit(
         return Fit(uncounted[0], more=uncounted[1], attempt=attempt) if uncounted[1] > fit.more else None
     except ReadAgentError:
         return None
+
+
+def _after_trial(
+    fit: Fit, refused: Refused, chat: ChatRequest, size: int, reader: Reader, key: str | None
+) -> Fit | None:
+    """Return what a request has to fit that was tried and is too long: the window that is known already.
+
+    None if the server names a smaller window. How long the request is, by the server's count, is noted for others.
+    """
+    window, error = fit.window.tokens, None
+    with suppress(UsageError):
+        error = _overflow(refused, chat, size, key)
+    assert window is not None
+    assert fit.trial is not None
+    if error is not None and error.window is not None and error.window < window:
+        return None
+    counted, reply = error.prompt_tokens if error is not None else None, chat.longest_reply
+    if chat.uncounted:
+        pass  # a rate would be that of pictures, too
+    elif counted is not None and counted + (reply or 0) >= window:
+        reader.trials.note_counted(fit.trial, counted)
+    else:
+        reader.trials.note_refused(fit.trial, window, reply)
+    return Fit(fit.window, attempt=fit.attempt)
+
+
+def note_answered(fit: Fit, chat: ChatRequest, made: Compressed | None, reader: Reader, counted: int | None) -> None:
+    """Note that the server has answered a request, in whose prompt it ``counted`` so many tokens, if it says that."""
+    size = _size(fit, chat, made)
+    if fit.trial is None or fit.window.tokens is None:
+        reader.note_accepted(size, fit.bounds if fit.shown else None)
+        return
+    reader.note_accepted(min(size, fit.window.tokens))
+    if counted is not None and counted <= fit.window.tokens and not chat.uncounted:
+        reader.trials.note_counted(fit.trial, counted)
 
 
 def why_refused(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> str:
@@ -100,11 +164,11 @@ def _prompt_of(chat: ChatRequest, made: Compressed | None) -> str:
     return "\n\n".join(one["content"] for one in messages) if plain else ""
 
 
-def _overflow(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> ContextOverflowError:
+def _overflow(refused: Refused, chat: ChatRequest, size: int, key: str | None) -> ContextOverflowError:
     """Return what a refusal says about the window."""
     headers = dict(refused.reply.headers)
     error = error_from(read_refusal(refused.reply.status, headers, refused.body, key, chat.strings()))
     if not isinstance(error, ContextOverflowError):
         raise UsageError("the server does not say that the request is too long")
-    error.asked = told.sent_tokens
+    error.asked = size
     return error

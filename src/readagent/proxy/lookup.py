@@ -13,12 +13,14 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
 from readagent.core.question import Question
 from readagent.core.trace import Fallback
+from readagent.core.words import count_words, sentences
 from readagent.errors import ReadAgentError
 from readagent.proxy.chat import Count
 from readagent.proxy.memory import PageMemory
 from readagent.retrieval.hints import WordHinter
 
 MOST_OPENED = 6  # pages
+_SHORT = 60  # words; a longer message may be a question together with a text
 _ENTRY = 48  # tokens of an entry for a page; where there is no room for all entries, a search chooses
 
 
@@ -51,11 +53,47 @@ async def pages_for(
 async def _for_question(memory: PageMemory, question: str, history: str, room: int, by: Finders) -> list[int]:
     """Return the pages that the model asks for and those that a search finds, in turn: either may miss what counts."""
     asked, whole, hinter = Question(question), memory.as_memory(), WordHinter()
-    hints = [Hint(page.number, 0.0) for page in whole.pages] if by == "model" else await hinter.hints(whole, asked)
+    hints = [Hint(page.number, 0.0) for page in whole.pages]
+    if by != "model":
+        hints = _joined([await hinter.hints(whole, Question(text)) for text in _searched(question)])
     wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history and by != "model" else ()
     found = list(dict.fromkeys((*pages_to_show(hints, MOST_OPENED), *pages_to_show(wider, MOST_OPENED))))
     named = await _named(memory, whole, asked, history, hints, room) if by != "search" else []
     return [number for both in zip_longest(named, found) for number in both if number is not None]
+
+
+def _searched(message: str) -> list[str]:
+    """Return what to search for: the message, and before it the first and the last words of a long one.
+
+    They are usually the question, if a message has both a question and a long text.
+    """
+    if count_words(message) <= _SHORT:
+        return [message]
+    lines = [line for line in message.splitlines() if count_words(line)]
+    first, last = sentences(lines[0]), sentences(lines[-1])
+    start, end = " ".join(_up_to(first)), " ".join(reversed(_up_to(last[::-1])))
+    return [*dict.fromkeys((start, end, message))]
+
+
+def _up_to(lines: Sequence[str]) -> list[str]:
+    """Return the first sentences that are short together, at least one."""
+    words, taken = 0, list[str]()
+    for line in lines:
+        words += count_words(line)
+        if taken and words > _SHORT:
+            break
+        taken.append(line)
+    return taken
+
+
+def _joined(searches: Sequence[Sequence[Hint]]) -> list[Hint]:
+    """Return all pages, each with the best score that a search gives it, relative to that of the best page."""
+    scores: dict[int, float] = {}
+    for hints in searches:
+        best = hints[0].score if hints and hints[0].score > 0 else 1.0
+        for hint in hints:
+            scores[hint.page] = max(scores.get(hint.page, hint.score / best), hint.score / best)
+    return [Hint(page, score) for page, score in sorted(scores.items(), key=lambda one: -one[1])]
 
 
 async def _named(

@@ -27,6 +27,11 @@ class Node:
         return f"<Page {self.start}>" if not self.parts else f"<Page {self.start} to {self.end - 1}>"
 
 
+def joined(node: Node) -> int:
+    """Return how many gists are made by joining others, for a node and its parts."""
+    return bool(node.parts) + sum(map(joined, node.parts))
+
+
 @lru_cache(maxsize=256)
 def overview(pages: int, most: int) -> tuple[Node, ...]:
     """Return at most ``most`` nodes that cover so many pages."""

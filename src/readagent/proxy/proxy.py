@@ -20,13 +20,15 @@ from readagent.models.refusal_kinds import says_no_model
 from readagent.models.shared_patience import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Callers, KeyFrom
-from readagent.proxy.chat import ChatRequest, read_chat
+from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.exchange import Incoming, Outgoing, Refused, at_most
-from readagent.proxy.fitting import Fit, first_fit, next_fit, why_refused
+from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, steady, why_refused
+from readagent.proxy.own_calls import SentCalls, counted_calls
 from readagent.proxy.readers import Reader, Readers
 from readagent.proxy.responses import read_responses
 from readagent.proxy.told import Told, UsageLines, with_usage
+from readagent.proxy.tried import PromptCount, refusal_in
 from readagent.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -34,6 +36,7 @@ _log = logging.getLogger(__name__)
 _ATTEMPTS = 3  # at making a request fit, each with what was learnt when one of our own calls was refused
 _MAX_ERROR = 1_000_000  # bytes of an error that is read
 _REMEMBERED = 100  # requests
+_FAULTS = 6.0  # seconds for which a server is tried that fails on everything; a caller waits meanwhile
 _GRACE = 3.0  # seconds for calls in flight when the proxy stops
 _NO_PATH = (404, 405, 501)
 _CHAT = "/chat/completions"
@@ -103,6 +106,9 @@ class Proxy:
         except ReadAgentError as error:
             told.reason = told.reason or str(error)
             raise
+        except asyncio.CancelledError:
+            told.gone = True
+            raise
         finally:
             told.status, told.seconds = out.status, perf_counter() - began
             self.last.appendleft(told)
@@ -120,31 +126,34 @@ class Proxy:
             return
         try:
             async with self._readers.reader(incoming.caller, chat.model) as reader:
-                with waiting_together(self._readers.patience):
-                    await self._fitted(chat, reader, incoming, out, told)
+                with waiting_together(self._readers.patience, _FAULTS), counted_calls() as sent:
+                    await self._fitted(chat, reader, incoming, out, told, sent)
         except _OfTheCallerError as error:
             await out.start(error.status, [*error.headers, *told.headers()], edited=True)
             await out.write(error.body)
             await out.end()
 
-    async def _fitted(self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told) -> None:
+    async def _fitted(
+        self, chat: ChatRequest, reader: Reader, incoming: Incoming, out: Outgoing, told: Told, sent: SentCalls
+    ) -> None:
         """Pass a request on that fits; make one fit that does not, or that the server refuses as too long."""
         fit, fits = await first_fit(chat, reader, told)
         if not fits and (missing := await self._missing(incoming, chat)):
             told.reason = missing
             await self._pass(incoming, out, told, incoming.body)
             return
-        made = None if fits else await self._made(chat, reader, fit, told)
+        made = None if fits else await self._made(chat, reader, fit, told, sent)
         body = incoming.body if made is None else encode(made.body)
-        refused = await self._pass(incoming, out, told, body, chat, made)
+        tried = PromptCount() if fit.trial is not None else None
+        refused = await self._pass(incoming, out, told, body, chat, made, tried)
         while refused is not None and (fits or made is not None):
-            after = next_fit(fit, refused, chat, made, reader, told, incoming.caller.key)
-            made = None if after is None else await self._made(chat, reader, after, told)
+            after = next_fit(fit, refused, chat, made, reader, incoming.caller.key)
+            made = None if after is None else await self._made(chat, reader, after, told, sent)
             if after is None or made is None:
                 break
             fit, refused = after, await self._pass(incoming, out, told, encode(made.body), chat, made)
         if out.status == 200:
-            reader.note_accepted(told.sent_tokens, fit.bounds if fit.shown else None)
+            note_answered(fit, chat, made, reader, tried.tokens if tried is not None else None)
         if refused is None:
             return
         told.reason = why_refused(refused, chat, told, incoming.caller.key)
@@ -165,8 +174,15 @@ class Proxy:
             self._paths.add(incoming.path)
         return ""
 
-    async def _made(self, chat: ChatRequest, reader: Reader, fit: Fit, told: Told) -> Compressed | None:
+    async def _made(
+        self, chat: ChatRequest, reader: Reader, fit: Fit, told: Told, sent: SentCalls
+    ) -> Compressed | None:
         """Return a request that fits; None if that fails for any reason, so that the server says what is wrong."""
+        try:
+            encode(chat.body)
+        except RecursionError:
+            told.reason = "a field of the request is nested too deeply"
+            return None
         for _ in range(_ATTEMPTS):
             session = reader.session(fit.window, fit.bounds)
             try:
@@ -187,10 +203,12 @@ class Proxy:
                 _log.exception("a request is passed on as it is, because it could not be made shorter")
                 return None
             finally:
+                told.calls = sent.count
                 told.note_calls(session, reader.endpoint.price)
-            told.compressed, told.sent_tokens, told.reason = True, made.tokens, ""
+            told.compressed, told.reason = True, made.problem
+            told.sent_tokens = request_tokens(chat, steady(fit.window).count, made.messages)
             told.note_saved(reader.endpoint.price)
-            told.pages, told.pages_opened = made.pages, len(made.opened)
+            told.pages, told.pages_opened, told.pages_without_gist = made.pages, len(made.opened), made.without_gist
             return made
         return None
 
@@ -202,11 +220,12 @@ class Proxy:
         body: bytes,
         chat: ChatRequest | None = None,
         made: Compressed | None = None,
+        tried: PromptCount | None = None,
     ) -> Refused | None:
         """Send a request, and pass the response on as it arrives.
 
         A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
-        the response tells so beside its usage.
+        the response tells so beside its usage. If it is only ``tried``, its refusal may also be the first event.
         """
         content = body if incoming.method == "POST" else None
         async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers(body)) as reply:
@@ -221,6 +240,13 @@ class Proxy:
                     await out.write(chunk)
             elif made is not None and reply.status == 200 and chat is not None:
                 await self._tell(reply, out, told, chat)
+            elif tried is not None:
+                refused, first = await refusal_in(reply) if reply.status == 200 else (None, b"")
+                if refused is not None:
+                    return refused
+                await out.start(reply.status, [*reply.headers, *told.headers()])
+                async for chunk in tried.of(first, reply.chunks):
+                    await out.write(chunk)
             else:
                 await out.start(reply.status, [*reply.headers, *told.headers()])
                 async for chunk in reply.chunks:

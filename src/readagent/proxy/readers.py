@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from readagent.connection import file_of, is_local, known_facts, prices_of
 from readagent.core.model import Ask, Reply
+from readagent.core.outage import Outage
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
@@ -33,12 +34,15 @@ from readagent.proxy.bounds import Bounds, KnownBounds
 from readagent.proxy.callers import Caller
 from readagent.proxy.chat import ChatRequest, pictures
 from readagent.proxy.memory import KnownGists
+from readagent.proxy.own_calls import note_sent
+from readagent.proxy.trials import Trials
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile
 _FAR = 0.5  # of a size in tokens: less than this is far less, however low the estimate is
 _ABOUT = 0.75  # of a size that is only estimated
 _MOST = 64  # readers that are kept ready
+_REFUSED_AT_FIRST = 2  # own calls, before any is answered, which show that the server refuses all of them
 
 
 def target_of(settings: Settings) -> Target:
@@ -75,6 +79,7 @@ class Reader:
         self.endpoint, self._model, self._prompts, self._bounds = endpoint, model, prompts, bounds
         self._tokens: int | None = None  # a window that was learnt here, named or guessed
         self.known = KnownGists()
+        self.trials = Trials()
         self.users = 0
 
     async def window(self) -> Window:
@@ -95,9 +100,25 @@ class Reader:
         return self.endpoint.reported
 
     @property
+    def refuses_long(self) -> bool:
+        """Whether the server is known to refuse a prompt that is too long, and not to cut it.
+
+        A window that the user has given need not be the server's, which then accepts more.
+        """
+        known = self.endpoint.refuses_long
+        given = self.endpoint.listed_window is not None and self.listed is None
+        return not given and (self.bounds.refusing if known is None else known)
+
+    @property
     def bounds(self) -> Bounds:
         """What is known of a window that the server does not tell, from the requests of all callers."""
         return self._bounds.of(self.endpoint.identity)
+
+    def note_refusing(self) -> None:
+        """Note that the server has refused a request that is too long."""
+        if not self.bounds.refusing:
+            self.bounds.refusing = True
+            self._bounds.keep(self.endpoint.identity)
 
     def note_accepted(self, tokens: int, bounds: Bounds | None = None) -> None:
         """Note that the server has answered a request of about so many tokens, and the ``bounds`` found with it."""
@@ -191,7 +212,8 @@ class Reader:
         if bounds is not None:
             self.endpoint.assume_window(bounds.own_window)
             window = replace(window, tokens=bounds.own_window)
-        return Session(self._model, self._prompts, window=window, trace=Trace(keep_text=False), unusable="keep")
+        trace, outage = Trace(keep_text=False), Outage(refused_at_first=_REFUSED_AT_FIRST)
+        return Session(self._model, self._prompts, window=window, trace=trace, outage=outage, unusable="keep")
 
     def rest(self) -> None:
         """Forget what is only of use while requests are being worked on."""
@@ -255,6 +277,7 @@ class Readers:
             prices=prices_of(settings),
             headers=() if key else caller.credentials,
             options=settings.model_options,
+            on_send=note_sent,
             remember=lambda capabilities: _keep_facts(library, endpoint),
         )
         endpoint.capabilities = known_facts(library, endpoint.identity) or endpoint.capabilities

@@ -65,8 +65,13 @@ def careful_room(window: int, longest_reply: int | None) -> int:
     Where the request does not say how long the reply may be, a short one is enough. In large windows less is left free:
     their servers refuse what is too long, and a request that fits is better passed on as it is.
     """
-    room = window - (window // _SHORT_REPLY if longest_reply is None else longest_reply)
+    room = window - least_reply_room(window, longest_reply)
     return max(int(room / _DOUBT), room - _MOST_DOUBT)
+
+
+def least_reply_room(window: int, longest_reply: int | None) -> int:
+    """Return the tokens that a reply needs at least: all that the request allows, or a few if it does not say."""
+    return window // _SHORT_REPLY if longest_reply is None else longest_reply
 
 
 def reply_room(window: int, longest_reply: int | None) -> int:

@@ -18,11 +18,13 @@ _MAX_NAME = 100  # characters of a model's name in the log
 
 @dataclass(slots=True)
 class Told:
-    """What became of one request. Tokens are those of the prompt, estimated; ``calls`` are our own, paid ones.
+    """What became of one request. Tokens are those of the prompt, estimated; ``calls`` are our own.
 
     ``saved_usd`` is what the original prompt would have cost at the model's price, less what was sent and our own
     calls; less than 0 where reading cost more, None where the price is unknown or the request was passed on as it is.
-    ``reason`` says why a request that seems too long was passed on as it is. ``caller`` is a name, not a key.
+    ``reason`` says why a request that seems too long was passed on as it is, or not all pages have gists;
+    ``pages_without_gist`` counts those that have none. ``caller`` is a name, not a key. ``gone`` is whether the client
+    went away before it was answered.
     """
 
     path: str
@@ -33,6 +35,7 @@ class Told:
     sent_tokens: int = 0
     pages: int = 0
     pages_opened: int = 0
+    pages_without_gist: int = 0
     calls: int = 0
     call_tokens: int = 0
     call_usd: float = 0.0
@@ -41,11 +44,11 @@ class Told:
     status: int = 0
     reason: str = ""
     time: str = ""
+    gone: bool = False
 
     def note_calls(self, session: Session, price: Price | None) -> None:
-        """Add the calls of a session that were paid for."""
+        """Add what the calls of a session that were paid for have cost."""
         paid = [call for call in session.trace.calls if call.paid]
-        self.calls += len(paid)
         self.call_tokens += sum(call.usage.prompt_tokens + call.usage.reply_tokens for call in paid)
         self.call_usd += sum(price.cost(call.usage) for call in paid) if price is not None else 0.0
 
@@ -66,9 +69,10 @@ class Told:
             ),
             "pages": self.pages,
             "pages-opened": self.pages_opened,
+            **({"pages-without-gist": self.pages_without_gist} if self.pages_without_gist else {}),
             "calls": self.calls,
         }
-        if self.reason and not self.compressed:
+        if self.reason:
             values["reason"] = " ".join(self.reason.split())[:_MAX_REASON].encode("ascii", "replace").decode()
         if self.saved_usd is not None:
             values["saved-usd"] = f"{self.saved_usd:.6f}"
@@ -76,21 +80,25 @@ class Told:
 
     def usage(self) -> dict[str, Any]:
         """Return what stands beside the usage in the response."""
-        names = ("compressed", "original_tokens", "sent_tokens", "pages", "pages_opened", "calls", "call_tokens",
-                 "saved_usd")  # fmt: skip
+        names = ("compressed", "original_tokens", "sent_tokens", "pages", "pages_opened", "pages_without_gist",
+                 "calls", "call_tokens", "saved_usd")  # fmt: skip
         return {name: getattr(self, name) for name in names}
 
     def line(self) -> str:
         """Return a line for the log."""
         model = " ".join(self.model.split())[:_MAX_NAME]  # the caller's words, on one line
-        what = f"{self.status} {self.path} {model}".rstrip()
+        what = f"{self.status or '-'} {self.path} {model}".rstrip()
         tokens = f"{self.original_tokens:,} tokens" if self.original_tokens else "tokens not counted"
         if self.compressed:
-            made = f"sent {self.sent_tokens:,}, {self.pages} pages, opened {self.pages_opened}, calls {self.calls}"
+            missing = f", {self.pages_without_gist} without a gist" if self.pages_without_gist else ""
+            made = f"sent {self.sent_tokens:,}, {self.pages} pages{missing}, opened {self.pages_opened}"
         else:
-            made = f"passed on ({self.reason})" if self.reason else "passed on"
+            made = "not answered" if self.gone and not self.status else "passed on"
+        why = f" ({self.reason})" if self.reason else ""
+        gone = ", the client went away" if self.gone else ""
+        calls = f", calls {self.calls}" if self.calls or self.compressed else ""
         saved = f", saved ${self.saved_usd:.4f}" if self.saved_usd else ""
-        return f"{what}: {tokens}, {made}{saved}, {self.seconds:.1f} s, caller {self.caller}"
+        return f"{what}: {tokens}, {made}{why}{gone}{calls}{saved}, {self.seconds:.1f} s, caller {self.caller}"
 
     def record(self) -> dict[str, Any]:
         """Return all of it."""

@@ -18,10 +18,11 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passage_spans, passages
-from readagent.retrieval.terms import terms
+from readagent.retrieval.terms import subject, terms
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
 _BEST = 3
+_BEST_READ = 2
 _NO_SPREAD = 1e-9  # a standard deviation below this means that pages do not differ
 _GIST = 0.5  # weight of each of the two gist measures
 _COVERED = 0.8  # weight of a term that an opened page already contains
@@ -95,6 +96,18 @@ class Evidence:
             found.append(Passage(page, start, self._pages[page][start:end], float(similar[place])))
         return found
 
+    def best_read(self, passages: Sequence[Passage], values: Sequence[float]) -> Array:
+        """Return for each page the mean of its two best passages by these values; the lowest counts for all others."""
+        least = min(values, default=0.0)
+        found: list[list[float]] = [[] for _ in self._pages]
+        for passage, value in zip(passages, values, strict=True):
+            found[passage.page].append(value)
+        best = []
+        for own, places in zip(found, self._of_page, strict=True):
+            count = max(1, min(_BEST_READ, len(places)))
+            best.append(sum(sorted([*own, *[least] * count], reverse=True)[:count]) / count)
+        return np.asarray(best, np.float32)
+
     def _measures(
         self, question: str, vector: Array | None, weights: Mapping[str, float] | None = None
     ) -> list[tuple[float, Array]]:
@@ -120,7 +133,7 @@ class Evidence:
 
 
 def _words(index: Bm25, question: str, weights: Mapping[str, float] | None) -> Array:
-    return np.asarray(index.scores(question, weights), np.float32)
+    return np.asarray(index.scores(subject(question), weights), np.float32)
 
 
 def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:

@@ -16,6 +16,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Hint, Hinter
 from readagent.core.question import Question
 from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.terms import subject
 
 T = TypeVar("T")
 
@@ -32,7 +33,7 @@ class WordHinter:
     async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
         """Return all pages, best first."""
         index = await self._indices.get(memory)
-        return rank_pages([_centred(index.scores(text)) for text in search_texts(question)])
+        return rank_pages([_centred(index.scores(subject(text))) for text in search_texts(question)])
 
 
 class LazyHinter:

@@ -19,6 +19,13 @@ _STOP_WORDS = frozenset(
 )
 
 
+_ASKING = frozenset(  # words of a question that ask what was said, and not about what
+    "according attitude attitudes concerning conclusion describe described discuss discussed discussing discussion "
+    "discussions explain explained mention mentioned opinion opinions regarding said say saying says summarise "
+    "summarize summary talk talked talking tell thinks think thought thoughts told toward towards".split()
+)
+
+
 def terms(text: str) -> list[str]:
     """Return the stems of a text in order, without stop words; scripts without spaces give pairs of characters."""
     words = _WORD.findall(text.lower())
@@ -36,6 +43,12 @@ def terms(text: str) -> list[str]:
 def content_words(text: str) -> list[str]:
     """Return the distinct words of a text in lower case, without stop words."""
     return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS))
+
+
+def subject(question: str) -> str:
+    """Return a question without words such as "discuss" and "opinion", which texts on its subject need not have."""
+    words = [word for word in content_words(question) if word not in _ASKING]
+    return " ".join(words) or question
 
 
 @lru_cache(maxsize=1 << 14)

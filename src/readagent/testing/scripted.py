@@ -65,7 +65,9 @@ class Skimmer:
     def name(self) -> str:
         habits = self.habits
         asks = f" asks={habits.asks}" if habits.asks != 1 else ""
-        return f"skimmer gist_share={habits.gist_share} pages_to_open={habits.pages_to_open} pause={habits.pause}{asks}"
+        steps = "" if habits.one_pass else " one_pass=False"
+        opens = f"pages_to_open={habits.pages_to_open}"
+        return f"skimmer gist_share={habits.gist_share} {opens} pause={habits.pause}{asks}{steps}"
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the reply to a prompt."""

@@ -38,6 +38,7 @@ class Habits:
     pages_to_open: float = 1.0  # for a question; 2.3 is two for most questions and three for three in ten
     pause: float = 0.75  # where it pauses, as a share of the possible places
     asks: float = 1.0  # share of the questions for which it opens pages at all; 0.5 is every other one
+    one_pass: bool = True  # whether it can divide a passage into pages and shorten them in one reply
     own_words: bool = False  # summaries are as long as asked for, in other words, and the check doubts some statements
 
 
@@ -95,6 +96,8 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
             words = words * len(passages[0]) // max(1, count_words(passages[0]))
         share = int(aim[1]) / max(1, words)
         habits = replace(habits, gist_share=min(habits.gist_share, share))
+    if labels and sizes and not habits.one_pass:
+        return _Draft("The pages, shortened.")
     if labels and sizes:
         if limit:
             habits = replace(habits, gist_share=min(1.0, int(limit[1]) / max(1, int(sizes[2]))))

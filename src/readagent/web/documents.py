@@ -81,7 +81,10 @@ class EstimateRecord(msgspec.Struct, frozen=True):
 
 
 class EstimatesRecord(msgspec.Struct, frozen=True):
-    """What reading a document takes, and then each question about it."""
+    """What reading a document takes, and then each question about it.
+
+    ``two_steps`` is what reading takes if the model cannot read in one pass; null where one pass is not tried.
+    """
 
     words: int
     pages: int
@@ -91,6 +94,7 @@ class EstimatesRecord(msgspec.Struct, frozen=True):
     question: EstimateRecord
     window: int | None
     warnings: list[str]
+    two_steps: EstimateRecord | None
 
 
 class HitRecord(msgspec.Struct, frozen=True):
@@ -219,6 +223,7 @@ async def _estimate(call: Call) -> EstimatesRecord:
     return EstimatesRecord(
         found.words, found.pages, found.page_words, found.memory_words, _part(found.reading), _part(found.question),
         found.window, list(map(as_options, found.warnings)),
+        None if found.two_steps is None else _part(found.two_steps),
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from readagent.core.trace import Usage
 from readagent.errors import LibraryError, ReadAgentError
 from readagent.library import Library
 from readagent.library.jobs import UNFINISHED, JobReport, JobRow, JobState
+from readagent.library.leases import LIFETIME
 from readagent.web.events import Feed
 from readagent.web.job_records import JobKind, JobRecord, job_record
 from readagent.web.problems import RefusedError, problem_of
@@ -26,6 +27,7 @@ from readagent.web.worker import Worker
 
 _KEPT = 500  # jobs that have ended
 _PATIENCE = 5.0  # seconds until a cancelled job has ended
+_RENEWED = LIFETIME / 3  # seconds between two renewals of the claims on jobs
 _WAITS = "the call is repeated by itself; pause or stop the job to end that"
 _READING = ("read", "shelf_add")
 _log = logging.getLogger(__name__)
@@ -66,18 +68,42 @@ class Board:
         self._jobs: dict[int, Job] = {}
         self._room = asyncio.Semaphore(readings)
         self._closing = False
+        self._over = threading.Event()
+        self._keeper = threading.Thread(target=self._keep_claims, name="readagent-claims", daemon=True)
         self.feed = Feed(of_one=False)  # of all jobs, for lists
         self._subjects: dict[tuple[str, str], str] = {}
         self.ended: dict[tuple[str, str], int] = {}  # since the start, by kind and state
         self.tokens, self.cost, self.calls = 0, 0.0, 0
 
     def restore(self) -> None:
-        """Go on with the jobs that an earlier server left."""
-        for row in self._library.jobs.unfinished():
+        """Go on with the jobs that an earlier server left, and from now on with those of servers that are gone."""
+        self._claim()
+        self._library.jobs.trim(_KEPT)
+        self._keeper.start()
+
+    def _claim(self) -> None:
+        for row in self._library.jobs.claim():
             job = self._taken(row)
             if row.state != "paused":
                 self._start(job)
-        self._library.jobs.trim(_KEPT)
+
+    def _keep_claims(self) -> None:
+        """Renew the claims on the jobs, and look for others that no server works on, until the board is closed."""
+        while not self._over.wait(_RENEWED):
+            try:
+                for job in self.unfinished():
+                    if not self._library.jobs.renew(job.row.id) and self.find(job.row.id) is job:
+                        self._lose(job)
+                self._claim()
+            except LibraryError as error:
+                _log.warning("claims on jobs could not be renewed: %s", error)
+
+    def _lose(self, job: Job) -> None:
+        """Leave a job to the server that has claimed it, since this one did not renew its claim in time."""
+        _log.warning("another server goes on with job %s", job.row.id)
+        with self._lock:
+            self._jobs.pop(job.row.id, None)
+        self._cancel(job, "waiting", patience=0)
 
     def add(self, kind: JobKind, request: Mapping[str, Any], *, document: str = "", shelf: str = "") -> Job:
         """Add a job and start it."""
@@ -155,7 +181,9 @@ class Board:
         """Stop a job for good; remove one that has ended."""
         job = self.find(number)
         if job is None:
-            self._library.jobs.remove([self._library.jobs.find(number).id])
+            if self._library.jobs.find(number).state in UNFINISHED:
+                raise _of_another_server(number)
+            self._library.jobs.remove([number])
         else:
             self._cancel(job, "stopped")
 
@@ -201,11 +229,18 @@ class Board:
         for job in running:
             self._cancel(job, "waiting", patience=0)
         wait([job.work for job in running if job.work is not None], _PATIENCE)
+        self._over.set()
+        if self._keeper.is_alive():
+            self._keeper.join(_PATIENCE)
+        for job in self.unfinished():
+            self._library.jobs.release(job.row.id)
 
     def _unfinished(self, number: int) -> Job:
         job = self.find(number)
         if job is None:
             row = self._library.jobs.find(number)
+            if row.state in UNFINISHED:
+                raise _of_another_server(number)
             raise RefusedError(409, f"job {number} has ended ({row.state})")
         return job
 
@@ -269,6 +304,7 @@ class Board:
         if job.state not in UNFINISHED:
             with self._lock:
                 self._jobs.pop(job.row.id, None)
+            self._library.jobs.release(job.row.id)
         self._announce(job, record)
 
     def _store(self, job: Job) -> bool:
@@ -303,6 +339,10 @@ class Board:
             named = found.name if found is not None else ""
             self._subjects[key] = f"{named} → {row.shelf}" if named and row.shelf else named or row.shelf
         return self._subjects[key]
+
+
+def _of_another_server(number: int) -> RefusedError:
+    return RefusedError(409, f"another server works on job {number}", hint="ask that server, or stop it")
 
 
 def _left(job: Job) -> int | None:

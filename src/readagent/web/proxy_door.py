@@ -24,11 +24,13 @@ class ProxiedRequest(msgspec.Struct, frozen=True):
     sent_tokens: int
     pages: int
     pages_opened: int
+    pages_without_gist: int
     calls: int
     call_tokens: int
     saved_usd: float | None
     seconds: float
     reason: str
+    gone: bool
 
 
 class ProxyDoor:

@@ -64,35 +64,35 @@ class Service:
         self.worker = Worker()
         self.work = Work(agent, self.texts)
         at_once = agent.connection.documents_at_once
+        self._leases = None if self.library.path is None else self.library.leases
         self.jobs = Board(self.library, self.worker, self.work.do, self.work.shown, at_once)
         self.work.board = self.jobs
         self.proxy = ProxyDoor(agent.settings, self.library, options.token)
 
     def start(self) -> None:
-        """Claim the library, and go on with the jobs in it."""
-        leases = self.library.leases
+        """Claim a library in a file, and go on with the jobs in it. Servers that share a database claim only jobs."""
         if self.options.read_only:
             return
-        if leases is not None and not leases.take(_LEASE):
+        if self._leases is not None and not self._leases.take(_LEASE):
             raise UsageError(
-                f"another `readagent serve` uses the library {self.library.path}",
+                f"another `readagent serve` uses the library {self.library.location}",
                 hint="use that one, or stop it first",
             )
         self.jobs.restore()
 
     def renew(self) -> None:
         """Renew the claim on the library; call it every few seconds."""
-        if self.library.leases is not None and not self.options.read_only:
+        if self._leases is not None and not self.options.read_only:
             with suppress(LibraryError):
-                self.library.leases.renew(_LEASE)
+                self._leases.renew(_LEASE)
 
     def close(self) -> None:
         """Stop the jobs, which go on at the next start, and wait a little for calls in flight, which are paid for."""
         self.jobs.close()
         wait([self.worker.submit(self.agent.aclose())], _DRAIN)
         self.worker.close()
-        if self.library.leases is not None and not self.options.read_only:
-            self.library.leases.release(_LEASE)
+        if self._leases is not None and not self.options.read_only:
+            self._leases.release(_LEASE)
         self.library.close()
 
     async def on_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -37,7 +37,7 @@ async def _status(call: Call) -> Status:
         service.agent.model_name,
         service.agent.is_local,
         service.options.read_only,
-        str(service.library.path),
+        service.library.location,
         service.options.runs is not None,
         Limits(service.options.max_upload),
     )

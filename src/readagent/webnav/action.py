@@ -8,17 +8,19 @@ from typing import Literal
 from readagent.webnav.material import quoted
 
 Operation = Literal[
-    "click", "type", "select", "hover", "press", "scroll", "upload", "back", "tab", "close", "note", "done"
-]
+    "click", "double-click", "drag", "type", "select", "hover", "press", "scroll", "upload", "back", "tab", "close",
+    "note", "done",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
     """The id of an element, the operation on it, and the text to type or the option to select.
 
-    The value of ``press`` is a key, that of ``scroll`` a direction, and that of ``upload`` the name of a file; keys and
-    scrolling may have no element. ``back``, ``tab``, ``close``, ``note`` and ``done`` have none; the values of ``tab``,
-    ``note`` and ``done`` are the number of a tab, what to remember, and the answer.
+    The value of ``press`` is a key, that of ``scroll`` a direction, that of ``upload`` the name of a file, and that of
+    ``drag`` a place (``to 15``, ``before 15``, ``after 15``); keys and scrolling may have no element. ``back``,
+    ``tab``, ``close``, ``note`` and ``done`` have none; the values of ``tab``, ``note`` and ``done`` are the number of
+    a tab, what to remember, and the answer.
     """
 
     element: str
@@ -35,6 +37,9 @@ class Action:
                 return f"select {quoted(self.value)} in {target}"
             case "press" | "scroll":
                 return f"{self.operation} {self.value}{f' in {target}' if self.element else ''}"
+            case "drag":
+                where, _, goal = self.value.partition(" ")
+                return f"drag {target} {where} [{goal}]"
             case "upload":
                 return f"upload {quoted(self.value)} to {target}"
             case "back":

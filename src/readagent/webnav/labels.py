@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from readagent.webnav.clean import NAME_ATTRIBUTE
 from readagent.webnav.dom import Node
 
 _MAX_LABEL = 100  # characters
@@ -16,13 +17,14 @@ def option_text(node: Node) -> str:
 
 
 def label_of(node: Node, labels: Mapping[str, str]) -> str:
-    """Return what an element is called, in a few words: its label, its text, or another attribute that names it.
+    """Return what an element is called, in a few words: the browser's name for it, its label, its text or an attribute.
 
     ``labels`` are the texts of the page's label elements by the id they belong to.
     """
     attributes = node.attributes
     is_button = node.tag == "input" and attributes.get("type", "").lower() in ("submit", "button", "reset")
     names = (
+        attributes.get(NAME_ATTRIBUTE, ""),
         attributes.get("aria-label", ""),
         labels.get(attributes.get("id", ""), ""),
         attributes.get("value", "") if is_button else "",

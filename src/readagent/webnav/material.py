@@ -11,12 +11,14 @@ from readagent.core.tags import escape_tags
 
 _OPENING = re.compile("[<\uff1c\ufe64]")
 _CLOSING = re.compile("(?<=[\\w\"'/])[>\uff1e\ufe65]")
+# Tag characters and the supplementary variation selectors: nobody sees them, and they can spell out a text.
+_UNSEEN = re.compile("[\U000e0000-\U000e007f\U000e0100-\U000e01ef]")
 _HEAD = frozenset({"title", "url"})  # the tags above the content of a page
 
 
 def harmless(text: str) -> str:
-    """Return a text of a page with single spaces, in which nothing can be mistaken for a tag."""
-    return " ".join(_CLOSING.sub("›", _OPENING.sub("‹", text)).split())
+    """Return a text of a page with single spaces, in which nothing is invisible or can be mistaken for a tag."""
+    return " ".join(_CLOSING.sub("›", _OPENING.sub("‹", _UNSEEN.sub("", text))).split())
 
 
 def original(text: str) -> str:

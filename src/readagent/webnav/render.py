@@ -11,7 +11,7 @@ from readagent.webnav.labels import option_text
 _SHOWN = (
     "type", "name", "role", "aria-label", "aria-description", "label", "title", "alt", "placeholder", "value", "href",
     "checked", "selected", "disabled", "readonly", "required", "aria-checked", "aria-selected", "aria-expanded",
-    "aria-current", "multiple",
+    "aria-current", "multiple", "draggable",
 )  # fmt: skip
 _NAMING = frozenset({"name", "aria-label", "label", "title", "alt", "placeholder", "value"})
 _ALWAYS = frozenset("h1 h2 h3 h4 h5 h6 label form fieldset legend nav header footer main dialog th".split())

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 needs_tasks = pytest.mark.skipif(
     find_spec("miniwob") is None, reason="the package miniwob, with the tasks, is not installed"
 )
-SOME = ("choose-list", "email-inbox-reply", "search-engine", "login-user-popup")
+SOME = ("drag-items", "choose-list", "email-inbox-reply", "search-engine", "login-user-popup")
 
 
 @pytest.fixture
@@ -51,6 +51,15 @@ async def test_the_oracle_gets_full_rewards() -> None:
 async def test_the_oracle_gets_full_rewards_in_many_tasks(tasks: tuple[str, ...], words: int) -> None:
     async with AsyncReadAgent(Oracle(), window=8000) as agent:
         episodes = await play_all(tasks, 1, agent, plan=WEB.scaled(words))
+    assert [episode for episode in episodes if not episode.success] == []
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_tasks
+async def test_the_oracle_gets_full_rewards_by_dragging() -> None:
+    async with AsyncReadAgent(Oracle(), window=8000) as agent:
+        episodes = await play_all(["drag-box", "drag-items", "drag-sort-numbers"], 3, agent)
     assert [episode for episode in episodes if not episode.success] == []
 
 

@@ -245,6 +245,7 @@ PIECES = st.sampled_from(
 @example(["MISSING", f"It was.\nPage 0: {TRUE_QUOTE}"], WHO, 1, 1024, False)  # two parts of a tree are looked into
 @given(st.lists(PIECES, min_size=1, max_size=12), st.sampled_from([WHO, PICK, CLAIM]), st.integers(0, 5),
        st.sampled_from([None, 1024]), st.booleans())  # fmt: skip
+@pytest.mark.slow
 def test_any_reply_can_be_handled(
     replies: list[str], question: Question, most: int, window: int | None, quotes: bool
 ) -> None:

@@ -321,6 +321,7 @@ def test_chapters_are_the_outline_and_can_be_summarised_alone(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("title", ["", "# The gates\n\n"])
+@pytest.mark.slow
 def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: str, tmp_path: Path) -> None:
     path = tmp_path / "gates.md"
     mark = "##" if title else "#"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from readagent.webnav.live.consent import Consent, readable_body
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.observe import observe
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.visit import agree, refuse
+from readagent.webnav.live.visit import Limits, agree, refuse
 from webnav.live.conftest import QUICK, RunVisit
 from webnav.live.recorder import Recorder, recorder
 from webnav.live.scripted_visitor import ScriptedVisitor
@@ -41,6 +42,7 @@ async def press_everything(browser: Any, here: Recorder, consent: Consent) -> tu
         await tab.open(here.url)
         for element in (await observe(tab, Secrets())).snapshot.elements:
             await tab.click(element.id)
+            consent.take_refusals()
         await tab.wait_until_idle()
         return tab, tab.monitor.take_events()
 
@@ -281,3 +283,17 @@ def test_a_beacon_that_was_refused_is_not_asked_about_again() -> None:
     assert consent.take_refusals() == ()
     assert not consent.permits_request("POST", "https://shop.test/seen", "t=3")
     assert consent.take_refusals() == ("send POST to shop.test/seen: t=3",)
+
+
+async def test_a_dialog_that_the_user_answers_late_is_no_failed_click(run_visit: RunVisit) -> None:
+    """The user needs longer than an action may take; the browser's own clock runs on meanwhile."""
+    late = threading.Event()
+
+    def agree_late(question: str) -> bool:
+        late.wait(1.5)
+        return True
+
+    page = "<title>Ask</title><button onclick=\"if (confirm('Sure?')) document.title = 'Agreed'\">Go</button>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Go"], confirm=agree_late, limits=Limits(load=1, act=0.5))
+    assert [(step.title, step.error) for step in visit.steps] == [("Ask", ""), ("Agreed", "")]

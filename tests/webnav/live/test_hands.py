@@ -290,3 +290,19 @@ async def test_what_was_clicked_is_called_by_its_slotted_text_or_the_label_it_po
     with site({"/": page}) as here:
         visit = await run_visit(here, ["Wrap it", "Action: click [2]"])
     assert [step.description for step in visit.steps[:2]] == ['click "Wrap it" [1]', 'click "Metal" [2]']
+
+
+@pytest.mark.parametrize(("script", "value"), [
+    ("if (day.value.length == 1) day.value = '0002-01-01'", "2026-01-05"),
+    ("day.value = day.value.replace(/[^0-9]/g, '').replace(/(.{4})(?=.)/, '$1/')", "2026/0105"),
+    ("day.value = day.value.slice(0, 4)", "2026"),
+])  # fmt: skip
+async def test_a_date_that_a_page_mangles_while_it_is_typed_is_set_at_once(
+    run_visit: RunVisit, script: str, value: str
+) -> None:
+    page = f"<input id=day placeholder=Day><script>day.onkeyup = () => {{ {script} }}</script>"
+    model = ScriptedVisitor([("Day", "2026-01-05")])
+    with site({"/": page}) as here:
+        visit = await run_visit(here, model)
+    assert visit.done
+    assert f"value={value}" in model.prompts[-1]

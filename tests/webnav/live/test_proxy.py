@@ -71,6 +71,22 @@ async def test_a_tunnel_is_opened_and_sockets_are_told_apart_by_their_port() -> 
     assert gate.asked == [(f"https://shop.test:{port}/", False), (f"ws://shop.test:{port}/", True)]
 
 
+async def test_a_tunnel_that_is_open_is_closed_when_the_proxy_is_shut() -> None:
+    with recorder({"/a": "found"}) as here:
+        port = here.host.partition(":")[2]
+        async with FilteringProxy() as proxy:
+            proxy.gatekeeper = Gate(shop="127.0.0.1")
+            web = re.findall(r"127\.0\.0\.1:(\d+)", proxy.browser_flags()[0])[0]
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(web))
+            writer.write(f"CONNECT shop.test:{port} HTTP/1.1\r\n\r\n".encode())
+            await reader.readuntil(b"\r\n\r\n")
+            await proxy.shut()
+            writer.write(b"POST /a HTTP/1.0\r\n\r\n")
+            assert await asyncio.wait_for(reader.read(), 10) == b""
+            writer.close()
+        assert here.got == []
+
+
 @pytest.mark.parametrize(
     ("request_line", "status"),
     [

@@ -121,8 +121,10 @@ async def test_a_field_for_secrets_tells_its_page_and_takes_enter(run_visit: Run
 async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVisit, tmp_path: Path) -> None:
     form = """<form method=post action=/x><input type=password placeholder=Password><input placeholder=Note><input
     autocomplete=cc-number placeholder=Card><button>Go</button></form><p id=p></p><textarea id=t></textarea><input id=d disabled>
+    <input id=h><select id=s style="width: 90px"></select><img id=i width=90 height=20 src=/none>
     <script>document.querySelector('form').onsubmit = (e) => { e.preventDefault(); const said = document.forms[0][1].value;
-    p.textContent = 'You wrote ' + said; t.value = said; d.value = said; }</script>"""
+    p.textContent = 'You wrote ' + said; t.value = said; d.value = said;
+    h.placeholder = said; s.add(new Option(said)); i.alt = said; }</script>"""
     acts = [("Password", "{PW}"), ("Note", "{NOTE}"), ("Card", "{PW}"), "Go"]
     with site({"/": HOME + form}) as here:
         for name, secrets in (("a", {"PW": "roses", "NOTE": "tulip"}), ("b", {"PW": "violets", "NOTE": "lilac-lilac"})):

@@ -60,6 +60,7 @@ async def test_a_tab_that_stays_empty_is_closed_and_one_with_words_is_not(run_vi
         visit = await run_visit(here, ["Nothing", "Write"])
     assert visit.steps[0].events == ("a new tab stayed empty and was closed",)
     assert [step.title for step in visit.steps] == ["Shop", "Shop", "Written"]
+    assert not any("still loading" in event for step in visit.steps for event in step.events), "it is never closed"
 
 
 async def test_a_tab_that_closes_itself_leads_back(run_visit: RunVisit) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -168,30 +167,6 @@ async def test_a_file_instead_of_a_page_is_an_error_that_says_so(tmp_path: Path)
     assert "ReadAgent.read" in caught.value.hint
 
 
-async def test_a_page_stuck_in_a_script_is_an_error(run_visit: RunVisit) -> None:
-    page = "<button onclick='setTimeout(() => { for (;;); })'>Hang</button>"
-    with site({"/": page}) as here, pytest.raises(BrowserError, match="does not respond"):
-        await run_visit(here, ["Hang"], limits=Limits(load=1, idle=1, act=1))
-
-
-async def test_a_killed_browser_is_an_error(tmp_path: Path) -> None:
-    import psutil
-
-    class BrowserKiller(ScriptedVisitor):
-        def answer(self, prompt: str) -> str:
-            for process in psutil.Process().children(recursive=True):
-                with suppress(psutil.Error):  # other processes may end meanwhile
-                    if "type=" not in " ".join(process.cmdline()) and "chrom" in process.name():
-                        process.kill()
-            return super().answer(prompt)
-
-    with site({"/": SHOP}) as here:
-        agent = AsyncReadAgent(BrowserKiller(["Go"]))
-        with pytest.raises(BrowserError, match="the browser was closed"):
-            await browse(here.url, "Die", agent, folder=tmp_path / "t")
-    assert '"event":"step"' in (tmp_path / "t" / "trace.jsonl").read_text("utf-8")
-
-
 async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
     agent = AsyncReadAgent(ScriptedVisitor([]))
     with pytest.raises(UsageError, match="not the address of a web page"):
@@ -200,3 +175,28 @@ async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
         await browse("What do tickets cost?", "https://example.org", agent)
     with pytest.raises(UsageError, match="is not a host"):
         await browse("https://example.org", "Read", agent, allow=["example.org/path"])
+
+
+@pytest.mark.parametrize("body", [
+    "<body style='margin: 0; overflow: hidden'><div style='position: absolute; inset: 0'>APP</div>",
+    "<div style='overflow: hidden; height: 0'><div style='position: fixed; inset: 0'>APP</div></div>",
+    "<div style='overflow: hidden; height: 0'><div style='position: absolute; top: 0'>APP</div></div>",
+])  # fmt: skip
+async def test_an_application_that_takes_no_room_in_its_page_is_seen(browser: Any, body: str) -> None:
+    shown, _ = await observed(browser, body.replace("APP", "<p>Files</p><button>Upload</button>"))
+    assert "Files" in shown
+    assert ">Upload</button>" in shown
+
+
+async def test_what_a_box_without_a_size_clips_is_not_seen(browser: Any) -> None:
+    clipped = "<div style='position: relative; overflow: hidden; height: 0'><p style='position: absolute'>Gone</p><p>Away</p></div>"
+    shown, _ = await observed(browser, f"<p>Here</p>{clipped}")
+    assert "Here" in shown
+    assert "Gone" not in shown
+    assert "Away" not in shown
+
+
+async def test_all_items_of_a_list_with_one_tab_stop_can_be_acted_on(browser: Any) -> None:
+    items = "".join(f"<li><span class=item tabindex={stop}>{name}</span>" for name, stop in (("One", 0), ("Two", -1)))
+    shown, seen = await observed(browser, f"<h1 class=title tabindex=-1>Files</h1><ul>{items}</ul>")
+    assert [element.label for element in seen.snapshot.elements] == ["One", "Two"], shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from readagent.bench.datasets.dataset import Dataset, Measure, dataset_hash
 from readagent.bench.datasets.files import data_folder
-from readagent.bench.datasets.registry import DATASETS, dataset, load_cases, source_of
+from readagent.bench.datasets.registry import DATASETS, dataset, load_cases, name_to_load, source_of
 from readagent.bench.datasets.sample import of_group, sample
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "dataset",
     "dataset_hash",
     "load_cases",
+    "name_to_load",
     "of_group",
     "sample",
     "source_of",

@@ -16,6 +16,8 @@ VARIABLE = "READAGENT_DATASETS"
 
 _BY_HAND = ("longbench2", "infinitebench", "longmemeval")  # that `bench fetch` does not offer
 _RECORDS = (".jsonl", ".json", ".ndjson")
+_OF_HUBS = ("data", "default")  # folders in which hubs publish Parquet files
+_SPLITS = ("train", "test", "validation", "all")
 
 
 def data_folder(given: Path | None, home: Path | None = None) -> Path:
@@ -42,20 +44,48 @@ def of_split(base: Path, name: str, split: str) -> list[Path]:
         return [base]
     names = names_of(split)
     found = [path for path in listed(base) if set(names) & set(_parts(path)) and _holds_records(path, names)]
+    found = found or [
+        path for path in parquet_files(base, (name, *names)) if set(names) & {*_folders(path, base), *_parts(path)}
+    ]
     if not found:
         raise missing(base, name, f"no file for the split {split!r}")
     return found
 
 
 def record_files(base: Path, name: str, begins: str) -> list[Path]:
-    """Return the files with records whose names begin so, or else the Parquet files of the folder."""
+    """Return the files with records whose names begin so, or else Parquet files.
+
+    Of these, those that are named so, or are in a folder of that name, or else those that are named after a split.
+    """
     if base.is_file():
         return [base]
     found = [path for path in listed(base) if path.suffix.lower() in _RECORDS and path.name.startswith(begins)]
-    found = found or [path for path in listed(base) if path.suffix.lower() == ".parquet"]
+    if not found:
+        files = parquet_files(base, (begins, *_SPLITS))
+        named = [path for path in files if path.name.startswith(begins) or begins in _folders(path, base)]
+        found = named or [path for path in files if {*_SPLITS, *_OF_HUBS} & {*_folders(path, base), _parts(path)[0]}]
     if not found:
         raise missing(base, name, f"no file {begins}.json, {begins}.jsonl or .parquet")
     return found
+
+
+def parquet_files(base: Path, names: Sequence[str]) -> list[Path]:
+    """Return the Parquet files in a folder, and in folders below it that hubs make: ``data``, or with these names."""
+    found = [path for path in listed(base) if path.suffix.lower() == ".parquet"]
+    for folder in sorted(path for path in base.iterdir() if path.is_dir()):
+        if folder.name.lower() in (*_OF_HUBS, *names):
+            found += parquet_files(folder, names)
+    return found
+
+
+def _folders(path: Path, base: Path) -> list[str]:
+    """Return the names of the folders between a folder and a file below it."""
+    return [part.lower() for part in path.relative_to(base).parts[:-1]]
+
+
+def shards(found: Sequence[Path]) -> list[Path]:
+    """Return the files of a split: Parquet files together, otherwise a single one."""
+    return list(found) if all(path.suffix.lower() == ".parquet" for path in found) else [single(found)]
 
 
 def single(found: Sequence[Path]) -> Path:

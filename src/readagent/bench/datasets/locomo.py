@@ -25,7 +25,11 @@ CATEGORIES: Mapping[int, str] = {  # as numbered in the file; the paper lists th
 }
 NOT_SAID = ("This is not mentioned in the conversation.", "No information available.")
 
-_SCORED: Mapping[str, Scored] = {"multi-hop": "f1-parts", "adversarial": "absent"}  # as in the authors' evaluation
+_SCORED: Mapping[str, Scored] = {  # as in the authors' evaluation
+    "multi-hop": "f1-parts",
+    "open-domain": "f1-verdict",
+    "adversarial": "absent",
+}
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D:?(\d+):(\d+)")  # the published file has D:11:26 and D30:05 too
 _OTHER = re.compile(r"[\s;,()]+")
@@ -98,7 +102,7 @@ def _example(question: Record, name: str, turns: Mapping[tuple[int, int], Span])
 
 
 def _references(question: Record, category: str) -> tuple[str, ...]:
-    """Return the keys; of an open-domain answer also the part before the reason, as in the authors' scoring."""
+    """Return the keys; of an open-domain answer also the part before the reason."""
     if category == "adversarial":
         return (*([question.text("answer").strip()] if "answer" in question else ()), *NOT_SAID)
     answer = question.text("answer").strip()

@@ -1,7 +1,8 @@
 """NarrativeQA: whole books and film scripts, with questions by people who had only read a summary.
 
-Three formats are supported: the authors' tables with a folder of stories, SCROLLS, and one JSON object per story. Books
-and films are two data sets, for they are read with different plans.
+Four formats are supported: the authors' tables with a folder of stories, SCROLLS, one JSON object per story, and the
+Parquet files of hubs, with one row per question. Books and films are two data sets, for they are read with different
+plans.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from functools import partial
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset, names_of
-from readagent.bench.datasets.files import base_folder, listed, missing, of_split
-from readagent.bench.datasets.records import Record, csv_rows, json_lines
+from readagent.bench.datasets.files import base_folder, listed, missing, of_split, parquet_files
+from readagent.bench.datasets.records import Record, csv_rows, json_lines, lines_of
 from readagent.bench.datasets.scrolls import Input, gather, is_scrolls
-from readagent.bench.datasets.stories import has_stories, looks_like_film, story, story_file, written
+from readagent.bench.datasets.stories import has_stories, hub_story, looks_like_film, story, story_file, written
 from readagent.bench.example import Case, Example
 from readagent.core.document import Document
 from readagent.errors import DatasetError
@@ -29,10 +30,10 @@ _NAMED = 3  # missing stories that a message names
 
 def load(folder: Path, split: str, kind: str = "") -> list[Case]:
     """Load the stories of a split; only books or films if ``kind`` is ``book`` or ``film``."""
-    base = base_folder(folder, "narrativeqa")
+    base = base_folder(folder, "narrativeqa", ("narrative_qa",))
     if _has_tables(base):
         return _from_tables(base, split, kind)
-    cases = list(_from_lines(base, split, kind))
+    cases = list(_from_lines(base, split, kind)) or list(_from_parquet(base, split, kind))
     if not cases:
         raise missing(base, "narrativeqa", f"no {kind or 'storie'}s of the split {split!r}")
     return cases
@@ -69,7 +70,7 @@ def _listed(base: Path, split: str, kind: str) -> dict[str, Record]:
 
 def missing_stories(folder: Path, split: str, kind: str = "") -> str:
     """Return a line about the stories of a split that are not there; empty if all are."""
-    base = base_folder(folder, "narrativeqa")
+    base = base_folder(folder, "narrativeqa", ("narrative_qa",))
     if not _has_tables(base):
         return ""
     wanted = _listed(base, split, kind)
@@ -83,6 +84,8 @@ def _told_missing(base: Path, names: Sequence[str], of: int) -> str:
 
 
 def _from_lines(base: Path, split: str, kind: str) -> Iterator[Case]:
+    if base.suffix.lower() == ".parquet":
+        return
     for path in [base] if base.is_file() else [path for path in listed(base) if path.suffix == ".jsonl"]:
         records = json_lines(path)
         first = next(records)
@@ -92,6 +95,35 @@ def _from_lines(base: Path, split: str, kind: str) -> Iterator[Case]:
         elif path in of_split(base, "narrativeqa", split):
             kinds = _known_kinds(path.parent / "documents.csv")
             yield from (case for case in _from_scrolls(gather(together), kinds) if not kind or _is(case, kind))
+
+
+def _from_parquet(base: Path, split: str, kind: str) -> Iterator[Case]:
+    """Yield the stories in the Parquet files of a hub: in the authors' fields, nested, or in the format of SCROLLS."""
+    if base.is_file() and base.suffix.lower() != ".parquet":
+        return
+    if base.is_dir() and not parquet_files(base, ("narrativeqa", *names_of(split))):
+        return
+    records = lines_of(of_split(base, "narrativeqa", split))
+    first = next(records)
+    together = itertools.chain([first], records)
+    if is_scrolls(first):
+        kinds = _known_kinds((base if base.is_dir() else base.parent) / "documents.csv")
+        yield from (case for case in _from_scrolls(gather(together), kinds) if not kind or _is(case, kind))
+        return
+    stories: dict[str, tuple[Document, str]] = {}
+    asked: dict[str, list[tuple[Record, Sequence[str]]]] = {}
+    for record in together:
+        about = record.record("document")
+        name, found = about.text("id"), _kind(about)
+        if kind and found != kind:
+            continue
+        if name not in stories:
+            stories[name] = hub_story(about, film=found == "film"), found
+        question = record.record("question")
+        answers = [answer.text("text") for answer in record.records("answers")] if "answers" in record else []
+        asked.setdefault(name, []).append((Record({"question": question.text("text")}, record.place), answers))
+    for name, (document, found) in stories.items():
+        yield _case(name, document, found, asked[name])
 
 
 def _written(record: Record) -> Case:

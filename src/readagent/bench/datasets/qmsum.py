@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset
-from readagent.bench.datasets.files import base_folder, of_split, single
-from readagent.bench.datasets.records import Record, json_lines, shown
+from readagent.bench.datasets.files import base_folder, of_split, shards
+from readagent.bench.datasets.records import Record, lines_of, shown
 from readagent.bench.datasets.scrolls import gather, is_scrolls
 from readagent.bench.datasets.turns import Span, spoken, stretch, transcript
 from readagent.bench.example import Case, Example
@@ -22,8 +22,7 @@ _KINDS = (("general", "general_query_list"), ("specific", "specific_query_list")
 
 def load(folder: Path, split: str) -> list[Case]:
     """Load the meetings of a split, numbered as in its file."""
-    path = single(of_split(base_folder(folder, "qmsum", ("data/ALL/jsonl",)), "qmsum", split))
-    records = json_lines(path)
+    records = lines_of(shards(of_split(base_folder(folder, "qmsum", ("data/ALL/jsonl",)), "qmsum", split)))
     first = next(records)
     together = itertools.chain([first], records)
     if is_scrolls(first):

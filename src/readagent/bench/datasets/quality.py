@@ -1,16 +1,18 @@
 """QuALITY: stories and articles of about 5,000 words with four-way questions, in the authors' format.
 
-An article has a line for each writer of questions. The HTML-stripped files are used if both kinds are there.
+An article has a line for each writer of questions. The HTML-stripped files are used if both kinds are there. Hubs have
+Parquet files with a row for each question.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset
-from readagent.bench.datasets.files import base_folder, of_split, single
-from readagent.bench.datasets.records import Record, json_lines
+from readagent.bench.datasets.files import base_folder, of_split, shards
+from readagent.bench.datasets.records import Record, lines_of
 from readagent.bench.datasets.stripped import is_page, strip
 from readagent.bench.example import Case, Example
 from readagent.core.document import Document, Paragraph
@@ -26,10 +28,17 @@ _DIFFICULT = {0: "easy", 1: "hard"}
 def load(folder: Path, split: str) -> list[Case]:
     """Load the articles of a split. The keys of the test split are not published."""
     found = of_split(base_folder(folder, "quality", ("data/v1.0.1",)), "quality", split)
-    path = single([path for path in found if "htmlstripped" in path.name] or found)
+    files = shards([path for path in found if "htmlstripped" in path.name] or found)
     articles: dict[str, Document] = {}
     examples: dict[str, list[Example]] = {}
-    for record in json_lines(path):
+    for record in lines_of(files):
+        if "question" in record:  # a row of a hub
+            name = hashlib.sha256(record.text("article").encode("utf-8", "surrogatepass")).hexdigest()[:12]
+            if name not in articles:
+                articles[name] = _document(record)
+            known = examples.setdefault(name, [])
+            known.append(_hub_example(record, f"{name}_{len(known) + 1}"))
+            continue
         name = record.text("article_id")
         if name not in articles:
             articles[name] = _document(record)
@@ -50,6 +59,17 @@ def _example(record: Record, numbered: str) -> Example:
         gold = letter(label - 1)
     group = _DIFFICULT.get(record.integer("difficult"), "") if "difficult" in record else ""
     return Example(record.text("question_unique_id", numbered), question, gold=gold, group=group)
+
+
+def _hub_example(record: Record, name: str) -> Example:
+    """Return the question of a row, whose key counts from 0."""
+    options = record.texts("options")
+    question = record.question(record.text("question"), options, "choice")
+    key = record.integer("answer")
+    if not 0 <= key < len(options):
+        raise record.wrong(f'"answer" is {key}, but there are {len(options)} options, counted from 0')
+    hard = record.boolean("hard") if "hard" in record else ""
+    return Example(name, question, gold=letter(key), group={"true": "hard", "false": "easy"}.get(hard, ""))
 
 
 def _document(record: Record) -> Document:

@@ -133,6 +133,12 @@ def rows_of(path: Path) -> Iterator[Record]:
         yield from json_lines(path)
 
 
+def lines_of(paths: Iterable[Path]) -> Iterator[Record]:
+    """Yield the records of files one after another: Parquet, or one JSON object per line."""
+    for path in paths:
+        yield from parquet_rows(path) if path.suffix.lower() == ".parquet" else json_lines(path)
+
+
 def parquet_rows(path: Path) -> Iterator[Record]:
     """Yield the rows of a Parquet file, as hubs publish data sets."""
     try:

@@ -55,8 +55,17 @@ def _own(name: str) -> Dataset:
     if not isinstance(found, Dataset):
         raise UsageError(f"{name} is not a data set", hint="give the name of a `Dataset` of `readagent.bench.own`")
     if found.name in DATASETS:
-        raise UsageError(f"there is a data set {found.name!r} already", hint="give yours another `name`")
+        raise UsageError(f"there is a data set {found.name!r} already", hint='give yours another "name"')
     return found
+
+
+def name_to_load(name: str, own: str) -> str:
+    """Return the name to load a run's data set by: that in a file of the user, ``own``, if it is the one of the run."""
+    if own and (found := dataset(own).name) != name:
+        raise UsageError(f"{own} is the data set {found!r}, but the run is on {name!r}", hint="give that of the run")
+    if not own and name not in DATASETS and name not in installed("data set"):
+        raise UsageError(f"the run is on {name!r}, a data set of your own", hint="give it with --dataset FILE.py:NAME")
+    return own or name
 
 
 def source_of(name: str) -> str:

@@ -38,10 +38,21 @@ def story(path: Path, row: Record, *, film: bool) -> Document:
         text, _ = decode(path.read_bytes(), str(path))
     except (OSError, LoadError) as error:
         raise row.wrong(f"cannot read its story: {error}") from error
+    return _cleaned(text, row, row.text("wiki_title", ""), film=film, place=f": {path}")
+
+
+def hub_story(about: Record, *, film: bool) -> Document:
+    """Return a story that is in the record of a hub, without the licence of the book or the page around the script."""
+    marks = {"story_start": about.text("start", ""), "story_end": about.text("end", "")}
+    title = about.record("summary").text("title", "") if "summary" in about else ""
+    return _cleaned(about.text("text"), Record(marks, about.place), title, film=film)
+
+
+def _cleaned(text: str, row: Record, title: str, *, film: bool, place: str = "") -> Document:
     text = _script(text, row) if film else book_of(strip(text) if is_page(text) else text).text
     if not text.strip():
-        raise row.wrong(f"its story is empty: {path}")
-    return Document.from_text(text, title=row.text("wiki_title", "").strip())
+        raise row.wrong(f"its story is empty{place}")
+    return Document.from_text(text, title=title.strip())
 
 
 def written(record: Record) -> Document:

@@ -26,14 +26,16 @@ class Entry(Generic[MethodT]):
 
 
 def method_named(name: str, entries: Mapping[str, Entry[MethodT]]) -> MethodT:
-    """Return the method with this name; of a range of numbers the last one counts."""
+    """Return the method with this name. What counts something "at most" may be a range from 1, as in ``1-6``."""
     kind, _, number = name.partition(":")
     entry = entries.get(kind)
     if entry is None:
         raise UsageError(f"unknown method {kind!r}", hint=f"methods: {', '.join(entries)}")
-    last = number.rpartition("-")[2]
-    if number and not (entry.number and last.isdigit() and int(last) > 0):
-        hint = f"for example {kind}:{entry.default}" if entry.number else f"{kind} takes no number"
+    ranged = "at most" in entry.number
+    last = number.removeprefix("1-") if ranged else number
+    if (":" in name) and not (entry.number and last.isdecimal() and int(last) > 0):
+        example = f"{kind}:{entry.default}" + (f" or {kind}:1-{entry.default}" if ranged else "")
+        hint = f"for example {example}" if entry.number else f"{kind} takes no number"
         raise UsageError(f"invalid method {name!r}", hint=hint)
     return entry.make(int(last or entry.default))
 

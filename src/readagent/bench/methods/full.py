@@ -17,7 +17,8 @@ class FullTextMethod:
     """Shows the ``first`` or ``last`` words of the text, or all of it if ``words`` is 0.
 
     If that many words do not fit the window, fewer are shown, which is noted; all of the text is never cut. A window
-    that the user gave has room for three words in four tokens, as in the paper, unless the server refuses them.
+    that the user gave has room for three words in four tokens, as in the paper. Fewer are shown if the server refuses
+    them. Without such a window, it is estimated what fits.
     """
 
     end: str = "first"
@@ -34,20 +35,26 @@ class FullTextMethod:
         return f"{self.end.capitalize()} {self.words // 1000}k words" if self.words % 1000 == 0 else self.name
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        words, given = self.words, context.agent.settings.window
-        sure = bool(words and given and words * 4 <= given * 3)
+        given = context.agent.settings.window
+        wanted = min(self.words or asked.document.words, asked.document.words)
+        words = wanted if given is None else min(wanted, given * 3 // 4)
+        if words < wanted and not self.words:
+            raise ContextOverflowError(
+                f"a text of {wanted:,} words does not fit a window of {given:,} tokens, at three words for four tokens"
+            )
+        sure = given is not None
         while True:
             try:
                 outcome = await self._answer(asked, context, words, sure=sure)
             except ContextOverflowError:
-                if sure:  # the server refuses it: go by the estimates
+                if sure and self.words:  # the server refuses it: go by the estimates
                     sure = False
                     continue
-                words = int(min(words, asked.document.words) * _LESS)
+                words = int(words * _LESS) if self.words else 0
                 if not words:  # all of the text was wanted, or not even a few words fit
                     raise
             else:
-                notes = (f"cut to {words:,} words to fit the window",) if words < self.words else ()
+                notes = (f"cut to {words:,} words to fit the window",) if words < wanted else ()
                 return replace(outcome, pages=None, notes=notes)
 
     async def _answer(self, asked: Asked, context: ReadingContext, words: int, *, sure: bool) -> Outcome:

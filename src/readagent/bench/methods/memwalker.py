@@ -58,8 +58,10 @@ class MemWalkerMethod:
     title: str = "MemWalker"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        tree = await context.once(asked.document, "tree", lambda: _build(asked.document, context.with_own_trace()))
-        done = Preparation(tree.trace)
+        tree = await context.prepared(
+            asked.document, "tree", lambda trace: _build(asked.document, replace(context, trace=trace))
+        )
+        done = context.used = Preparation(tree.trace)
         walk = Walk(asked.question, await context.session())
         leaf = await walk.find(tree.root)
         if leaf is None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import isawaitable
 from typing import Any
 
 from readagent.bench.example import Asked, Outcome
-from readagent.bench.plugins import called, failed, fingerprint, load
+from readagent.bench.plugins import called, failed, fingerprint, load, place_of
 from readagent.bench.reading import ReadingContext
 from readagent.errors import ReadAgentError, UsageError
 
@@ -27,11 +28,17 @@ class OwnMethod:
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
         try:
-            outcome = await self.method.answer(asked, context)
+            answering = self.method.answer(asked, context)
+            outcome = await answering if isawaitable(answering) else None
         except ReadAgentError:
             raise
         except Exception as error:
-            raise failed(error, f"the method {self.name} failed") from error
+            raise failed(error, f"the method {self.name} failed", self.method) from error
+        if not isawaitable(answering):
+            raise UsageError(
+                f"the method {self.name} cannot be awaited{place_of(self.method)}",
+                hint="write `async def answer(self, asked, context)`",
+            )
         if not isinstance(outcome, Outcome):
             raise UsageError(f"the method {self.name} returned {type(outcome).__name__}, not an Outcome")
         return outcome
@@ -46,11 +53,11 @@ def own_method(name: str, number: str = "") -> OwnMethod:
     if number and not callable(made):
         raise UsageError(f"{what} takes no number", hint="a class takes the number as its argument")
     if isinstance(made, type) or (callable(made) and not hasattr(made, "answer")):
-        made = called(lambda: made(int(number)) if number else made(), f"cannot make {what}")
+        made = called(lambda: made(int(number)) if number else made(), f"cannot make {what}", made)
     for attribute in ("name", "title"):
         value = getattr(made, attribute, None)
         if not isinstance(value, str) or not value.strip():
-            raise UsageError(f"{what} has no {attribute}", hint=f"give it an attribute `{attribute}`, a string")
+            raise UsageError(f"{what} has no {attribute}", hint=f'give it an attribute "{attribute}", a string')
     if not callable(getattr(made, "answer", None)):
         raise UsageError(f"{what} cannot answer", hint="give it a method `async def answer(self, asked, context)`")
     needs = {each: bool(getattr(made, each, usual)) for each, usual in (("embeds", False), ("gists", True))}

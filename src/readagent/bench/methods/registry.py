@@ -96,7 +96,7 @@ def method(name: str) -> Method:
 
 def _new(made: OwnMethod) -> OwnMethod:
     if made.name.partition(":")[0] in METHODS:
-        raise UsageError(f"there is a method {made.name!r} already", hint="give yours another `name`")
+        raise UsageError(f"there is a method {made.name!r} already", hint='give yours another "name"')
     return made
 
 

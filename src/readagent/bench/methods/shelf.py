@@ -16,6 +16,7 @@ from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Trace
 from readagent.core.window import Window
+from readagent.errors import ReadAgentError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.cards import fuse_rankings
 
@@ -47,7 +48,12 @@ class ShelfMethod:
         return f"Shelf, {'1 document' if self.most == 1 else f'1-{self.most} documents'}"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        shelf = await context.once(_SHELF, "shelf", lambda: _shelved(context, asked.document))
+        try:
+            shelf = await context.once(_SHELF, "shelf", lambda: _shelved(context, asked.document))
+        except ReadAgentError:
+            context.used = context.begun(asked.document)
+            raise
+        context.used = shelf.prepared.get(asked.document.id)
         nearest = await _nearest(shelf, asked.question, context)
         members = {member.card.document: member for member in shelf.members}
 

@@ -36,7 +36,8 @@ def runs_agree(runs: Sequence[LoadedRun]) -> list[Line]:
     """Return for each method with several runs how often two of them are both right or both wrong."""
     lines: list[Line] = []
     for one in runs:
-        settled = {p.key: bool(right(p, one.ratings)) for p in one.predictions if p.gold or p.key in one.ratings}
+        verdicts = {p.key: right(p, one.ratings) for p in one.predictions}
+        settled = {key: verdict for key, verdict in verdicts.items() if verdict is not None}
         for row in one.rows:
             found = between_runs([p for p in one.predictions if p.method == row.method], settled)
             if found is not None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from readagent.bench.report.loaded import LoadedRun
 from readagent.bench.report.paper import published, words_read
-from readagent.bench.report.tables import Cell, Line, cell, heading_of, own_of, shown, signed
+from readagent.bench.report.tables import Cell, Line, cell, digits_of, heading_of, own_of, scale_of, shown, signed
 from readagent.bench.rows import Row, differences
 from readagent.bench.score import found_pages, right
 
 _ORDER = (
-    "cr", "lookups", "accuracy", "pair_accuracy", "own", "contains", "lr1", "lr2", "coverage", "faithfulness",
+    "cr", "lookups", "accuracy", "pair_accuracy", "f1", "contains", "lr1", "lr2", "coverage", "faithfulness",
     "rouge1", "rouge2", "rougeL", "response_words", "search_failures", "page_hit", "page_recall", "page_precision",
 )  # fmt: skip
 _SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
@@ -92,28 +92,33 @@ def against(rows: Sequence[Row], base: str) -> list[Line]:
     return lines
 
 
-def groups(rows: Sequence[Row]) -> list[Line]:
-    """Return the percentage of right answers of each method by group of questions."""
-    names = list(dict.fromkeys(group for row in rows for group in row.groups))
+def groups(rows: Sequence[Row], measure: str) -> list[Line]:
+    """Return a measure of each method by group of questions; nothing if there are not several groups."""
+    found = {row.title: row.groups[measure] for row in rows if measure in row.groups}
+    names = list(dict.fromkeys(group for some in found.values() for group in some))
     if len(names) < 2:
         return []
+    scale, digits = scale_of(measure), digits_of(measure)
     return [
-        {"method": row.title, **{name: shown(row.groups[name], 100) for name in names if name in row.groups}}
-        for row in rows
+        {"method": title, **{name: shown(some[name], scale, digits=digits) for name in names if name in some}}
+        for title, some in found.items()
     ]
 
 
 def by_pages(runs: Sequence[LoadedRun]) -> list[Line]:
-    """Count right and wrong answers of each method by how many of the relevant pages it opened."""
+    """Count right and wrong answers of each method by how many of the relevant pages it opened.
+
+    Answers that nobody rated are neither.
+    """
     counts: dict[str, dict[str, int]] = {}
     for one in runs:
         for p in one.predictions:
-            settled = p.gold or p.key in one.ratings or (p.references and not one.ratings)
-            if not settled or not p.relevant or p.pages is None:
+            is_right = right(p, one.ratings)
+            if is_right is None or not p.relevant or p.pages is None:
                 continue
             hits = len(found_pages(p))
             part = "all" if hits == len(p.relevant) else "some" if hits else "none"
-            verdict = "right" if right(p, one.ratings) else "wrong"
+            verdict = "right" if is_right else "wrong"
             line = counts.setdefault(p.title, {f"{v}, {n} opened": 0 for v in ("right", "wrong")
                                                for n in ("all", "some", "none")})  # fmt: skip
             line[f"{verdict}, {part} opened"] += 1

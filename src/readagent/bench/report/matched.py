@@ -11,7 +11,7 @@ from readagent.bench.rows import Row
 from readagent.bench.statistics import Scores, difference
 
 _CURVE, _END = "dos-rag", "full"
-_MEASURES = ("accuracy", "pair_accuracy", "own", "lr1", "lr2", "coverage", "rougeL")
+_MEASURES = ("accuracy", "pair_accuracy", "f1", "lr1", "lr2", "coverage", "rougeL")
 
 
 def kind_of(row: Row) -> str:

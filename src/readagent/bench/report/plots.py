@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from itertools import cycle
+from importlib.util import find_spec
+from itertools import cycle, groupby
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ _FORMATS = ("svg", "png", "pdf")
 _NO_DATE: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 _DECIDING = ("readagent", "uniform", "conditional")
 _KINDS = (*_DECIDING, "gistmem", "tree")
-_MAIN = ("pair_accuracy", "accuracy", "lr1", "rougeL")
+_MAIN = ("pair_accuracy", "accuracy", "lr1", "f1", "rougeL")
 
 
 def main_measure(rows: Sequence[Row]) -> str:
@@ -45,12 +46,19 @@ def against_words(rows: Sequence[Row]) -> str:
 
 def over_words(rows: Sequence[Row], measure: str = "") -> str:
     """Plot a measure, the main one by default, over the words read; empty if no method has several sizes."""
-    figure = _over_words(rows, measure) if any(len(some) > 1 for some in _kinds(rows).values()) else None
+    figure = _over_words(rows, measure) if any(len(some) > 1 for some in _kinds(rows)) else None
     return _drawn(figure) if figure is not None else ""
+
+
+def has_plots() -> bool:
+    """Return whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
 
 
 def write_over_words(rows: Sequence[Row], file: Path, measure: str = "") -> None:
     """Write the same plot, of any methods, into a file, in the format that its ending names (.svg, .png, .pdf)."""
+    if not file.parent.is_dir():
+        raise UsageError(f"cannot write {file}: there is no folder {file.parent}", hint="make it first")
     figure = _over_words(rows, measure)
     if figure is None:
         raise UsageError("these runs have no such measure", hint="rate free answers first: `readagent bench rate`")
@@ -60,22 +68,28 @@ def write_over_words(rows: Sequence[Row], file: Path, measure: str = "") -> None
     if ending not in _FORMATS:
         raise UsageError(f"cannot write a plot to {file.name}", hint=f"endings: {', '.join(_FORMATS)}")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
         with mpl.rc_context({"svg.hashsalt": "readagent"}):
             figure.savefig(file, format=ending, dpi=150, metadata=_NO_DATE.get(ending))
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from None
 
 
-def _kinds(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Return the rows of each method that reads words; those of a kind with sizes together, the smallest first."""
+def _kinds(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the rows of each method that reads words; those of a kind with sizes together, the smallest first.
+
+    Sizes that were measured in different runs belong together, unless two runs have the same size.
+    """
     found: dict[str, list[Row]] = {}
     for row in rows:
         if words_per_question(row):
-            name = row.method.partition(":")[0] if kind_of(row) in _SIZED else row.method
-            found.setdefault(name, []).append(row)
-    return {name: sorted(some, key=lambda row: int(row.method.rpartition(":")[2])) if len(some) > 1 else some
-            for name, some in found.items()}  # fmt: skip
+            found.setdefault(kind_of(row) if kind_of(row) in _SIZED else row.method, []).append(row)
+    kinds: list[list[Row]] = []
+    for some in found.values():
+        if len({_tokens(row) for row in some}) == len(some):
+            kinds.append(sorted(some, key=_tokens) if len(some) > 1 else some)
+        else:
+            kinds += [sorted(own, key=_tokens) for _, own in groupby(some, key=_run)]
+    return kinds
 
 
 def _over_words(rows: Sequence[Row], measure: str) -> Any:
@@ -87,7 +101,7 @@ def _over_words(rows: Sequence[Row], measure: str) -> Any:
     scale = scale_of(measure)
     figure, (axis,) = _figure(width=9.0, height=4.2)
     ours, others = cycle(_ALL_OURS), cycle(_ALL_OTHERS)
-    for some, marker in zip(_kinds(shown).values(), cycle("osD^v<>pPX*h"), strict=False):
+    for some, marker in zip(_kinds(shown), cycle("osD^v<>pPX*h"), strict=False):
         several = len(some) > 1
         axis.errorbar(
             [words_per_question(row) for row in some], [scale * row.measures[measure].mean for row in some],
@@ -112,6 +126,16 @@ def _over_words(rows: Sequence[Row], measure: str) -> Any:
 
 def _joint_title(rows: Sequence[Row]) -> str:
     return f"{rows[0].title.partition(', ')[0]}, {_size(rows[0])} to {_size(rows[-1])} {_SIZED[kind_of(rows[0])]}"
+
+
+def _tokens(row: Row) -> int:
+    number = row.method.rpartition(":")[2]
+    return int(number) if number.isdigit() else 0
+
+
+def _run(row: Row) -> str:
+    """Return the label of the run; "" in a report on one run."""
+    return row.method.rpartition("/")[0]
 
 
 def _size(row: Row) -> str:

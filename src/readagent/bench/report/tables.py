@@ -17,11 +17,11 @@ Spread = Literal["interval", "deviation", "none"]  # what is shown next to a mea
 
 _SPREADS: tuple[Spread, ...] = ("interval", "deviation", "none")
 
-PER_CENT = ("accuracy", "pair_accuracy", "own", "contains", "lr1", "lr2", "page_hit", "page_recall", "page_precision",
-            "search_failures", "element_accuracy", "operation_f1", "step_success", "success", "coverage",
-            "faithfulness")  # fmt: skip
+PER_CENT = ("right", "accuracy", "pair_accuracy", "f1", "contains", "lr1", "lr2", "page_hit", "page_recall",
+            "page_precision", "search_failures", "element_accuracy", "operation_f1", "step_success", "success",
+            "coverage", "faithfulness")  # fmt: skip
 HEADINGS = {
-    "pair_accuracy": "pairs", "own": "F1", "accuracy": "accuracy", "lr1": "LR-1", "lr2": "LR-2", "coverage": "coverage",
+    "pair_accuracy": "pairs", "f1": "F1", "accuracy": "accuracy", "lr1": "LR-1", "lr2": "LR-2", "coverage": "coverage",
     "faithfulness": "faithful", "rouge1": "R-1", "rouge2": "R-2",
     "rougeL": "R-L", "contains": "contains key", "cr": "CR", "lookups": "#LU", "response_words": "answer words",
     "page_hit": "page hit", "page_recall": "page recall", "page_precision": "page precision",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from readagent.bench.report import plots
 from readagent.bench.report.agreeing import NOISE, is_noise, raters_agree, runs_agree
@@ -13,17 +14,30 @@ from readagent.bench.report.matched import matched
 from readagent.bench.report.page import listed, page, paragraph, table, text_of
 from readagent.bench.report.questions import questions
 from readagent.bench.report.tables import Line, comma_separated, figures, markdown
+from readagent.bench.score import RIGHT
 from readagent.errors import UsageError
 
+DIFFERENT = (
+    "These runs have different texts or questions: compare figures within a run. Differences between methods are over "
+    "the questions that both have."
+)
+NO_PLOTS = "Plots are left out: they need matplotlib, which is not installed (the extra bench)."
 _COST = "Cost of one run"
 _MATCHED = "Differences from DOS-RAG with as many words read, 95 % interval over documents"
 _RATERS, _RUNS = "Agreement between raters", "Agreement between runs"
+_GROUPS = {
+    RIGHT: "Right answers by group of questions, %",
+    "f1": "F1 by group of questions, %",
+    "rougeL": "ROUGE-L by group of questions",
+}
 _MEANING = {
     _RATERS: "The share of answers that both gave the same grade (exact, partial, none), of the n that both graded. "
     "Kappa is 0 where they agree as often as by chance, and 1 where they always agree.",
     _RUNS: "The share of pairs of runs in which both answers to a question are right, or both wrong, of n pairs.",
     _MATCHED: "Words are those of all prompts, the reading of the documents included. Between two sizes, the score of "
     "DOS-RAG is taken from both, question by question, in proportion to the logarithm of the words.",
+    _GROUPS[RIGHT]: "Options, claims, and free answers that are exact for the rater. Answers that nobody rated are "
+    "neither right nor wrong, and left out.",
     _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
     "that a perfect prefix cache would not read again. Seconds are the sum over all calls, waiting included.",
 }
@@ -44,7 +58,7 @@ def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[P
         "Results" + (", with those of the paper" if of_paper else ""): main,
         f"Differences from {title}, same questions, 95 % interval over documents": against(found, base),
         _MATCHED: matched(found),
-        "Right answers by group of questions, %": groups(found),
+        **{heading: groups(found, measure) for measure, heading in _GROUPS.items()},
         "Right and wrong answers by relevant pages opened": by_pages(runs),
         _RATERS: raters_agree(runs),
         _RUNS: runs_agree(runs),
@@ -77,16 +91,31 @@ def title_of(runs: Sequence[LoadedRun]) -> str:
     return f"{', '.join(sets)}, {', '.join(models)}"
 
 
+def differ(runs: Sequence[LoadedRun]) -> bool:
+    """Return whether runs have different texts or questions."""
+    return len({(one.dataset, one.split, one.manifest.get("data_sha256")) for one in runs}) > 1
+
+
+def _size(manifest: Mapping[str, Any]) -> str:
+    """Return how much a run has measured."""
+    runs = f"{manifest['runs']} {'runs' if manifest['runs'] > 1 else 'run'}"
+    return f"{manifest['questions']} questions on {manifest['documents']} documents, {runs}"
+
+
 def _notes(runs: Sequence[LoadedRun]) -> list[str]:
     """Return what a reader of the tables must know."""
-    first = runs[0].manifest
-    several = first["runs"] > 1
+    sizes: dict[str, list[str]] = {}
+    for one in runs:
+        sizes.setdefault(_size(one.manifest), []).append(one.label)
+    measured = [f"{size} ({', '.join(labels)})" if len(sizes) > 1 else size for size, labels in sizes.items()]
+    several = any(one.manifest["runs"] > 1 for one in runs)
     over = "± is the standard deviation over runs" if several else "brackets are 95 % intervals over documents"
     notes = [
-        f"{first['questions']} questions on {first['documents']} documents, {first['runs']} "
-        f"{'runs' if several else 'run'}; {over}. Failed questions count as wrong. The figures of the "
-        "paper are for its own model and all of its data."
+        f"{'; '.join(measured)}; {over}. Failed questions count as wrong. The figures of the paper are for its own "
+        "model and all of its data."
     ]
+    if differ(runs):
+        notes.append(DIFFERENT)
     if any(is_noise(one.manifest) for one in runs):
         notes.append(NOISE)
     if any(one.manifest.get("state") != "finished" for one in runs):
@@ -116,16 +145,21 @@ def _explained(heading: str) -> str:
 
 def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     rows = [row for one in runs for row in one.rows]
-    drawn = [
-        plots.against_context(rows),
-        plots.against_words(rows),
-        plots.over_words(rows),
-        plots.against_cost(rows),
-        plots.histograms([reading for one in runs for reading in one.readings]),
-        plots.look_ups([prediction for one in runs for prediction in one.predictions]),
-    ]
+    drawn = (
+        []
+        if not plots.has_plots()
+        else [
+            plots.against_context(rows),
+            plots.against_words(rows),
+            plots.over_words(rows),
+            plots.against_cost(rows),
+            plots.histograms([reading for one in runs for reading in one.readings]),
+            plots.look_ups([prediction for one in runs for prediction in one.predictions]),
+        ]
+    )
     parts = [(heading, _explained(heading) + table(lines)) for heading, lines in tables.items() if lines]
     parts[0] = (parts[0][0], "".join(map(paragraph, _notes(runs))) + parts[0][1])
-    parts += [("Plots", "".join(drawn)), ("Questions", questions(runs))]
+    parts += [("Plots", "".join(drawn) or paragraph(NO_PLOTS))] if drawn or not plots.has_plots() else []
+    parts += [("Questions", questions(runs))]
     parts += [(f"Manifest{f' of {one.label}' if one.label else ''}", listed(one.manifest)) for one in runs]
     return page(title_of(runs), parts)

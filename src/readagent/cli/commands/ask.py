@@ -23,7 +23,7 @@ from readagent.cli.options import (
 from readagent.cli.output import answer_record, print_json, report_fallbacks, report_spent
 from readagent.cli.overviews import RETRY, report_kept
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
-from readagent.cli.shelf_answer import ask_shelf
+from readagent.cli.shelf_answer import answer_from_shelf
 from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
@@ -99,7 +99,7 @@ def command(
             )
         if whole:
             raise click.UsageError("--shelf cannot be used with --whole; read the pages with --whole first.")
-        ask_shelf(shelf, asked_of(document, choices, claim), flags, as_json=as_json, compare=compare, **how)
+        answer_from_shelf(shelf, asked_of(document, choices, claim), flags, as_json=as_json, compare=compare, **how)
         return
     if compare:
         raise click.UsageError("--compare requires --shelf.")

@@ -59,7 +59,8 @@ def command(
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
-    long as the paper's for pages of this size. Without --window the server is asked for the model's window, and one
+    long as the paper's for pages of this size. In the mode auto there are two: in one pass, and in two steps after one
+    pass was tried. Without --window the server is asked for the model's window, and one
     that was learnt from an earlier refusal is respected. If neither is known, the window in the price table is used,
     unless the server is on this machine or in a private network. For a model that runs on this computer, its speed is
     measured once, and the time is estimated instead of the cost. With --shelf, the summaries of its documents are
@@ -114,8 +115,14 @@ def print_estimate(document: Document, plan: Plan, window: Window, settings: Set
     figures = estimate_with(settings, document, plan, window)
     took = figures.reading
     cost = _time(took) or (f", ${took.cost:.2f}" if took.cost else "")
-    tokens = f"; {counted(took.calls, 'call')}, {took.prompt_tokens + took.reply_tokens:,} tokens{cost}"
+    tokens = f"; {counted(took.calls, 'call')}, {_tokens(took)}{cost}"
+    if figures.two_steps is not None:
+        tokens += f", or {_tokens(figures.two_steps)} if the model cannot read in one pass"
     echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
+
+
+def _tokens(part: Estimate) -> str:
+    return f"{part.prompt_tokens + part.reply_tokens:,} tokens"
 
 
 def _record(figures: Estimates) -> dict[str, Any]:
@@ -125,6 +132,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
         "page_words": figures.page_words,
         "gist_words": figures.memory_words,
         "reading": _part(figures.reading),
+        **({"two_steps": _part(figures.two_steps)} if figures.two_steps else {}),
         "question": _part(figures.question),
         **({"summary": _part(figures.summary)} if figures.summary else {}),
         "window": figures.window,
@@ -152,11 +160,15 @@ def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> N
         echo(f"  window: {window.tokens:,} tokens, from {window.source}")
     elif window.source:
         echo(f"  window: unknown; {window.source}")
-    parts = [("reading", figures.reading), ("each question", figures.question)]
-    if figures.summary is not None:
-        parts.append(("a summary", figures.summary))
-    for name, part in parts:
-        echo(_figures(name, part))
+    parts = {
+        "reading": figures.reading,
+        "reading, if the model cannot read in one pass": figures.two_steps,
+        "each question": figures.question,
+        "a summary": figures.summary,
+    }
+    for name, part in parts.items():
+        if part is not None:
+            echo(_figures(name, part))
     if figures.reading.cost is None:
         unknown = f"the price of {model} is unknown" if model else "no model is set"
         echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))

@@ -1,4 +1,4 @@
-"""`readagent library`: what the library holds, whether it is intact, backups, repair and compaction."""
+"""`readagent library`: what the library holds, whether it is intact, backups, copies, repair and compaction."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from readagent.cli.documents import library_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
+from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.cli.table import print_table
 from readagent.errors import DamagedLibraryError, UsageError
 from readagent.library import Library
+from readagent.library.postgres_url import url_or_path
 
 _KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vectors", "shelves")
 
@@ -23,10 +25,10 @@ _KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vect
     cls=NearestGroup,
     name="library",
     epilog="\b\nExamples:\n  readagent library info\n  readagent library check\n"
-    "  readagent library backup ~/backups/library.db",
+    "  readagent library backup ~/backups/library.db\n  readagent library copy FOLDER postgresql://ada@db/readagent",
 )
 def command() -> None:
-    """Look after the library: sizes, checks, backups, repair."""
+    """Look after the library: sizes, checks, backups, copies, repair."""
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library info\n  readagent library info --json")
@@ -53,9 +55,9 @@ def check(as_json: bool) -> int:
     with _library() as library:
         problems = library.check()
     if as_json:
-        print_json({"path": str(library.path), "intact": not problems, "problems": problems})
+        print_json({"path": library.location, "intact": not problems, "problems": problems})
     elif not problems:
-        echo(f"{library.path} is intact")
+        echo(f"{library.location} is intact")
     else:
         for problem in problems:
             echo(problem)
@@ -79,12 +81,47 @@ To use a backup, copy it to READAGENT_HOME as library.db.
 def backup(file: Path, force: bool, as_json: bool) -> None:
     """Copy the library to FILE. Other commands may go on reading and writing; the copy is consistent."""
     with _library() as library:
-        target = file / library.path.name if file.is_dir() else file
+        target = file / "library.db" if file.is_dir() else file
         size = library.backup(target, force=force)
     if as_json:
         print_json({"file": str(target), "size": size})
     else:
         echo(f"wrote {target}: {_size(size)}")
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  readagent library copy ~/.readagent postgresql://ada@example.org/papers
+  readagent library copy postgresql://ada@example.org/papers backup.db
+  readagent library copy my.db 'postgresql://example.org/all?tenant=legal'
+"""
+)
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@JSON
+def copy(source: str, target: str, as_json: bool) -> None:
+    """Copy a library to another place: from FROM to TO, each a folder, a file ending in .db, or a PostgreSQL URL.
+
+    TO must be empty. If a copy was interrupted, run the same command again: it continues. At the end the rows of both
+    are counted and compared by hashes. FROM stays as it is; do not use TO before the copy is complete.
+    """
+    with _at(source) as origin, _at(target) as copied:
+        if not origin.exists():
+            raise UsageError(f"there is no library at {origin.location}", hint="give its folder, file or URL")
+        with Progress(doing=f"copying {origin.location}") as progress:
+            done = origin.copy_to(copied, on_progress=progress)
+    if as_json:
+        print_json({"from": origin.location, "to": copied.location, **asdict(done)})
+        return
+    echo(f"copied {origin.location} to {copied.location}: {counted(done.copied, 'row')}")
+    echo(f"both have {counted(sum(done.rows.values()), 'row')} with the hash {done.digest[:16]}")
+
+
+def _at(place: str) -> Library:
+    library = Library(url_or_path(place))
+    library.on_wait = lambda message: echo(message, err=True)
+    return library
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library repair\n  readagent library repair --json")
@@ -100,7 +137,7 @@ def repair(as_json: bool) -> None:
             if as_json:
                 print_json({"repaired": False})
             else:
-                echo(f"{library.path} is intact; nothing was changed")
+                echo(f"{library.location} is intact; nothing was changed")
             return
         done = library.repair()
     if as_json:
@@ -129,8 +166,10 @@ def compact(as_json: bool) -> None:
 def _library() -> Library:
     """Return the library; raise an error if there is none, instead of creating one."""
     library = library_of(settings_of({}))
-    if not library.path.exists():
-        raise UsageError(f"there is no library at {library.path}", hint="read a document first: readagent read FILE")
+    if not library.exists():
+        raise UsageError(
+            f"there is no library at {library.location}", hint="read a document first: readagent read FILE"
+        )
     return library
 
 

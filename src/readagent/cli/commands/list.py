@@ -9,6 +9,7 @@ from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
 from readagent.cli.screen import echo
 from readagent.cli.table import print_table
+from readagent.core.brief import excerpt
 from readagent.library import DocumentRow, Library
 
 
@@ -40,7 +41,7 @@ def command(everything: bool, as_json: bool) -> None:
 def _record(row: DocumentRow) -> dict[str, object]:
     return {"id": row.id, "title": row.title, "source": row.source, "version": row.version, "newest": row.newest,
             "metadata": dict(row.metadata), "words": row.words, "state": row.state, "pages": row.pages,
-            "gist_words": row.gist_words, "leads": row.leads, "unmerged": row.unmerged,
+            "gist_words": row.gist_words, "leads": row.leads, "unmerged": row.unmerged, "stopped": row.stopped,
             "questions": row.questions, "added": row.added.isoformat(), "tasks": list(row.tasks)}  # fmt: skip
 
 
@@ -57,7 +58,8 @@ def _columns(row: DocumentRow, failed: bool) -> tuple[str, ...]:
     problems = [f"{row.leads} without a gist"] * bool(row.leads) + ["unfinished: merging failed"] * row.unmerged
     done = f"{row.pages} ({', '.join(problems)})" if problems else str(row.pages)
     pages = {"done": done, "reading": "unfinished", "added": "not read"}[row.state]
-    pages = f"{pages}: reading failed" if failed and row.state != "done" else pages
+    failure = excerpt(row.stopped) if row.stopped else "reading failed" * failed
+    pages = f"{pages}: {failure}" if failure and row.state != "done" else pages
     pages = "for a task" if row.tasks and row.state != "done" else pages
     title = row.name + (f" (v{row.version})" if row.version > 1 or not row.newest else "")
     return row.id[:8], title, f"{row.words:,}", pages, str(row.questions)

@@ -76,7 +76,7 @@ def command(
 
         def ready() -> None:
             echo(f"The proxy is at {address}", wrap=False)
-            kept = "in memory" if no_store else f"in {settings.library_path}"
+            kept = "in memory" if no_store else f"in {library.location}"
             echo(f"requests go to {redacted(proxy.server)}; gists are kept {kept}; press Ctrl-C to stop", err=True)
             if not own:
                 echo(

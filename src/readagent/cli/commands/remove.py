@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
@@ -11,8 +10,8 @@ from readagent.cli.completing import complete_document
 from readagent.cli.documents import library_of
 from readagent.cli.options import settings_of
 from readagent.cli.output import counted
-from readagent.cli.screen import confirm, echo
-from readagent.errors import UsageError
+from readagent.cli.removing import may_remove
+from readagent.cli.screen import echo
 from readagent.library import DocumentRow
 
 
@@ -31,13 +30,9 @@ def command(document: str, all_versions: bool, yes: bool) -> None:
         others = [one for one in library.documents() if row.source and one.source == row.source and one.id != row.id]
         rows = [row, *others] if all_versions else [row]
         what = _what(row, others, all_versions)
-        if not yes:
-            if sys.stdin is None or not sys.stdin.isatty():
-                raise UsageError(f"cannot ask for confirmation to remove {what}: not a terminal", hint="use --yes")
-            words, asked = sum(one.words for one in rows), sum(one.questions for one in rows)
-            if not confirm(f"Remove {what} ({counted(words, 'word')}, {counted(asked, 'question')})?"):
-                echo(f"{what} was not removed", err=True)
-                return
+        words, asked = sum(one.words for one in rows), sum(one.questions for one in rows)
+        if not may_remove(what, f"{counted(words, 'word')}, {counted(asked, 'question')}", yes=yes):
+            return
         for one in rows:
             library.remove(one.id)
     echo(f"removed {what}")

@@ -97,7 +97,7 @@ def command(
 
     def ready() -> None:
         echo(f"ReadAgent is at {address}", wrap=False)
-        echo(f"library: {settings.library_path}; model: {agent.model_name}; press Ctrl-C to stop", err=True)
+        echo(f"library: {agent.library.location}; model: {agent.model_name}; press Ctrl-C to stop", err=True)
         if not own:
             echo(
                 "warning: there is no TLS here: others on the network can read everything; "

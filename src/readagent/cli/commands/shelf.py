@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from shlex import quote
 from typing import Any
@@ -15,22 +14,20 @@ from readagent.cli.documents import document_of, library_of, path_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import (
     JSON,
-    asking_options,
     budget_options,
     model_options,
-    question_options,
     reading_options,
     says_how_to_read,
     settings_of,
     source_options,
 )
 from readagent.cli.output import counted, print_json
-from readagent.cli.questions import asked_of
 from readagent.cli.reading import SourceReader
-from readagent.cli.screen import confirm, echo
-from readagent.cli.shelf_answer import ask_shelf, show_card
+from readagent.cli.removing import may_remove
+from readagent.cli.screen import echo
+from readagent.cli.shelf_answer import ask_shelf, shelf_question_options, show_card
 from readagent.cli.shelves import shelf_to_fill
-from readagent.errors import NotInLibraryError, UsageError
+from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import Loaded, Skipped, is_address
 
@@ -137,24 +134,10 @@ Examples:
 )
 @click.argument("name", shell_complete=complete_shelf)
 @click.argument("question")
-@click.option("--compare", is_flag=True, help="Ask each document for one line, and answer from these lines.")
-@click.option(
-    "--documents", type=click.IntRange(1), metavar="N", help="Maximum documents to open (4, or 20 with --compare)."
-)
-@question_options
-@asking_options
-@model_options
-@budget_options
-@JSON
-def ask(
-    name: str, question: str, compare: bool, documents: int | None, choices: tuple[str, ...], claim: bool,
-    look_up: Any, max_pages: int | None, quotes: bool | None, check: bool | None, hints: bool | None, as_json: bool,
-    **flags: Any,
-) -> None:  # fmt: skip
+@shelf_question_options
+def ask(name: str, question: str, **flags: Any) -> None:
     """Ask the documents on a shelf. The model chooses documents by their cards, then opens pages in them."""
-    asked = asked_of(question, choices, claim)
-    ask_shelf(name, asked, flags, as_json=as_json, compare=compare, documents=documents, look_up=look_up,
-              max_pages=max_pages, quotes=quotes, check=check, hints=hints)  # fmt: skip
+    ask_shelf(name, question, flags)
 
 
 @command.command(
@@ -174,13 +157,8 @@ def remove(name: str, document: str | None, yes: bool) -> None:
             library.shelves.take_off(shelf.name, row.id)
             echo(f"removed {row.name} from the shelf {shelf.name}")
             return
-        if not yes:
-            if sys.stdin is None or not sys.stdin.isatty():
-                raise UsageError(
-                    f"cannot ask for confirmation to remove the shelf {shelf.name}: not a terminal", hint="use --yes"
-                )
-            if not confirm(f"Remove the shelf {shelf.name} ({counted(shelf.documents, 'document')})?"):
-                echo(f"the shelf {shelf.name} was not removed", err=True)
-                return
+        library.shelves.check_free(shelf.id)
+        if not may_remove(f"the shelf {shelf.name}", counted(shelf.documents, "document"), yes=yes):
+            return
         library.shelves.remove(shelf.name)
     echo(f"removed the shelf {shelf.name}")

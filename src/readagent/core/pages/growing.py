@@ -67,7 +67,7 @@ async def grow(
     session.emit(Started(document.words))
     for page, gist in zip(before, whole.gists, strict=False):
         session.emit(GistDone(page.number, page.start, page.end, gist.text))
-    if live:  # pages are closed one at a time, so one pass would gain nothing
+    if live or session.plan.mode == "auto":  # pages are closed one at a time, so one pass would gain nothing
         session = replace(session, plan=replace(session.plan, mode="paper"))
     pages, gists = await read_pages(document, session, after=before, pinned=pinned, growing=True, leave_last=live)
     grown = replace(

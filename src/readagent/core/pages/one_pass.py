@@ -9,12 +9,13 @@ reply has for it or for its parts; if that is missing or useless, the gist is re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from readagent.core.concurrency import one_error, together
 from readagent.core.form import Pages
 from readagent.core.gists.measure import Measure, exchange, length_in_words
+from readagent.core.gists.pinning import Span
 from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, judge_gist, language_of_gist
 from readagent.core.gists.sizes import asked_words
 from readagent.core.memory import Gist, Page
@@ -44,7 +45,28 @@ class Piece:
     asked: bool = True
 
 
-def window_room(text: PageBreaks, session: Session) -> Room:
+Windows = Mapping[Span, list[Piece]]
+Unusable = Callable[[str, Reply, int], None]
+
+
+def runs(sections: Sequence[Span], pinned: Collection[Span]) -> list[Span]:
+    """Return the sections with those that follow each other joined; pinned pages stay apart, for they are not sent."""
+    joined: list[Span] = []
+    for section in sections:
+        if joined and not {joined[-1], section} & set(pinned):
+            joined[-1] = joined[-1][0], section[1]
+        else:
+            joined.append(section)
+    return joined
+
+
+def window_room(text: PageBreaks, session: Session) -> Room | None:
+    """Return the words of a window, or None if the model's window takes hardly more than a page."""
+    room = _room(text, session)
+    return None if room.aim < text.plan.page_words + text.plan.min_page_words else room
+
+
+def _room(text: PageBreaks, session: Session) -> Room:
     """Return the words of a window: limited by quality, by the model's window and by the reply."""
     room = room_for(text)
     if session.window.tokens is None or session.window.prompt is None:
@@ -65,20 +87,26 @@ async def one_pass(
     session: Session,
     calls: FirstCalls,
     found: Callable[[Page, Gist | None], None],
+    read: Windows,
 ) -> None:
-    """Find the pages of consecutive sections, and their gists if the replies have them."""
-    if text.legal(start, end)[0] == [end] and end == text.section_end(start):
+    """Find the pages of consecutive sections, and their gists if the replies have them.
+
+    ``read`` are windows that were read already.
+    """
+    if is_one_page(text, start, end):
         found(text.page(0, start, end), None)
         return
     windows = cut_windows(text, start, end, room)
 
-    async def pieces_of(begin: int, end: int) -> list[Piece]:
+    async def pieces_of(window: Span) -> list[Piece]:
+        if window in read:
+            return read[window]
         async with calls:
-            return await _read(text, begin, end, session)
+            return await read_window(text, *window, session)
 
     with one_error():
         async with asyncio.TaskGroup() as tasks:
-            under_way = [tasks.create_task(pieces_of(*window)) for window in windows]
+            under_way = [tasks.create_task(pieces_of(window)) for window in windows]
             pieces: list[Piece] = []  # those of which no page is made yet; the first of them begins at ``begin``
             begin, whole = start, True  # whether a section begins at ``start``
             for task, (_, known) in zip(under_way, windows, strict=True):
@@ -126,23 +154,61 @@ def _gist(page: Page, pieces: list[Piece], session: Session) -> Gist | None:
     return None if too_long else Gist(whole, count_words(whole))
 
 
-async def _read(text: PageBreaks, start: int, end: int, session: Session) -> list[Piece]:
-    """Return the pieces of a window, from one reply or as many as are needed."""
+def is_one_page(text: PageBreaks, start: int, end: int) -> bool:
+    """Return whether a stretch is a section that fits a page: the model is not asked where it ends."""
+    return text.legal(start, end)[0] == [end] and end == text.section_end(start)
+
+
+def is_asked(text: PageBreaks, start: int, end: int, places: list[int]) -> bool:
+    """Return whether the model is asked about a window with labels at these places.
+
+    If not, it is one page, whose gist is requested alone.
+    """
+    return len(places) > 1 and text.index.count(start, end) > text.plan.min_page_words
+
+
+async def read_window(text: PageBreaks, start: int, end: int, session: Session) -> list[Piece]:
+    """Return the pieces of a window; where the model named no page, record that it is divided evenly."""
+    failed = False
+
+    def unusable(problem: str, reply: Reply, at: int) -> None:
+        nonlocal failed
+        failed = True
+        session.fell_back(divided_evenly(problem, at))
+
+    pieces = await tried_window(text, start, end, session, unusable)
+    session.modes.read(usable=not failed)
+    return pieces
+
+
+def divided_evenly(problem: str, at: int) -> Fallback:
+    """Return the fallback for a window of which the model named no page."""
+    return Fallback("read", problem, "pages of even length, and each gist requested separately", at=at)
+
+
+async def tried_window(text: PageBreaks, start: int, end: int, session: Session, unusable: Unusable) -> list[Piece]:
+    """Return the pieces of a window, from one reply or as many as are needed.
+
+    ``unusable`` is called with the problem, the reply and the offset where the model named no page.
+    """
     places, sections = label_places(text, start, end)
-    if len(places) == 1 or text.index.count(start, end) <= text.plan.min_page_words:
-        return [Piece(end, asked=False)]  # one page, whose gist can be requested alone
+    if not is_asked(text, start, end, places):
+        return [Piece(end, asked=False)]
     labels = [text.index.count(start, place) for place in places]
     breaks = tuple(text.index.count(start, place) for place in sections)
     form = Pages(tuple(labels), text.plan.min_page_words, text.plan.page_words, breaks)
     ask = _ask(text, start, places, form, session)
     if not session.window.fits(ask.prompt):
         middle = places[(len(places) - 1) // 2]
-        first, second = await together(_read(text, *half, session) for half in ((start, middle), (middle, end)))
+        halves = (start, middle), (middle, end)
+        first, second = await together(tried_window(text, *half, session, unusable) for half in halves)
         return first + second
     passage = text.document.text[start:end]
     wanted = asked_words(session.plan, labels[-1], length_in_words(passage))
     wanted = round(wanted * exchange(passage, session.plan.gist_language))
-    reply, named = await _named(session, ask, form, start, wanted)
+    reply, named, problem = await _named(session, ask, form, wanted)
+    if problem and not named:
+        unusable(problem, reply, start)
     by_label = dict(zip(labels, places, strict=True))
     if reply.finish == "length" and named:
         named.pop()  # it may have been cut off
@@ -151,8 +217,8 @@ async def _read(text: PageBreaks, start: int, end: int, session: Session) -> lis
     if last == end:
         return found
     if reply.finish == "length" and found:
-        return found + await _read(text, last, end, session)
-    return [*found, Piece(end)]
+        return found + await tried_window(text, last, end, session, unusable)
+    return [*found, Piece(end, asked=bool(found))]  # without any page, that is the problem, and not each pause
 
 
 def _ask(text: PageBreaks, start: int, places: list[int], form: Pages, session: Session) -> Ask:
@@ -164,10 +230,8 @@ def _ask(text: PageBreaks, start: int, places: list[int], form: Pages, session: 
     return Ask("read", _prompt(session, form, passage), material=material, form=form)
 
 
-async def _named(
-    session: Session, ask: Ask, form: Pages, start: int, wanted: int
-) -> tuple[Reply, list[tuple[int, str]]]:
-    """Return the reply and the pages that it names; if there are none after a reminder, record the fallback.
+async def _named(session: Session, ask: Ask, form: Pages, wanted: int) -> tuple[Reply, list[tuple[int, str]], str]:
+    """Return the reply, the pages that it names, and the problem if there are none after a reminder.
 
     Gists that together are far longer than the words that are ``wanted`` are asked for once more.
     """
@@ -186,12 +250,8 @@ async def _named(
             session.reminders.sent(_words(replies[0][1]), words)
         return min(replies, key=lambda one: (one[0].finish == "length", _words(one[1]))), ""
 
-    found, problem = await session.judged(ask, judge)
-    if problem and not replies:
-        session.fell_back(
-            Fallback("read", problem, "pages of even length, and each gist requested separately", at=start)
-        )
-    return found
+    (reply, named), problem = await session.judged(ask, judge)
+    return reply, named, problem
 
 
 def _words(named: list[tuple[int, str]]) -> int:

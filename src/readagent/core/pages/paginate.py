@@ -20,7 +20,7 @@ from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.first_calls import FirstCalls
-from readagent.core.pages.one_pass import one_pass, window_room
+from readagent.core.pages.one_pass import Windows, one_pass, runs, window_room
 from readagent.core.pages.pauses import pause_by_pause
 from readagent.core.pages.windows import Room
 from readagent.core.session import Session
@@ -37,11 +37,12 @@ async def read_pages(
     pinned: Mapping[Span, Gist] | None = None,
     growing: bool = False,
     leave_last: bool = False,
+    windows: Windows | None = None,
 ) -> tuple[tuple[Page, ...], tuple[Gist, ...]]:
     """Return the pages of a document and their gists. The gist of a page is requested as soon as its end is known.
 
     ``after`` are the first pages, if known; the pages after them are returned. ``pinned`` pages keep their extent and
-    their gist. With ``leave_last`` the page at the end of the text is left out.
+    their gist. With ``leave_last`` the page at the end of the text is left out. ``windows`` were read already.
     """
     pinned = pinned or {}
     session.outage.usable = session.outage.usable or bool(after)
@@ -57,7 +58,9 @@ async def read_pages(
                 text, known = document.text[page.start : page.end], pinned.get(span, gist)
                 gists[span] = start_in(tasks, _gist(session, page, text, known, calls))
 
-            found = await find_pages(document, session, each, after=after, pinned=pinned, growing=growing)
+            found = await find_pages(
+                document, session, each, after=after, pinned=pinned, growing=growing, windows=windows
+            )
     pages = tuple(page for page in found if (page.start, page.end) in gists)
     session.trace.number_pages([page.start for page in (*after, *pages)])
     reasons = {fallback.page: fallback.reason for fallback in session.trace.fallbacks if fallback.step == "gist"}
@@ -89,12 +92,14 @@ async def find_pages(
     after: Sequence[Page] = (),
     pinned: Collection[Span] = (),
     growing: bool = False,
+    windows: Windows | None = None,
 ) -> list[Page]:
     """Return the pages of a document, in order, from the end of ``after`` on. They tile its text.
 
     ``each`` is called with every page as soon as it is known, and with its gist if the model returned both. At that
     time pages are numbered in the order in which they are found. While a text is ``growing``, the rest of it is not cut
-    as long as it fits a page, so that a pause is chosen with the whole page in view.
+    as long as it fits a page, so that a pause is chosen with the whole page in view. ``windows`` are those that were
+    read in one pass already.
     """
     text = PageBreaks(document, session.plan, pinned, growing)
     start = after[-1].end if after else 0
@@ -113,19 +118,21 @@ async def find_pages(
         for page in text.uniform(start):
             found(page)
     else:
-        await _read_sections(text, session, found, after)
+        await _read_sections(text, session, found, after, windows or {})
     pages.sort(key=lambda page: page.start)
     return [replace(page, number=number) for number, page in enumerate(pages, start=len(after))]
 
 
-async def _read_sections(text: PageBreaks, session: Session, found: Each, after: Sequence[Page]) -> None:
+async def _read_sections(
+    text: PageBreaks, session: Session, found: Each, after: Sequence[Page], windows: Windows
+) -> None:
     """Find the pages of all sections after these pages."""
     start = after[-1].end if after else 0
     sections = list(pairwise([start, *(end for end in text.sections if end > start)]))
     room, calls = _room(text, session), FirstCalls(session.outage)
     if room is not None:
-        runs = _runs(sections, text.pinned)
-        await together(one_pass(text, begin, end, room, session, calls, found) for begin, end in runs)
+        stretches = runs(sections, text.pinned)
+        await together(one_pass(text, begin, end, room, session, calls, found, windows) for begin, end in stretches)
         return
 
     async def section(begin: int, end: int) -> None:
@@ -136,24 +143,11 @@ async def _read_sections(text: PageBreaks, session: Session, found: Each, after:
     await together(section(begin, end) for begin, end in sections)
 
 
-def _runs(sections: Sequence[Span], pinned: Collection[Span]) -> list[Span]:
-    """Return the sections with those that follow each other joined; pinned pages stay apart, for they are not sent."""
-    runs: list[Span] = []
-    for section in sections:
-        if runs and not {runs[-1], section} & set(pinned):
-            runs[-1] = runs[-1][0], section[1]
-        else:
-            runs.append(section)
-    return runs
-
-
 def _room(text: PageBreaks, session: Session) -> Room | None:
     """Return the words per call in one pass, or None if the text is read pause by pause."""
-    plan = session.plan
-    if plan.mode == "paper":
+    if session.plan.mode != "fast":
         return None
     room = window_room(text, session)
-    if room.aim < plan.page_words + plan.min_page_words:
+    if room is None:
         session.fell_back(Fallback("read", "the window takes hardly more than a page", "pause by pause"))
-        return None
     return room

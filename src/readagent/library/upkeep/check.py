@@ -1,31 +1,31 @@
-"""Is a library intact? SQLite checks the file; we check that texts match their ids, and values their checksums."""
+"""Is a library intact? The database checks itself; we check that texts match their ids, and values their checksums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
-from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError
-from readagent.library import answers, jobs, readings, search
-from readagent.library.examine import one_line
+from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError, UnreachableLibraryError
+from readagent.library import answers, corpora, jobs, readings, search
+from readagent.library.database import Database
 from readagent.library.load import load
 from readagent.library.pack import decompress, to_text, unseal
-from readagent.library.sqlite import Database
-
-_MOST_COUNTED = 20  # problems of SQLite's check
+from readagent.library.sqlite import SQLiteDatabase
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something that is damaged: one of its ``kind``, such as ``reading 3``, or, without a kind, a sentence.
 
-    ``table`` and ``row`` say where it is, if it is a row of a table.
+    ``table`` and ``row`` say where it is, if it is a row of a table; ``row`` is its ``Database.row_id``.
     """
 
     what: str
     kind: str = ""
     table: str = ""
-    row: int = 0
+    row: Any = 0
 
 
 def problems(db: Database) -> Iterator[Problem]:
@@ -33,17 +33,22 @@ def problems(db: Database) -> Iterator[Problem]:
     try:
         db.rows("SELECT 1")
     except LibraryError as error:
+        if not isinstance(db, SQLiteDatabase):  # it cannot be reached
+            raise
         yield Problem(str(error))
-        db = Database(db.path, checked=False)
+        db = SQLiteDatabase(db.path, checked=False)
         try:
             db.rows("SELECT 1")
         except LibraryError:  # nothing more can be found out
             return
-    for part in (_file, rows, _index):
-        try:
-            yield from part(db)
-        except LibraryError:
-            yield Problem("SQLite cannot read a part of the file")
+    with nullcontext() if isinstance(db, SQLiteDatabase) else db.transaction(write=False):
+        for part in (_faults, rows, _index):
+            try:
+                yield from part(db)
+            except UnreachableLibraryError:
+                raise
+            except LibraryError:
+                yield Problem("a part of the library cannot be read")
 
 
 def lines(found: Iterable[Problem]) -> list[str]:
@@ -61,27 +66,26 @@ def _line(names: Sequence[str]) -> str:
 def rows(db: Database) -> Iterator[Problem]:
     """Yield the rows that are damaged, documents before what belongs to them."""
     for table, what, check in _CHECKS:
-        name = {"documents": "id", "calls": "key", "vectors": "hex(key)", "cards": "reading"}.get(table, "rowid")
+        key = _KEYS.get(table, "id")
         try:
-            found = db.rows(f"SELECT rowid, {name} FROM {table}")
+            found = db.rows(f"SELECT {db.row_id}, {key or db.row_id} FROM {table}")
         except DamagedLibraryError:
             yield Problem(f"the table of {table} cannot be read")
             continue
-        for row, name in found:
+        for row, named in found:
+            name = named.hex().upper() if isinstance(named, bytes) else str(named)
             try:
-                check(db, row, str(name))
-            except (DamagedLibraryError, NotInLibraryError):  # damaged, or what it belongs to is missing
+                check(db, row)
+            except (DamagedLibraryError, NotInLibraryError, IndexError):  # damaged, or a row that it needs is missing
                 yield Problem(f"{what} {name}", what, table, row)
 
 
-def _file(db: Database) -> Iterator[Problem]:
-    """Yield what SQLite finds."""
-    found = [one_line(text) for (text,) in db.rows(f"PRAGMA integrity_check({_MOST_COUNTED})") if text != "ok"]
-    if found:
-        more = f", and {len(found) - 1} more problems" if len(found) > 1 else ""
-        yield Problem(f"SQLite finds damage in the file: {found[0]}{more}")
-    for table, _, parent, _ in db.rows("PRAGMA foreign_key_check"):
-        yield Problem(f"a row of {table} belongs to one of {parent} that is missing")
+_KEYS = {"calls": "key", "vectors": "key", "cards": "reading", "levels": "", "pinned": ""}  # what names a row
+
+
+def _faults(db: Database) -> Iterator[Problem]:
+    """Yield what the database finds."""
+    yield from map(Problem, db.faults())
 
 
 def _index(db: Database) -> Iterator[Problem]:
@@ -94,61 +98,73 @@ def _index(db: Database) -> Iterator[Problem]:
             yield Problem(f"the search index of document {name}", "index")
 
 
-def _document(db: Database, row: int, name: str) -> None:
-    load(db, name)
+def _document(db: Database, row: Any) -> None:
+    load(db, db.rows(f"SELECT id FROM documents WHERE {db.row_id} = ?", row)[0][0])
 
 
-def _reading(db: Database, row: int, name: str) -> None:
-    document, key = db.rows("SELECT document, key FROM readings WHERE id = ?", row)[0]
+def _reading(db: Database, row: Any) -> None:
+    document, key = db.rows(f"SELECT document, key FROM readings WHERE {db.row_id} = ?", row)[0]
     readings.with_key(db, document, key)
 
 
-def _call(db: Database, row: int, name: str) -> None:
+def _call(db: Database, row: Any) -> None:
     text, prompt, *beside = db.rows(
-        "SELECT reply, prompt, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM calls WHERE rowid = ?", row
+        "SELECT reply, prompt, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM calls"
+        f" WHERE {db.row_id} = ?",
+        row,
     )[0]
     to_text(unseal(text, *beside))
     to_text(decompress(prompt))
 
 
-def _answer(db: Database, row: int, name: str) -> None:
-    answers.answer_with_trace(db, row)
+def _answer(db: Database, row: Any) -> None:
+    answers.answer_with_trace(db, _id(db, "answers", row))
 
 
-def _vector(db: Database, row: int, name: str) -> None:
-    key, vector = db.rows("SELECT key, vector FROM vectors WHERE rowid = ?", row)[0]
+def _vector(db: Database, row: Any) -> None:
+    key, vector = db.rows(f"SELECT key, vector FROM vectors WHERE {db.row_id} = ?", row)[0]
     unseal(vector, key)
 
 
-def _level(db: Database, row: int, name: str) -> None:
-    *beside, gist = db.rows("SELECT number, words, gist_words, gist_origin, gist FROM levels WHERE rowid = ?", row)[0]
+def _level(db: Database, row: Any) -> None:
+    *beside, gist = db.rows(
+        f"SELECT number, words, gist_words, gist_origin, gist FROM levels WHERE {db.row_id} = ?", row
+    )[0]
     to_text(unseal(gist, *beside))
 
 
-def _pinned(db: Database, row: int, name: str) -> None:
+def _pinned(db: Database, row: Any) -> None:
     *beside, gist, made = db.rows(
-        "SELECT start_offset, end_offset, gist_words, gist_origin, gist, made FROM pinned WHERE rowid = ?", row
+        f"SELECT start_offset, end_offset, gist_words, gist_origin, gist, made FROM pinned WHERE {db.row_id} = ?", row
     )[0]
     to_text(unseal(gist, *beside))
     to_text(unseal(made))
 
 
-def _card(db: Database, row: int, name: str) -> None:
-    text, *beside = db.rows("SELECT text, title, kind, words, origin, gists FROM cards WHERE reading = ?", row)[0]
+def _card(db: Database, row: Any) -> None:
+    text, *beside = db.rows(f"SELECT text, title, kind, words, origin, gists FROM cards WHERE {db.row_id} = ?", row)[0]
     to_text(unseal(text, *beside))
 
 
-def _shelf_answer(db: Database, row: int, name: str) -> None:
-    answer, trace = db.rows("SELECT answer, trace FROM shelf_answers WHERE id = ?", row)[0]
+def _shelf_answer(db: Database, row: Any) -> None:
+    answer, trace = db.rows(f"SELECT answer, trace FROM shelf_answers WHERE {db.row_id} = ?", row)[0]
     to_text(unseal(answer))
     to_text(decompress(trace))
 
 
-def _job(db: Database, row: int, name: str) -> None:
-    jobs.check(db, row)
+def _job(db: Database, row: Any) -> None:
+    jobs.check(db, _id(db, "jobs", row))
 
 
-_CHECKS: tuple[tuple[str, str, Callable[[Database, int, str], None]], ...] = (
+def _corpus_source(db: Database, row: Any) -> None:
+    corpora.check(db, _id(db, "corpus_sources", row))
+
+
+def _id(db: Database, table: str, row: Any) -> int:
+    return int(db.rows(f"SELECT id FROM {table} WHERE {db.row_id} = ?", row)[0][0])
+
+
+_CHECKS: tuple[tuple[str, str, Callable[[Database, Any], None]], ...] = (
     ("documents", "document", _document),
     ("readings", "reading", _reading),
     ("calls", "reply", _call),
@@ -159,4 +175,5 @@ _CHECKS: tuple[tuple[str, str, Callable[[Database, int, str], None]], ...] = (
     ("cards", "card", _card),
     ("shelf_answers", "answer of a shelf", _shelf_answer),
     ("jobs", "job", _job),
+    ("corpus_sources", "source of a corpus", _corpus_source),
 )

@@ -1,4 +1,4 @@
-"""Backups, and compaction."""
+"""Backups of a library in a file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from readagent.errors import FullDiskError, LibraryError, UsageError
 from readagent.library import sums
 from readagent.library.errors import damaged, full, translated
 from readagent.library.inspect import connect, make_private
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import SQLiteDatabase
 
 
-def backup(db: Database, target: Path, *, force: bool = False) -> int:
+def backup(db: SQLiteDatabase, target: Path, *, force: bool = False) -> int:
     """Write a copy of the library as it is now to a file, and return the size of the copy in bytes.
 
     Other processes may read and write meanwhile. The copy is checked before it gets its name.
@@ -46,14 +46,3 @@ def backup(db: Database, target: Path, *, force: bool = False) -> int:
     finally:
         new.unlink(missing_ok=True)
     return target.stat().st_size
-
-
-def compact(db: Database) -> None:
-    """Rewrite the file without the space that removed things have left."""
-    with db.transaction():
-        db.rows("INSERT INTO page_words (page_words) VALUES ('optimize')")
-        db.rows("INSERT INTO card_words (card_words) VALUES ('optimize')")
-    db.close()  # without a log the file is rewritten in one step
-    db.rows("VACUUM")
-    db.close()
-    sums.store(db.path)

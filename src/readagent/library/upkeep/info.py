@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from readagent.library.sqlite import Database
+from readagent.library.database import Database
 
 _BYTES = {
     "documents": "SELECT sum(length(text) + length(paragraphs) + length(metadata)) FROM documents",
     "pages": "SELECT sum(size) FROM (SELECT sum(length(gist)) AS size FROM pages UNION ALL"
-    " SELECT sum(length(gist)) FROM levels UNION ALL SELECT sum(length(gist) + length(made)) FROM pinned)",
-    "index": "SELECT sum(size) FROM (SELECT sum(length(block)) AS size FROM page_words_data UNION ALL"
-    " SELECT sum(length(CAST(c0 AS BLOB)) + length(CAST(c1 AS BLOB))) FROM page_words_content)",
+    " SELECT sum(length(gist)) FROM levels UNION ALL SELECT sum(length(gist) + length(made)) FROM pinned) AS parts",
     "replies": "SELECT sum(length(reply) + length(prompt)) FROM calls",
     "answers": "SELECT sum(size) FROM (SELECT sum(length(text) + length(trace)) AS size FROM answers UNION ALL"
-    " SELECT sum(length(answer) + length(trace)) FROM shelf_answers)",
+    " SELECT sum(length(answer) + length(trace)) FROM shelf_answers) AS parts",
     "vectors": "SELECT sum(length(vector)) FROM vectors",
 }
 _COUNTS = {
@@ -48,10 +46,9 @@ def info(db: Database, size: int) -> LibraryInfo:
     """Return what a library holds; ``size`` are its bytes on disk."""
     with db.transaction(write=False):
         counts = {kind: _number(db, sql) for kind, sql in _COUNTS.items()}
-        sizes = {kind: _number(db, sql) for kind, sql in _BYTES.items()}
-        unused = _number(db, "PRAGMA freelist_count") * _number(db, "PRAGMA page_size")
-        version = _number(db, "PRAGMA user_version")
-    return LibraryInfo(str(db.path), version, size, unused, counts, sizes)
+        sizes = {kind: _number(db, sql) for kind, sql in _BYTES.items()} | {"index": db.index.size()}
+        unused, version = db.unused(), db.version()
+    return LibraryInfo(db.name, version, size, unused, counts, sizes)
 
 
 def _number(db: Database, sql: str) -> int:

@@ -18,7 +18,7 @@ from readagent.library.inspect import connect, log_of
 from readagent.library.log import in_use
 from readagent.library.migrate import steps
 from readagent.library.shelves import Shelves
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import SQLiteDatabase
 from readagent.library.upkeep.check import rows as damaged_rows
 from readagent.library.upkeep.salvage import copy_rows
 
@@ -68,7 +68,7 @@ def _salvage(path: Path, folder: Path, new: Path) -> int:
             version = _version(source)
             if version is not None:
                 new.unlink(missing_ok=True)
-                target = Database(new, all_steps=steps()[:version])
+                target = SQLiteDatabase(new, all_steps=steps()[:version])
                 try:
                     lost = copy_rows(source, target)
                     if target.row("SELECT 1 FROM documents UNION ALL SELECT 1 FROM calls") or not (attempt or lost):
@@ -106,7 +106,7 @@ def _with_new_schema(copy: Path) -> None:
 def _overwrite(copy: Path, *, header_only: bool) -> None:
     log_of(copy).unlink(missing_ok=True)
     model = copy.with_name("model.db")
-    database = Database(model)
+    database = SQLiteDatabase(model)
     database.rows("SELECT 1")
     database.close()
     new = bytearray(model.read_bytes())
@@ -134,7 +134,7 @@ def _schema_pages(data: bytearray) -> list[int]:
 
 def _tidy(new: Path) -> tuple[dict[str, int], int]:
     """Bring the new library up to date, drop what is damaged or belongs to nothing, and build its search index."""
-    db = Database(new)
+    db = SQLiteDatabase(new)
     broken = [problem for problem in damaged_rows(db) if problem.table]
     dropped = len(broken)
     with db.transaction():

@@ -6,11 +6,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 
-from readagent.library.sqlite import Database, Row
+from readagent.library.database import Row
+from readagent.library.sqlite import SQLiteDatabase
 
 _TABLES = (
     "documents", "sources", "readings", "pages", "levels", "pinned", "calls", "questions", "answers", "vectors",
     "servers", "shelves", "shelf_documents", "cards", "shelf_answers", "successors", "forgotten", "jobs",
+    "corpora", "corpus_sources", "corpus_spending",
 )  # fmt: skip
 _WITHOUT_ROW_IDS = ("shelf_documents", "successors", "forgotten")
 _UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)
@@ -18,7 +20,7 @@ _MOST_TRIED = 200_000  # rows of a table that are tried one by one
 _TRIED_BLINDLY = 10_000  # row ids that are tried in a table whose end cannot be read
 
 
-def copy_rows(source: sqlite3.Connection, target: Database) -> int:
+def copy_rows(source: sqlite3.Connection, target: SQLiteDatabase) -> int:
     """Copy the tables of a damaged database into a new one, and return how many rows could not be read."""
     lost = 0
     source.text_factory = lambda data: data.decode("utf-8", "replace")
@@ -31,7 +33,7 @@ def copy_rows(source: sqlite3.Connection, target: Database) -> int:
     return lost
 
 
-def _copy(table: str, source: sqlite3.Connection, target: Database) -> int:
+def _copy(table: str, source: sqlite3.Connection, target: SQLiteDatabase) -> int:
     columns = [name for _, name, *_ in target.rows(f"PRAGMA table_info({table})")]
     marks = ", ".join("?" * len(columns))
     reader = _Reader(source, table, ", ".join(columns))

@@ -15,7 +15,7 @@ from readagent.loaders.sources.inside import Inside
 from readagent.loaders.unsupported import refuse_unsupported
 
 MAX_BYTES = 500_000_000  # of a file
-_OPENING = 4096  # bytes that may show that the rest need not be read
+OPENING = 4096  # bytes that may show that the rest need not be read
 _CHUNK = 1 << 20  # bytes read at a time
 _SPECIAL_FILES = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -68,7 +68,7 @@ def _read(path: Path, name: str, *, allow_special: bool = False, inside: Inside 
         status = os.fstat(file.fileno())
         _refuse_special(status, name, allow_special=allow_special)
         if stat.S_ISREG(status.st_mode) and status.st_size > MAX_BYTES:
-            raise _too_large(name)
+            raise too_large(name)
         return _read_limited(file, name)
 
 
@@ -81,18 +81,19 @@ def _refuse_special(status: os.stat_result, name: str, *, allow_special: bool) -
 
 
 def _read_limited(file: BinaryIO, name: str) -> bytes:
-    chunks = [file.read(_OPENING)]
+    chunks = [file.read(OPENING)]
     refuse_unsupported(chunks[0], name)
     size = len(chunks[0])
     while chunk := file.read(_CHUNK):
         chunks.append(chunk)
         size += len(chunk)
         if size > MAX_BYTES:
-            raise _too_large(name)
+            raise too_large(name)
     return b"".join(chunks)
 
 
-def _too_large(name: str) -> LoadError:
+def too_large(name: str) -> LoadError:
+    """Return the error for a file that is too large."""
     hint = "split it into several files and read those"
     return LoadError(f"{name} is larger than {MAX_BYTES // 1_000_000} MB", hint=hint)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
@@ -61,6 +62,7 @@ class Listing:
     unreadable: list[UnreadableFolder] = field(default_factory=list)
     left_out: int = 0
     scanned: int = 0
+    most: int = _MAX_ENTRIES
 
 
 def list_files(
@@ -81,6 +83,15 @@ def list_files(
         if len(found.files) > MAX_FILES:
             raise LoadError(f"{folder} contains more than {MAX_FILES:,} files to read", hint=_NARROW)
     return found
+
+
+def walk(folder: Path, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Iterator[FoundFile]:
+    """Yield the files that ``list_files`` lists, however many there are; few are held at a time."""
+    wanted, unwanted = _rules(include) if include else None, _rules(exclude)
+    found = Listing(most=sys.maxsize)
+    for path, name in _entries(folder, found, lambda name: unwanted.match_file(name), None):
+        if wanted is None or wanted.match_file(name):
+            yield FoundFile(path, name)
 
 
 def _entries(
@@ -122,8 +133,8 @@ def _scan(path: Path, name: str, found: Listing, inside: Inside | None) -> list[
             for entry in entries:
                 listed.append(entry)
                 found.scanned += 1
-                if found.scanned > _MAX_ENTRIES:
-                    raise LoadError(f"{path} contains more than {_MAX_ENTRIES:,} entries", hint=_NARROW)
+                if found.scanned > found.most:
+                    raise LoadError(f"{path} contains more than {found.most:,} entries", hint=_NARROW)
             return listed
     except OSError as error:
         if not name:

@@ -22,8 +22,14 @@ export function estimateText(estimate, isLocal) {
       : cost === 0
         ? "Free."
         : `About ${money(cost)}.`;
-  return `${size}. ${price} Nothing has been sent yet.`;
+  const slower = estimate.two_steps
+    ? ` If the model cannot read in one pass: ${short(tokens(estimate.two_steps))} tokens${slowerPrice(estimate.two_steps)}.`
+    : "";
+  return `${size}.${slower} ${price} Nothing has been sent yet.`;
 }
+
+const slowerPrice = ({ cost }) => (cost ? `, about ${money(cost)}` : "");
+const tokens = (figures) => figures.prompt_tokens + figures.reply_tokens;
 
 const read = (one) => post(`documents/${part(one.id)}/readings`);
 
@@ -75,7 +81,15 @@ function total(estimates) {
   const reading = estimates.map((one) => one.reading);
   const add = (name) => reading.reduce((sum, one) => sum + (one[name] ?? 0), 0);
   const known = (name) => (reading.some((one) => one[name] === null || one[name] === undefined) ? null : add(name));
+  const slower = estimates.map((one) => one.two_steps ?? one.reading);
   return {
+    two_steps: estimates.some((one) => one.two_steps)
+      ? {
+          prompt_tokens: slower.reduce((sum, one) => sum + one.prompt_tokens, 0),
+          reply_tokens: slower.reduce((sum, one) => sum + one.reply_tokens, 0),
+          cost: slower.reduce((sum, one) => sum + (one.cost ?? 0), 0),
+        }
+      : null,
     pages: estimates.reduce((sum, one) => sum + one.pages, 0),
     reading: {
       calls: add("calls"),

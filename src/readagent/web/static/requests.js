@@ -51,16 +51,23 @@ function row(one) {
     one.sent_tokens ? count(one.sent_tokens) : "",
     made ? count(one.pages) : "",
     made ? count(one.pages_opened) : "",
-    made ? count(one.calls) : "",
+    made || one.calls ? count(one.calls) : "",
     saved(one.saved_usd),
     duration(one.seconds),
-    `${one.status} \u00b7 ${made ? "made to fit" : one.reason ? `passed on: ${one.reason}` : "passed on"}`,
+    became(one),
   ];
   return el(
     "tr",
     {},
     cells.map((cell) => told("td", cell)),
   );
+}
+
+/** What became of a request: whether it was answered, and why it was not made to fit, or not all of it has gists. */
+function became(one) {
+  if (one.gone && !one.status) return "the client went away";
+  const what = one.compressed ? "made to fit" : "passed on";
+  return `${one.status} \u00b7 ${one.reason ? `${what}: ${one.reason}` : what}`;
 }
 
 /** What was saved, or with a minus sign what reading cost more; nothing where the price is unknown or nil. */

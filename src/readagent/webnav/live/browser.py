@@ -18,12 +18,14 @@ if TYPE_CHECKING:  # the other modules of this folder import these names from he
     from playwright.async_api import CDPSession as CDPSession
     from playwright.async_api import Dialog as Dialog
     from playwright.async_api import Download as Download
+    from playwright.async_api import ElementHandle as ElementHandle
     from playwright.async_api import Frame as Frame
     from playwright.async_api import Locator as Locator
     from playwright.async_api import Page as Page
     from playwright.async_api import Playwright as Playwright
     from playwright.async_api import Request as Request
     from playwright.async_api import Route as Route
+    from playwright.async_api import WebSocket as WebSocket
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
 _PATHS = (
@@ -32,7 +34,17 @@ _PATHS = (
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )
-_FLAGS = ("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+# Requests that the browser makes for a page, past the request gate: reports, sign-in with FedCM, auctions of
+# advertisements, bound sessions. The others are what Playwright disables: Chromium heeds only the last of these flags.
+_DISABLED_FEATURES = (
+    "Reporting,NetworkErrorLogging,FedCm,InterestGroupStorage,DeviceBoundSessions,AutofillServerCommunication,"
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
+    "AvoidCorsURLLoaderRestartOnRedirect,TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,"
+    "PreconnectToSearch,msForceBrowserSignIn,msEdgeUpdateLaunchServicesPreferredVersion"
+)
+_FLAGS = (f"--disable-features={_DISABLED_FEATURES}", "--disable-blink-features=FedCm,AdInterestGroupAPI,Fledge",
+          "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
           "--disable-component-update", "--disable-sync", "--deny-permission-prompts", "--mute-audio")  # fmt: skip
 _CONTEXT: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "service_workers": "block"}
 _GONE = ("has been closed", "Target crashed", "Connection closed", "browser has disconnected", "Page crashed")
@@ -128,6 +140,11 @@ async def _start(driver: Playwright, proxy: FilteringProxy, settings: dict[str, 
     return Browser(context.browser, proxy, context)
 
 
+def browser_gone() -> BrowserError:
+    """Return the error for a browser that ended or a page that crashed."""
+    return BrowserError("the browser was closed, or its page crashed", hint="run the command again")
+
+
 @contextmanager
 def translate_errors(doing: str, error_type: type[BrowserError] = BrowserError) -> Iterator[None]:
     """Raise Playwright's errors as ``error_type``, in one line that begins with ``doing``.
@@ -143,8 +160,15 @@ def translate_errors(doing: str, error_type: type[BrowserError] = BrowserError) 
         raise error_type(f"{doing}: it took too long{_covering_element(error.message)}") from error
     except Error as error:
         if any(sign in error.message for sign in _GONE):
-            raise BrowserError("the browser was closed, or its page crashed", hint="run the command again") from error
+            raise browser_gone() from error
         raise error_type(f"{doing}: {_first_line(error.message)}") from error
+
+
+def took_too_long(error: BrowserError) -> bool:
+    """Return whether an error of ``translate_errors`` is that of a time limit."""
+    from playwright.async_api import TimeoutError as PlaywrightTimeoutError
+
+    return isinstance(error.__cause__, PlaywrightTimeoutError)
 
 
 def _covering_element(message: str) -> str:

@@ -13,10 +13,11 @@ from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.hands import Hands
 from readagent.webnav.live.loading import PageLoading
-from readagent.webnav.live.network_guard import NetworkGuard, without_query
+from readagent.webnav.live.network_guard import NetworkGuard, host_of, without_query
 from readagent.webnav.live.page_monitor import PageMonitor
 from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_gate import RequestGate
+from readagent.webnav.live.responses import PageResponses
 from readagent.webnav.live.tabs import Tabs
 from readagent.webnav.live.visit import Limits
 from readagent.webnav.material import quoted
@@ -32,6 +33,15 @@ _QUIET_MS = 150  # a page without changes for this long is idle
 _QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
 SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
 _MOMENT = "() => new Promise((go) => setTimeout(go, 20))"
+# Whether a field contains other letters and digits than were typed: pages that read a date with every key write what
+# they take it for into the field. A field that is empty, or to which the page only added marks, is left as it is.
+_IS_MANGLED = """(field, typed) => {
+  const plain = (text) => text.replace(/[^\\p{L}\\p{N}]/gu, "").toLowerCase();
+  const found = plain(field.value || "");
+  return found !== "" && /\\d/.test(typed) && !plain(typed).startsWith(found) && !found.startsWith(plain(typed));
+}"""
+_IS_BOX = "element => !/^(INPUT|TEXTAREA|SELECT|LABEL)$/.test(element.tagName) && !element.isContentEditable"
+_INNER_FIELDS = "input:not([type=hidden]):visible, textarea:visible, [contenteditable]:visible"
 _MAX_KEYS = 400  # characters typed key by key; the text before them is set at once
 
 
@@ -57,7 +67,7 @@ async def open_tab(
     try:
         yield tab
     finally:
-        browser.proxy.gatekeeper = None
+        await browser.proxy.shut()  # before the gate lets go of the requests that it holds
         await gate.stop()
         with suppress(BrowserError), translate_errors("closing the tab"):
             await context.close()
@@ -73,7 +83,9 @@ class BrowserTab:
         self.monitor = monitor
         self.consent = consent
         self.limits = limits
-        self.tabs = Tabs(context, monitor, self._element, limits)
+        responses = PageResponses(limits.load + limits.act, consent)
+        self._in_time = responses.wait_for
+        self.tabs = Tabs(context, monitor, self._element, limits, responses)
 
     @property
     def loading(self) -> PageLoading:
@@ -86,6 +98,11 @@ class BrowserTab:
         return self.tabs.shown.hands
 
     @property
+    def url(self) -> str:
+        """The address of the page that is shown."""
+        return self._page.url
+
+    @property
     def _page(self) -> Page:
         return self.tabs.shown.page
 
@@ -93,7 +110,8 @@ class BrowserTab:
         """Load a page and wait until it is idle."""
         try:
             with translate_errors(f"could not open {without_query(url)}"):
-                answer = await self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
+                going = self._page.goto(url, wait_until="commit", timeout=1000 * self.limits.load)
+                answer = await self._in_time(going)
         except BrowserError as error:
             if "Download is starting" in str(error):
                 raise BrowserError(
@@ -124,7 +142,8 @@ class BrowserTab:
             if self.tabs.shown is not shown:
                 began = loop.time()
                 continue
-            if state == "complete" and not loading.is_loading and not self.tabs.is_opening:
+            settled = state == "complete" or (state == "written" and not loading.is_waiting)
+            if settled and not loading.is_loading and not self.tabs.is_opening:
                 if await self.tabs.close_if_empty():
                     continue
                 return
@@ -138,24 +157,27 @@ class BrowserTab:
     async def wait_for_change(self, seconds: float) -> None:
         """Wait until the page changes or is replaced, at most for this time."""
         with suppress(ActionFailedError), translate_errors("the page is gone", ActionFailedError):
-            await self._with_timeout(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
+            await self._in_time(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
 
     async def read_page(self) -> dict[str, Any]:
         """Return the HTML, URL and title of the page, and the ids of its usable elements: see PageReader."""
-        page: dict[str, Any] = await self._with_timeout(self.tabs.shown.reader.read())
+        page: dict[str, Any] = await self._in_time(self.tabs.shown.reader.read())
         return page
 
     async def element_facts(self, element: str) -> dict[str, Any]:
-        """Return the result of element_facts.js."""
+        """Return the result of element_facts.js, with the host of the element, about which no page is asked."""
         with translate_errors("the element cannot be looked at", ActionFailedError):
-            found = await self._element(element)
-            facts: dict[str, Any] = await self._with_timeout(found.evaluate(_script("element_facts")))
-        return facts
+            frame, found = await self._located(element)
+            facts = await self._in_time(found.evaluate(_script("element_facts")))
+        if not all(isinstance(value, (str, bool)) for value in facts.values()):  # a page may break its own language
+            raise ActionFailedError("the element cannot be looked at: its page gives no useful answer")
+        return {**facts, "host": host_of(frame.url)}
 
     async def click(self, element: str) -> None:
         """Click an element. The page that this opens may take longer than the click."""
         with translate_errors("it cannot be clicked", ActionFailedError):
-            await (await self._element(element)).click(timeout=1000 * self.limits.act, no_wait_after=True)
+            found = await self._element(element)
+            await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True))
 
     async def type(self, element: str, text: str) -> None:
         """Replace the content of a field by this text, typed key by key; a final line end presses Enter.
@@ -165,71 +187,103 @@ class BrowserTab:
         """
         words = text.removesuffix("\n")
         with translate_errors("it cannot be typed into", ActionFailedError):
-            field = await self._element(element)
-            kind = await self._with_timeout(field.evaluate(_script("field_kind")))
+            field = await self._field(element)
+            kind = await self._in_time(field.evaluate(_script("field_kind")))
             if kind == "editor":
-                await field.focus(timeout=1000 * self.limits.act)
-                await self._page.keyboard.press("ControlOrMeta+a")
-                await self._page.keyboard.insert_text(words)
+                await self._in_time(field.focus(timeout=1000 * self.limits.act))
+                await self._in_time(self._page.keyboard.press("ControlOrMeta+a"))
+                await self._in_time(self._page.keyboard.insert_text(words))
             else:
-                await field.fill(words if kind in SET_AT_ONCE else words[:-_MAX_KEYS], timeout=1000 * self.limits.act)
+                first = words if kind in SET_AT_ONCE else words[:-_MAX_KEYS]
+                await self._in_time(field.fill(first, timeout=1000 * self.limits.act))
             if kind != "editor" and kind not in SET_AT_ONCE:
-                await field.press_sequentially(words[-_MAX_KEYS:], timeout=1000 * self.limits.act)
+                await self._in_time(field.press_sequentially(words[-_MAX_KEYS:], timeout=1000 * self.limits.act))
+                if await self._is_mangled(field, words):
+                    await self._in_time(field.fill(words, timeout=1000 * self.limits.act))
             if words != text:
-                await self._with_timeout(self._page.evaluate(_MOMENT))
-                await self._page.keyboard.press("Enter")
+                await self._in_time(self._page.evaluate(_MOMENT))
+                await self._in_time(self._page.keyboard.press("Enter"))
 
-    async def set_secret(self, element: str, text: str) -> None:
-        """Set the content of a field to this text; a final line end presses Enter.
+    async def set_secret(self, element: str, text: str, host: str) -> None:
+        """Set the content of a field on this host to this text; a final line end presses Enter.
 
-        Keys would go to whatever field has the focus, and pages can move the focus while one types.
+        Keys would go to whatever field has the focus, and pages can move the focus while one types. A handle is of one
+        document: it finds nothing in a page of another host that takes its place after the look at the host.
         """
         words = text.removesuffix("\n")
         with translate_errors("it cannot be filled in", ActionFailedError):
-            field = await self._element(element)
-            if not await self._with_timeout(field.evaluate(_script("set_value"), words)):
+            frame, found = await self._located(element)
+            field = await self._in_time(found.element_handle(timeout=1000 * self.limits.act))
+            if host_of(frame.url) != host:
+                raise ActionFailedError("its page was replaced by that of another host")
+            if not await self._in_time(field.evaluate(_script("set_value"), words)):
                 raise ActionFailedError("it is not a field that a secret can be put into")
             if words != text:
-                await field.press("Enter", timeout=1000 * self.limits.act)
+                await self._in_time(field.press("Enter", timeout=1000 * self.limits.act))
 
     async def options(self, element: str) -> list[str]:
         """Return the options of a select."""
         with translate_errors("it is not a list to choose from", ActionFailedError):
             found = await self._element(element)
             script = "list => [...list.options].map(option => option.label || option.text)"
-            options = await self._with_timeout(found.evaluate(script))
+            options = await self._in_time(found.evaluate(script))
         return [str(option) for option in options]
 
     async def select(self, element: str, indexes: Sequence[int]) -> None:
         """Select the options at these positions, and no other."""
         with translate_errors("it cannot be selected", ActionFailedError):
-            await (await self._element(element)).select_option(index=indexes, timeout=1000 * self.limits.act)
+            found = await self._element(element)
+            await self._in_time(found.select_option(index=indexes, timeout=1000 * self.limits.act))
 
     async def screenshot(self, file: Path, hidden: Iterable[str], texts: Sequence[str]) -> None:
         """Save a screenshot of the visible part; secret fields, the ``hidden`` elements and ``texts`` are masked."""
         with translate_errors("could not take a screenshot"):
             masks = [await self._element(element) for element in hidden]
             for frame in self._page.frames:
-                masks += [frame.locator(_SECRET_FIELDS), *(frame.get_by_text(text) for text in texts)]
+                masks.append(frame.locator(_SECRET_FIELDS))
+                for text in texts:
+                    masks += [frame.get_by_text(text), frame.get_by_placeholder(text), frame.get_by_alt_text(text)]
+                    masks.append(frame.locator("select", has_text=text))
                 masks += await self._fields_with(frame, texts)
-            await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
+            taking = self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
+            await self._in_time(taking)
 
     async def evaluate(self, script: str) -> Any:
         """Return the value of a script that is run in the page."""
         with translate_errors("could not run a script in the page"):
-            return await self._with_timeout(self._page.evaluate(script))
+            return await self._in_time(self._page.evaluate(script))
 
     async def _element(self, element: str) -> Locator:
+        return (await self._located(element))[1]
+
+    async def _located(self, element: str) -> tuple[Frame, Locator]:
+        """Return an element and the frame that it is in."""
         for frame in self.tabs.shown.reader.frames_with(element):
             found = frame.locator(f'[{ID_ATTRIBUTE}="{element}"]').first
-            if await self._with_timeout(found.count()):
-                return found
+            if await self._in_time(found.count()):
+                return frame, found
         raise ActionFailedError(f"the element {element} is not on the page any more")
+
+    async def _field(self, element: str) -> Locator:
+        """Return an element to type into: it, or the field in it, where a box with a role is drawn around that."""
+        found = await self._element(element)
+        if await self._in_time(found.evaluate(_IS_BOX)):
+            inner = found.locator(_INNER_FIELDS)
+            if await self._in_time(inner.count()) == 1:
+                return inner
+        return found
+
+    async def _is_mangled(self, field: Locator, typed: str) -> bool:
+        """Return whether the page wrote something else into a field than was typed. The field may be gone by now."""
+        with suppress(ActionFailedError), translate_errors("the field is gone", ActionFailedError):
+            if await self._in_time(field.count()):
+                return bool(await self._in_time(field.evaluate(_IS_MANGLED, typed, timeout=1000 * self.limits.act)))
+        return False
 
     async def _fields_with(self, frame: Frame, texts: Sequence[str]) -> list[Locator]:
         """Return the fields of a frame that contain one of these texts, also those that cannot be used."""
-        fields = await frame.locator("input, textarea").all() if texts else []
-        values = [await self._with_timeout(field.input_value(timeout=1000 * self.limits.act)) for field in fields]
+        fields = await self._in_time(frame.locator("input, textarea").all()) if texts else []
+        values = [await self._in_time(field.input_value(timeout=1000 * self.limits.act)) for field in fields]
         return [field for field, value in zip(fields, values, strict=True) if any(text in value for text in texts)]
 
     async def _wait_for_quiet_dom(self, quiet_ms: int) -> str:
@@ -239,20 +293,13 @@ class BrowserTab:
         try:
             with translate_errors("the page is gone", ActionFailedError):
                 state = page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms, limit_ms])
-                return str(await self._with_timeout(state))
+                return str(await self._in_time(state))
         except ActionFailedError:
             return ""
         except BrowserError:
             if await self.tabs.left(page):
                 return ""
             raise
-
-    async def _with_timeout(self, work: Any) -> Any:
-        """Return the result of work in the page, which may be too busy to ever answer."""
-        try:
-            return await asyncio.wait_for(work, self.limits.load)
-        except TimeoutError:
-            raise BrowserError("the page does not respond", hint="one of its scripts may be stuck") from None
 
 
 def _script(name: str) -> str:

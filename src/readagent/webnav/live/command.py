@@ -18,7 +18,8 @@ from readagent.webnav.material import quoted, unquotable
 ENTER = "[Enter]"
 ACTIVATING = ("Enter", "Space")  # keys that may do what a click does
 _FORMS: dict[Operation, str] = {
-    "click": "click [12]",
+    "click": "click [12], or double-click [12]",
+    "drag": "drag [12] to [15], drag [12] before [15], or drag [12] after [15]",
     "type": f"type [12] the text (end it with {ENTER} to press that key)",
     "select": "select [12] one of its options",
     "hover": "hover [12]",
@@ -28,12 +29,18 @@ _FORMS: dict[Operation, str] = {
     "note": "note what to remember of this page",
     "done": "done",
 }
-_OPERATIONS = "|".join(get_args(Operation))
+_OPERATIONS = "|".join(("drag[ -]and[ -]drop", "double ?click", *get_args(Operation)))
 _LINE = re.compile(rf"^\W*(?P<marked>(?:next )?action\W*)?(?P<operation>{_OPERATIONS})\b[:\s]*(?P<rest>.*)$", re.I)
 _ID = re.compile(
     r"^(?:on |into |in |the |element |id[ =:]?)*[\[(<\"']*(?:id=)?(?P<id>\w[\w-]*)[\])>\"']*(?:\s*[:,.–-]?\s+|\.?$)",
     re.I,
 )
+_PLACE = re.compile(
+    r"^(?:it |and |drop |element )*(?P<where>to|onto|into|on|before|above|after|below|behind)\b\W*"
+    r"(?:the |element |id[ =:]?)*[\[(]?(?P<id>\w[\w-]*)",
+    re.I,
+)
+_WHERE = {"before": "before", "above": "before", "after": "after", "below": "after", "behind": "after"}
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _TITLE = 60  # characters of the title of a tab
 _BARE = re.compile(r"^\W*(?:(?:element|id)\s*[:=]?)?\s*\[?(?P<id>\d+|[A-Za-z]{1,8}[-_]?\d+)\]?\W*$", re.I)
@@ -48,6 +55,7 @@ def forms(elements: Sequence[Element], files: Sequence[str] = (), tabs: Sequence
     possible: set[Operation] = {"press", "scroll", "back", "note", "done"}
     for element in elements:
         possible |= {"hover", *element.operations, *(("type",) if _is_set_by_typing(element) else ())}
+        possible |= {"drag"} if "draggable" in element.attributes else set()
     lines = [f"Action: {form}" for operation, form in _FORMS.items() if operation in possible]
     if files and elements:
         lines.insert(-2, f"Action: upload [12] one of these files: {', '.join(map(quoted, files))}")
@@ -75,7 +83,8 @@ def parse_command(
         bare = _BARE.match(lines[0]) if len(lines) == 1 else None
         return _on_element("click", bare["id"], "", elements) if bare else (None, "it named no action")
     at, match = marked[-1] if marked else found[0]
-    operation = next(one for one in get_args(Operation) if one == match["operation"].lower())
+    said = re.sub(r"^double ?click$", "double-click", match["operation"].lower())
+    operation = next(one for one in get_args(Operation) if one == said.partition("and")[0].rstrip(" -"))
     rest = match["rest"].strip()
     if operation == "done":
         return Action("", "done", "\n".join([rest, *lines[at + 1 :]]).strip(" \n")), ""
@@ -155,11 +164,23 @@ def _on_element(operation: Operation, name: str, value: str, elements: Sequence[
         return Action(name, "type", _unquoted(value)), ""
     if operation == "select":
         return _selection(name, _unquoted(value), element)
+    if operation == "drag":
+        return _dragging(name, value, elements)
     if operation == "press":
         return (Action(name, "press", _key(value)), "") if value else (None, "it named no key")
     if operation == "scroll":
         return Action(name, "scroll", _direction(value)), ""
     return Action(name, operation, value if operation == "upload" else ""), ""
+
+
+def _dragging(name: str, value: str, elements: Sequence[Element]) -> tuple[Action | None, str]:
+    """Return the drag of an element to, before or after another one."""
+    place = _PLACE.match(value)
+    if place is None:
+        return None, f"it did not say where to drag [{name}] to"
+    if place["id"] == name or all(one.id != place["id"] for one in elements):
+        return None, f"[{name}] cannot be dragged to [{place['id']}]"
+    return Action(name, "drag", f"{_WHERE.get(place['where'].lower(), 'to')} {place['id']}"), ""
 
 
 def _selection(name: str, value: str, element: Element) -> tuple[Action | None, str]:

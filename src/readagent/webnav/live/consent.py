@@ -16,6 +16,7 @@ from readagent.webnav.live.visit import Confirm, agree, refuse
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # they ask a server for something and change nothing
 _MAX_SHOWN = 300  # characters of what a request would send
+_MOST_REFUSALS = 10  # during one action
 _SECRET_NAME = re.compile(
     r"pass(?:word|wd|phrase)?|pwd|\bpw\b|secret|token|csrf|card|cvc|cvv|\bpin\b|iban", re.IGNORECASE
 )
@@ -25,7 +26,8 @@ _PART = re.compile(r'name="([^"]*)"(?:; filename="([^"]*)")?[^\r\n]*\r?\n(?:[^\r
 class Consent:
     """Asks with ``confirm``, except about ``trusted`` hosts, where everything is permitted.
 
-    What was refused once is refused again without a question. ``asked`` counts the questions.
+    What was refused once is refused again without a question, and so is everything after ten refusals during
+    one action: a page must not tire people until they agree. ``asked`` counts the questions.
     """
 
     def __init__(self, confirm: Confirm = refuse, trusted: Iterable[str] = (), secrets: Secrets | None = None) -> None:
@@ -34,6 +36,7 @@ class Consent:
         self._secrets = secrets or Secrets()
         self._known_refusals: set[str] = set()
         self._refusals: list[str] = []
+        self._refused_now = 0  # times that the person said no since the last action
         self._failure: BaseException | None = None
         self.asked = 0
 
@@ -67,7 +70,7 @@ class Consent:
         if self._confirm is agree or any(host.matches(urlsplit(url)) for host in self._trusted):
             return True
         question, known = self._secrets.redact(what), f"{what}\n{key}"
-        if known not in self._known_refusals:
+        if known not in self._known_refusals and self._refused_now < _MOST_REFUSALS:
             self.asked += 1
             try:
                 if self._confirm(question):
@@ -77,6 +80,7 @@ class Consent:
                 if isinstance(error, (KeyboardInterrupt, SystemExit)):
                     raise
                 return False
+            self._refused_now += 1
             self._known_refusals.add(known)
         self._refusals.append(question)
         return False
@@ -90,7 +94,7 @@ class Consent:
         """Return what was refused since the last call, each once. Raise the error if asking failed."""
         if self._failure is not None:
             raise self._failure
-        refusals, self._refusals = tuple(dict.fromkeys(self._refusals)), []
+        refusals, self._refusals, self._refused_now = tuple(dict.fromkeys(self._refusals)), [], 0
         return refusals
 
 

@@ -22,6 +22,5 @@
     name: (names.find((text) => text && text.trim()) || "").replace(/\s+/g, " ").trim().slice(0, 80),
     link: link ? link.href : "",
     secret,
-    host: element.ownerDocument.location.host,
   };
 }

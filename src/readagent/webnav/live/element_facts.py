@@ -10,7 +10,7 @@ class ElementFacts:
     """What element_facts.js found: the tag, the kind (role or type), the name, and the link it belongs to.
 
     ``secret`` marks fields for passwords, card numbers and one-time codes. ``host`` is that of its page or frame, with
-    the port if there is one.
+    the port if there is one, as the browser says and not the page.
     """
 
     tag: str

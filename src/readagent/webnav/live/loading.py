@@ -12,11 +12,10 @@ from readagent.errors import BrowserError
 from readagent.webnav.live.browser import translate_errors
 
 if TYPE_CHECKING:
-    from readagent.webnav.live.browser import Page, Request
+    from readagent.webnav.live.browser import Page, Request, WebSocket
 
 _AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})  # pictures and streams are not
-
-
+_SOCKET_PATIENCE = 2.0  # seconds for the answer to a message through a WebSocket
 _AT_ONCE = 6  # requests that a browser sends to one host; the others wait for their turn
 
 
@@ -24,7 +23,8 @@ class PageLoading:
     """Follows the requests of one page. ``changed`` is set when a request starts or ends.
 
     A request is awaited for ``patience`` seconds from when it is its turn to be sent: a server may keep one open for as
-    long as the page is shown. ``_sent`` is when that was.
+    long as the page is shown. ``_sent`` is when that was. What is sent through a WebSocket is awaited too, until a
+    message comes back: some applications have no other way to their server.
     """
 
     def __init__(self, page: Page, patience: float) -> None:
@@ -32,10 +32,13 @@ class PageLoading:
         self._patience = patience
         self._started: dict[Request, str] = {}  # with their hosts, oldest first
         self._sent: dict[Request, float] = {}
+        self._told = 0.0  # when a WebSocket was opened, or something sent through it; 0 once a message comes back
+        self._sockets: set[WebSocket] = set()  # that are open
         self.changed = asyncio.Event()
         page.on("request", self._on_start)
         page.on("requestfinished", self._on_end)
         page.on("requestfailed", self._on_end)
+        page.on("websocket", self._on_socket)
 
     @property
     def is_navigating(self) -> bool:
@@ -45,13 +48,23 @@ class PageLoading:
     @property
     def is_loading(self) -> bool:
         """Whether a request is in flight that the page is likely to need."""
-        recent = asyncio.get_running_loop().time() - self._patience
-        return self.is_navigating or any(sent > recent for sent in self._sent.values())
+        now = asyncio.get_running_loop().time()
+        recent = now - self._patience
+        return (
+            self.is_navigating
+            or any(sent > recent for sent in self._sent.values())
+            or (self._told > 0 and self._told > now - min(_SOCKET_PATIENCE, self._patience))
+        )
 
     @property
     def is_waiting(self) -> bool:
         """Whether any request is in flight, however long ago it started."""
         return bool(self._started)
+
+    @property
+    def has_socket(self) -> bool:
+        """Whether a WebSocket is open, through which content may come."""
+        return bool(self._sockets)
 
     def _is_main(self, request: Request) -> bool:
         with suppress(BrowserError), translate_errors("a frame"):
@@ -71,6 +84,24 @@ class PageLoading:
         self._sent.pop(request, None)
         self._note_sent()
         self.changed.set()
+
+    def _on_socket(self, socket: WebSocket) -> None:
+        self._sockets.add(socket)
+        self._on_told()
+        socket.on("framesent", self._on_told)
+        socket.on("framereceived", self._on_heard)
+        socket.on("close", self._on_closed)
+
+    def _on_told(self, _: object = None) -> None:
+        self._told = asyncio.get_running_loop().time()
+
+    def _on_heard(self, _: object = None) -> None:
+        self._told = 0.0
+        self.changed.set()
+
+    def _on_closed(self, socket: WebSocket) -> None:
+        self._sockets.discard(socket)
+        self._on_heard()
 
     def _note_sent(self) -> None:
         """Note the time for the requests whose turn has come."""

@@ -69,9 +69,7 @@ class NetworkGuard:
     @property
     def home(self) -> str:
         """The host of the start address, with the port if there is one, as pages write their own."""
-        address = urlsplit(self.start)
-        default = address.port is None or address.port == _PORTS[address.scheme]
-        return (address.hostname or "") if default else _host_and_port(address)
+        return host_of(self.start)
 
     async def refusal(self, url: str, *, navigates: bool) -> str:
         """Return why a request is refused; empty if it is allowed. The model is shown the reason.
@@ -90,6 +88,10 @@ class NetworkGuard:
         except (ValueError, LiveRequestError, LoadError) as error:
             return str(error)
         return ""
+
+    def is_named(self, url: str) -> bool:
+        """Return whether the user named the host of a URL: as the start address, or as an allowed host."""
+        return self._is_allowed(urlsplit(url))
 
     def note_blocked(self, url: str) -> None:
         """Add the host of a URL to ``blocked_hosts``, unless it is allowed."""
@@ -149,6 +151,13 @@ def _split(url: str) -> SplitResult:
 
 def _host_and_port(address: SplitResult) -> str:
     return f"{address.hostname}:{address.port}" if address.port else address.hostname or "it"
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL, with the port if it is not the usual one, as pages write their own."""
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    return host if parts.port in (None, _PORTS.get(parts.scheme)) else f"{host}:{parts.port}"
 
 
 def without_query(url: str) -> str:

@@ -14,22 +14,50 @@
   const ROLES = new Set(
     ("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option combobox textbox " +
      "searchbox slider spinbutton treeitem").split(" "));
-  const EVENTS = ["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"];
+  const EVENTS = ["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "drop"];
   const NOISE = /^(style|on.*|src|srcset|sizes|integrity|nonce|jsaction|jscontroller|data-.*|hidden|aria-hidden)$/;
   const SECRET = /\b(cc-(?!name|type)|one-time-code|current-password|new-password)/;
 
   const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
-  const hasListener = (element) => {
-    if (typeof getEventListeners !== "function") return false;
-    const found = getEventListeners(element);
-    return EVENTS.some((name) => found[name] && found[name].length);
+  const unescaped = (text) => text.replace(/&(amp|lt|gt|quot);/g, (c) => ({ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' })[c]);
+  // Frameworks listen to every kind of event at the root of what they draw, for all that is in it.
+  const listensTo = (element, ...names) => {
+    const found = typeof getEventListeners === "function" ? getEventListeners(element) : {};
+    return Object.keys(found).length < 30 && names.some((name) => found[name] && found[name].length);
+  };
+  // A list that can be sorted listens for its items. Libraries give it a class of this name, or it takes drops, too.
+  const sortable = new Map();
+  const isSortable = (list) => {
+    if (!sortable.has(list)) {
+      sortable.set(list, list.childElementCount > 1 && !list.querySelector("input[type=file]") && (/\bui-sortable\b/.test(list.getAttribute("class") || "") ||
+        listensTo(list, "dragover") && listensTo(list, "mousedown", "pointerdown", "dragstart")));
+    }
+    return sortable.get(list);
+  };
+  // One of several things of a kind that wait for the mouse button to go down, and not for a click.
+  const PRESSED = ["mousedown", "pointerdown", "touchstart"];
+  const isTaken = (element) => !ACTIVE.has(element.tagName) && !ROLES.has(element.getAttribute("role")) &&
+    listensTo(element, ...PRESSED) && !listensTo(element, "click", "mouseup", "pointerup") &&
+    [...(element.parentElement.parentElement || element.parentElement).querySelectorAll(element.tagName)].some((other) =>
+      other !== element && kindOf(other) === kindOf(element) && listensTo(other, ...PRESSED));
+  const DRAGGED = /(^|[\s_-])(ui-draggable|draggable|drag-?item|drag-?handle|sortable-?item|kanban-?item)(?![\w-])/i;
+  const canBeDragged = (element) => {
+    if (element.getAttribute("draggable") === "true" || DRAGGED.test(element.getAttribute("class") || "")) return true;
+    if (/drag|sort/i.test(element.getAttribute("aria-roledescription") || "")) return true;
+    const parent = element.parentElement;
+    if (!parent || element.tagName === "BODY") return false;
+    return isSortable(parent) || isTaken(element) || /^(grab|move)$/.test(styleOf(element).cursor) && styleOf(parent).cursor !== styleOf(element).cursor;
   };
   const hasPointer = (element) => element.ownerDocument.defaultView.getComputedStyle(element).cursor === "pointer";
+  // What overflows the body is clipped by the window, and a box clips a child with a place of its own only if it has one, too.
   const isClipped = (element) => {
+    if (element.tagName === "BODY") return false;
     const box = element.getBoundingClientRect();
     if (box.width && box.height || !element.firstChild) return false;
-    const style = element.ownerDocument.defaultView.getComputedStyle(element);
-    return style.overflowX !== "visible" && style.overflowY !== "visible";
+    const style = styleOf(element);
+    if (style.overflowX === "visible" || style.overflowY === "visible") return false;
+    const escapes = style.position === "static" ? /^(absolute|fixed)$/ : /^fixed$/;
+    return ![...element.children].some((child) => escapes.test(styleOf(child).position) && child.getClientRects().length);
   };
   // Code editors draw their text themselves and take keys in a textarea that nobody sees, alone in a box without a size.
   const editorOf = (box) => box.childElementCount === 1 && box.firstElementChild.tagName === "TEXTAREA" &&
@@ -49,11 +77,26 @@
   // A control that is transparent or tiny is drawn by the styling of its label.
   const isDrawn = (control) => {
     const box = control.getBoundingClientRect();
-    if (control.parentElement && isClipped(control.parentElement)) return false;
+    if (control.parentElement && (isClipped(control.parentElement) || isSpeck(control.parentElement))) return false;
     return isVisible(control) && Number(styleOf(control).opacity) > 0.05 && box.width > 3 && box.height > 3;
+  };
+  // What is there for screen readers only is clipped by a box of a pixel.
+  const isSpeck = (element) => {
+    const box = element.getBoundingClientRect();
+    return (box.width < 3 || box.height < 3) && styleOf(element).overflowX === "hidden" && styleOf(element).overflowY === "hidden";
   };
   const isStyled = (control) => /^(checkbox|radio|file)$/.test(control.type) && !isDrawn(control);
   const isSecret = (element) => element.type === "password" || SECRET.test(element.getAttribute("autocomplete") || "");
+
+  // In lists and grids that one walks with the arrow keys, one item is a tab stop, and the others are of the same kind.
+  const tabStops = new Map(); // by root: the kinds
+  const kindOf = (element) => `${element.tagName} ${element.getAttribute("class")}`;
+  const isLikeTabStop = (element) => {
+    if (element.getAttribute("tabindex") !== "-1" || !element.getAttribute("class")) return false;
+    const root = element.getRootNode();
+    if (!tabStops.has(root)) tabStops.set(root, new Set([...root.querySelectorAll('[tabindex="0"]')].map(kindOf)));
+    return tabStops.get(root).has(kindOf(element));
+  };
 
   function isActive(element, parentHasPointer) {
     const tag = element.tagName;
@@ -68,9 +111,11 @@
       return !element.control.disabled && (isStyled(element.control) || !isVisible(element.control));
     }
     if (ROLES.has(element.getAttribute("role")) || element.hasAttribute("onclick")) return true;
+    if (element.getAttribute("role") === "gridcell" && element.hasAttribute("tabindex")) return true;
     if (element.isContentEditable && !element.parentElement.isContentEditable) return true;
-    return element.tabIndex >= 0 && element.hasAttribute("tabindex") || hasListener(element) ||
-      !parentHasPointer && hasPointer(element);
+    return element.tabIndex >= 0 && element.hasAttribute("tabindex") || listensTo(element, ...EVENTS) ||
+      !parentHasPointer && hasPointer(element) || canBeDragged(element) || isLikeTabStop(element) ||
+      element.classList.contains("ui-droppable");
   }
 
   // What an element is recognised by if a framework builds it anew: its attributes, its text and that around it.
@@ -101,6 +146,48 @@
   // The value of a box to tick is "on" unless the page says otherwise; some frameworks write it out.
   const isDefault = (element, value) => /^(checkbox|radio)$/.test(element.type) && value === "on";
 
+  // The name of an element, where it is not simply its text: what it points to, its label, or that of a picture in it.
+  // What stands in fields is no part of a name.
+  const labels = new Map(); // by root and control: the browser would look through the whole page for each element
+  function labelsOf(element) {
+    const root = element.getRootNode();
+    if (!labels.has(root)) {
+      const found = new Map();
+      for (const label of root.querySelectorAll("label")) {
+        if (label.control) found.set(label.control, [...found.get(label.control) || [], label]);
+      }
+      labels.set(root, found);
+    }
+    return labels.get(root).get(element) || [];
+  }
+  function nameOf(element, inner) {
+    const pointed = (element.getAttribute("aria-labelledby") || "").split(/\s+/).filter(Boolean)
+      .map((id) => element.getRootNode().getElementById?.(id)).filter(Boolean);
+    const isBare = !/[\p{L}\p{N}]/u.test(unescaped(inner.slice(0, 4000).replace(/<[^>]*>/g, "")));
+    const names = [pointed.map(wordsOf).join(" "), element.getAttribute("aria-label"),
+      labelsOf(element).map(wordsOf).join(" "),
+      isBare && [...element.querySelectorAll("img[alt]")].map((one) => one.alt).join(" "),
+      isBare && [...element.querySelectorAll("svg > title")].map((one) => one.textContent).join(" "),
+      isBare && !element.value && element.title];
+    return (names.find((name) => name && lettersOf(name)) || "").replace(/\s+/g, " ").trim().slice(0, 200);
+  }
+  function wordsOf(node) {
+    if (node.nodeType === 3) return node.data;
+    if (node.nodeType !== 1 || /^(INPUT|TEXTAREA|SELECT|SCRIPT|STYLE)$/.test(node.tagName)) return "";
+    return node.getAttribute("aria-label") || node.getAttribute("alt") || [...node.childNodes].map(wordsOf).join(" ");
+  }
+  const lettersOf = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+  // Whether a name can be read in the element, its attributes or its label.
+  function isNameShown(element, name, inner) {
+    const attributes = ["aria-label", "title", "alt", "placeholder", "value"].map((one) => element.getAttribute(one) || "");
+    const shown = labelsOf(element).filter(isVisible).map((label) => label.innerText);
+    const content = inner.slice(0, 4000); // tags and their attributes, too: the name may be that of a picture
+    const texts = [content.replace(/<[^>]*>/g, " "), content, ...attributes, ...shown];
+    const wanted = lettersOf(name);
+    return texts.some((text) => lettersOf(unescaped(text)).includes(wanted));
+  }
+
   function isNameless(element, inner) {
     if (inner.replace(/<[^>]*>/g, "").trim() || /\b(alt|title|aria-label)="[^"]/.test(inner)) return false;
     const value = element.getAttribute("value");
@@ -126,7 +213,9 @@
       if (element.selected) kept.set("selected", "");
       if (element.value !== element.text) kept.set("value", element.value);
     }
+    kept.delete("draggable");
     if (id) {
+      if (canBeDragged(element)) kept.set("draggable", "");
       if (tag === "LABEL" && element.control) {
         if (element.control.type === "file") kept.set("type", "file");
         else if ("checked" in element.control) kept.set("aria-checked", String(element.control.checked));
@@ -136,7 +225,11 @@
       }
       if (isSecret(element) && element.value) kept.set("aria-description", "filled in, and hidden");
       if (tag === "TEXTAREA" && !isDrawn(element)) kept.set("aria-description", "the editor below");
-      if (isNameless(element, inner)) {
+      const name = nameOf(element, inner);
+      if (name) {
+        kept.set(MARK.replace(/id$/, "name"), name);
+        if (!isNameShown(element, name, inner)) kept.set("aria-label", name);
+      } else if (isNameless(element, inner)) {
         const hint = `${element.getAttribute("class") || ""} ${element.id || ""}`.trim();
         if (hint) kept.set("title", hint.slice(0, 60));
       }
@@ -171,6 +264,7 @@
 
   function serialize(element, parentHasPointer) {
     if (DROPPED.has(element.tagName.toUpperCase()) || !isRendered(element)) return "";
+    if (element.getAttribute("aria-hidden") === "true" && isSpeck(element)) return ""; // it is there to be measured
     if (isClipped(element)) return editorOf(element) ? serialize(editorOf(element), parentHasPointer) : "";
     const id = isVisible(element) && isActive(element, parentHasPointer) ? idOf(element) : "";
     const inner = contentOf(element, hasPointer(element));

@@ -40,15 +40,19 @@ async def observe(tab: BrowserTab, secrets: Secrets) -> Observation:
     while True:
         seen = await _observe_once(tab, secrets)
         left = began + (tab.limits.load if tab.loading.is_waiting else tab.limits.idle) - loop.time()
-        if left <= 0 or not _is_empty(seen.snapshot):
+        if left <= 0 or not _is_empty(seen.snapshot, links=tab.loading.has_socket):
             return seen
         await tab.wait_for_change(min(left, tab.limits.idle))
         await tab.wait_until_idle()
 
 
-def _is_empty(snapshot: Snapshot) -> bool:
-    """Return whether a page has nothing to act on and no more text than a page shows while it is loading."""
-    return not snapshot.elements and count_words(snapshot.root.text()) < _CONTENT_WORDS
+def _is_empty(snapshot: Snapshot, *, links: bool) -> bool:
+    """Return whether a page has nothing to act on and no more text than a page shows while it is loading.
+
+    With ``links`` there may be links, such as the one with which one skips the navigation.
+    """
+    elements = [element for element in snapshot.elements if not links or element.tag in ("button", "input", "select")]
+    return not elements and count_words(snapshot.root.text()) < _CONTENT_WORDS
 
 
 async def _observe_once(tab: BrowserTab, secrets: Secrets) -> Observation:

@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 
 
 class PageMonitor:
-    """Monitors the pages of a visit. Files that the user agrees to are saved in ``downloads``, if there is one."""
+    """Monitors the pages of a visit. Files that the user agrees to are saved in ``downloads``, if there is one.
+
+    ``dialogs`` counts the dialogs that the user was asked about.
+    """
 
     def __init__(self, consent: Consent) -> None:
         self._tasks = BackgroundTasks()
         self._events: list[str] = []
         self._consent = consent
         self.downloads: Path | None = None
+        self.dialogs = 0
 
     def watch(self, page: Page) -> None:
         """Monitor a page from now on."""
@@ -47,6 +51,7 @@ class PageMonitor:
         accept = dialog.type in ("alert", "beforeunload")
         if dialog.type == "confirm":
             host = urlsplit(page.url).netloc
+            self.dialogs += 1
             accept = self._consent.permits(f"answer yes to a dialog of {host}: {message}", page.url)
         with suppress(BrowserError), translate_errors("a dialog"):
             await (dialog.accept() if accept else dialog.dismiss())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,9 @@ _SCRIPT = (Path(__file__).parent / "observe.js").read_text("utf-8")
 class PageReader:
     """Reads one page. The ids in a frame of another origin begin with letters of its own, such as ``fa``."""
 
-    def __init__(self, page: Page, cdp: CDPSession) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, patience: float) -> None:
         self._page = page
+        self._patience = patience  # seconds for a frame of another origin
         self._cdp = cdp
         self._prefixes: dict[Frame, str] = {}
         self._other_origins: dict[Frame, str] = {}  # in the page that was read last, with their prefixes
@@ -38,9 +40,9 @@ class PageReader:
         self._other_origins = {}
         for frame in self._page.frames[1:]:
             try:
-                await self._add_frame(frame, page)
-            except BrowserError:  # it was removed meanwhile, or does not respond: the page is read without it
-                continue
+                await asyncio.wait_for(self._add_frame(frame, page), self._patience)
+            except (BrowserError, TimeoutError):
+                continue  # it was removed meanwhile, or does not respond: the page is read without it
         return page
 
     def frames_with(self, element: str) -> list[Frame]:

@@ -12,6 +12,7 @@ from readagent.webnav.action import Action
 from readagent.webnav.live.browser_tab import BrowserTab
 from readagent.webnav.live.command import ENTER, named_options
 from readagent.webnav.live.element_facts import ElementFacts
+from readagent.webnav.live.network_guard import host_of
 from readagent.webnav.live.secrets import HIDDEN, Secrets
 from readagent.webnav.live.uploads import Uploads
 
@@ -27,7 +28,7 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
             shown = with_enter(action).value
             typed = secrets.fill(shown)
             if facts.secret or typed != shown:
-                await tab.set_secret(action.element, typed)
+                await tab.set_secret(action.element, typed, facts.host)
             else:
                 await tab.type(action.element, typed)
         case "select":
@@ -45,7 +46,12 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
             await tab.hands.scroll(action.element, action.value)
         case "hover":
             await tab.hands.hover(action.element)
+        case "drag":
+            where, _, target = action.value.partition(" ")
+            await tab.hands.drag(action.element, where, target)
         case "press":
+            if is_paste(action.value):
+                _ask_to_paste(tab)
             await tab.hands.press(action.element, action.value)
         case "upload":
             await tab.hands.upload(action.element, uploads.path(action.value))
@@ -53,8 +59,22 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
             scheme = urlsplit(facts.link).scheme
             if scheme not in _BROWSER_SCHEMES:
                 raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
-            await tab.click(action.element)
+            await (tab.hands.double_click if action.operation == "double-click" else tab.click)(action.element)
     await tab.wait_until_idle(typed=action.operation in ("type", "press"))
+
+
+def is_paste(key: str) -> bool:
+    """Return whether a key or a combination inserts what is in the clipboard."""
+    *held, last = key.lower().split("+")
+    return (last in ("v", "keyv") and not {"control", "meta", "controlormeta"}.isdisjoint(held)) or (
+        last == "insert" and "shift" in held
+    )
+
+
+def _ask_to_paste(tab: BrowserTab) -> None:
+    """Ask the user: the clipboard may contain what they copied elsewhere."""
+    if not tab.consent.permits(f"paste the clipboard into a page of {host_of(tab.url)}", tab.url):
+        raise ActionFailedError(f"the clipboard was not pasted ({tab.consent.reason})")
 
 
 def with_enter(action: Action) -> Action:

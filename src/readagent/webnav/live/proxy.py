@@ -67,6 +67,11 @@ class FilteringProxy:
     async def __aexit__(self, *_: object) -> None:
         for server in self._servers:
             server.close()
+        await self.shut()
+
+    async def shut(self) -> None:
+        """Refuse everything from now on, and end all connections: a browser keeps tunnels for later requests."""
+        self.gatekeeper = None
         tasks = list(self._connections)
         for task in tasks:
             task.cancel()

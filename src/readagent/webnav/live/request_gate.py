@@ -16,7 +16,7 @@ from readagent.errors import BrowserError, LoadError
 from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import SAFE_METHODS, Consent, Record
-from readagent.webnav.live.network_guard import NetworkGuard, without_query
+from readagent.webnav.live.network_guard import NetworkGuard, host_of, without_query
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession
@@ -34,6 +34,7 @@ class RequestGate:
         self._consent = consent
         self._record = record
         self._tasks = BackgroundTasks()
+        self._hosts: set[str] = set()  # to which requests of pages were let go
         self.on_document_refused: Callable[[], None] = lambda: None
 
     async def start(self) -> None:
@@ -47,8 +48,13 @@ class RequestGate:
             await self._cdp.detach()
 
     async def addresses(self, url: str, *, socket: bool) -> Sequence[str]:
-        """Return the network addresses for a connection of the proxy; raise LoadError if it is refused."""
+        """Return the network addresses for a connection of the proxy; raise LoadError if it is refused.
+
+        The browser's own requests, such as those of its services, reach only hosts that the user named.
+        """
         refusal = await self._guard.refusal(url, navigates=socket)
+        if not refusal and not socket and host_of(url) not in self._hosts and not self._guard.is_named(url):
+            refusal = f"no page asked for something from {host_of(url)}"
         if refusal and socket:
             self._record(f"blocked: a WebSocket to {urlsplit(url).hostname}, for {refusal}")
         if (
@@ -93,6 +99,7 @@ class RequestGate:
             else:
                 self._guard.note_blocked(url)
             return False
+        self._hosts.add(host_of(url))
         if not sends or self._consent.permits_request(
             method, url, _body(request), _content_type(request), beacon=beacon
         ):

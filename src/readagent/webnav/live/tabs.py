@@ -13,6 +13,7 @@ from readagent.webnav.live.hands import Find, Hands
 from readagent.webnav.live.loading import PageLoading
 from readagent.webnav.live.page_monitor import PageMonitor
 from readagent.webnav.live.page_reader import PageReader
+from readagent.webnav.live.responses import PageResponses
 from readagent.webnav.live.visit import Limits
 
 if TYPE_CHECKING:
@@ -26,18 +27,24 @@ _BLANK = ("", ":", "about:blank")
 class OpenPage:
     """A page with all that reads it and acts on it; ``find`` finds an element of the page that is shown."""
 
-    def __init__(self, page: Page, cdp: CDPSession, find: Find, limits: Limits) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, find: Find, limits: Limits, responses: PageResponses) -> None:
         self.page = page
         self.loading = PageLoading(page, limits.idle)
-        self.reader = PageReader(page, cdp)
-        self.hands = Hands(page, cdp, find, limits)
+        self.reader = PageReader(page, cdp, limits.act)
+        self.hands = Hands(page, cdp, find, limits, responses)
 
 
 class Tabs:
-    """The pages of one context. A new one is shown at once; when it is closed, the one before it is shown again."""
+    """The pages of one context. A new one is shown at once; when it is closed, the one before it is shown again.
 
-    def __init__(self, context: BrowserContext, monitor: PageMonitor, find: Find, limits: Limits) -> None:
+    ``responses`` is told when the page that is shown crashed, or the browser ended.
+    """
+
+    def __init__(
+        self, context: BrowserContext, monitor: PageMonitor, find: Find, limits: Limits, responses: PageResponses
+    ) -> None:
         self._context = context
+        self._responses = responses
         self._monitor = monitor
         self._find = find
         self._limits = limits
@@ -49,6 +56,7 @@ class Tabs:
 
     async def start(self) -> None:
         """Open the first tab."""
+        self._context.on("close", lambda _: self._responses.lose())
         await self._add(await self._context.new_page())
         self._context.on("page", lambda page: self._tasks.run(self._on_new(page)))
 
@@ -56,6 +64,7 @@ class Tabs:
     def shown(self) -> OpenPage:
         """The page that is shown."""
         if self._shown is None:
+            self._responses.check()
             raise BrowserError("all tabs were closed", hint="run the command again")
         return self._shown
 
@@ -79,7 +88,7 @@ class Tabs:
             raise ActionFailedError(f"there is no tab {number}")
         self._shown = self._open[number - 1]
         with translate_errors("the tab cannot be shown", ActionFailedError):
-            await self._shown.page.bring_to_front()
+            await self._responses.wait_for(self._shown.page.bring_to_front())
 
     async def close_shown(self) -> None:
         """Close the tab that is shown."""
@@ -89,7 +98,7 @@ class Tabs:
 
     async def close_if_empty(self) -> bool:
         """Close the tab that is shown if nothing was loaded into it, for example because its address is blocked."""
-        if len(self._open) == 1 or self.shown.page.url not in _BLANK:
+        if len(self._open) == 1 or not _is_blank(self.shown.page):
             return False
         empty = True
         with suppress(BrowserError, TimeoutError), translate_errors("a tab"):
@@ -124,7 +133,7 @@ class Tabs:
             self._monitor.record(f"a new tab was closed: there are {_MOST} already")
             return
         await self._add(page)
-        if page.url not in _BLANK:
+        if not _is_blank(page):
             self._monitor.record("a new tab was opened, and is shown now")
 
     async def _add(self, page: Page) -> None:
@@ -132,9 +141,10 @@ class Tabs:
         cdp.on("Page.windowOpen", self._on_expected)
         await cdp.send("Page.enable")
         self._monitor.watch(page)
-        self._shown = OpenPage(page, cdp, self._find, self._limits)
+        self._shown = OpenPage(page, cdp, self._find, self._limits, self._responses)
         self._open.append(self._shown)
         page.on("close", self._on_close)
+        page.on("crash", self._on_crash)
 
     def _on_expected(self, _: object) -> None:
         self._expected += 1
@@ -143,6 +153,13 @@ class Tabs:
         if closed := next((one for one in self._open if one.page == page), None):
             self._forget(closed)
             self._monitor.record("a tab was closed by its page")
+
+    def _on_crash(self, page: Page) -> None:
+        if self._shown is None or self._shown.page == page:
+            self._responses.lose()
+        elif crashed := next((one for one in self._open if one.page == page), None):
+            self._tasks.run(self._close(crashed))
+            self._monitor.record("another tab crashed and was closed")
 
     async def _close(self, tab: OpenPage) -> None:
         self._forget(tab)
@@ -160,3 +177,8 @@ class Tabs:
             if title := await asyncio.wait_for(page.title(), self._limits.act):
                 return title
         return page.url
+
+
+def _is_blank(page: Page) -> bool:
+    """Return whether a page has no address; that of an address which no page may open is about:blank#blocked."""
+    return page.url.partition("#")[0] in _BLANK

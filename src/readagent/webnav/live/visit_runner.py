@@ -19,6 +19,7 @@ from readagent.errors import ActionFailedError, BrowserError
 from readagent.webnav.action import Action
 from readagent.webnav.goal import Goal
 from readagent.webnav.live.answering import checked_answer
+from readagent.webnav.live.browser import took_too_long
 from readagent.webnav.live.browser_tab import BrowserTab
 from readagent.webnav.live.decide import decide
 from readagent.webnav.live.element_facts import ElementFacts
@@ -126,11 +127,18 @@ class VisitRunner:
         return None, ""
 
     async def _perform_asking(self, action: Action, facts: ElementFacts) -> None:
-        """Perform an action. If a person was asked meanwhile, the time for the page to react starts again after it."""
-        consent = self.tab.consent
+        """Perform an action. If a person was asked meanwhile, the time for the page to react starts again after it.
+
+        A click that opens a dialog lasts until the person has answered, and is no failure if that takes long.
+        """
+        consent, dialogs = self.tab.consent, self.tab.monitor.dialogs
         asked = consent.asked
         try:
-            await perform(action, facts, self.tab, self.secrets, self.uploads)
+            try:
+                await perform(action, facts, self.tab, self.secrets, self.uploads)
+            except ActionFailedError as error:
+                if self.tab.monitor.dialogs == dialogs or not took_too_long(error):
+                    raise
             if consent.asked > asked:
                 await self.tab.wait_until_idle()
         finally:

@@ -1,15 +1,30 @@
-// Resolves once the document has not changed for `quiet` milliseconds, or after `limit` milliseconds, with its state:
-// "loading", "parsed" (pictures and frames may be missing), or "complete". It is complete `patience` ms after it is parsed.
+// Resolves once the document has not changed for `quiet` milliseconds and shows nothing that stands for content to come,
+// or after `limit` milliseconds, with its state: "loading", "written" (a script began to write it and has not said that it
+// is finished), "parsed" (pictures and frames may be missing), or "complete". It is complete `patience` ms after it is
+// parsed. What stands for content to come is waited for once.
 ([quiet, limit, patience]) => new Promise((resolve) => {
-  let timer = setTimeout(finish, quiet);
+  const BUSY = '[aria-busy="true"], [class*="skeleton" i], [data-testid*="skeleton" i]';
+  const known = (window[Symbol.for("readagent-busy")] ||= new WeakSet());
+  let timer = setTimeout(look, quiet);
   const deadline = setTimeout(finish, limit);
-  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(finish, quiet); });
+  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(look, quiet); });
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   function state() {
-    if (document.readyState !== "interactive") return document.readyState;
+    if (document.readyState === "complete") return "complete";
     const [navigation] = performance.getEntriesByType("navigation");
     const parsed = navigation ? navigation.domInteractive : 0;
+    if (document.readyState === "loading") return parsed || location.protocol === "about:" ? "written" : "loading";
     return performance.now() - parsed > patience ? "complete" : "parsed";
   }
-  function finish() { observer.disconnect(); clearTimeout(timer); clearTimeout(deadline); resolve(state()); }
+  function busy() {
+    return [...document.querySelectorAll(BUSY)].filter((one) => one.checkVisibility() && !known.has(one));
+  }
+  function look() { if (busy().length) timer = setTimeout(look, quiet); else finish(); }
+  function finish() {
+    observer.disconnect();
+    clearTimeout(timer);
+    clearTimeout(deadline);
+    busy().forEach((one) => known.add(one));
+    resolve(state());
+  }
 })

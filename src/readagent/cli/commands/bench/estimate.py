@@ -62,7 +62,7 @@ def estimate(speed: float, as_json: bool, **flags: Any) -> None:
             print_json(record)
         return
     for record, part in zip(records, chosen.parts, strict=True):
-        _print(record, part.task, chosen.settings)
+        _print(record, part.task, chosen.settings, speed)
     if len(records) > 1:
         echo(f"in all: {_in_words([record['total'] for record in records])}")
 
@@ -113,7 +113,7 @@ def _seconds(usage: Usage, settings: Settings, speed: float) -> float:
     return (usage.prompt_tokens / _PROMPT_SPEED + usage.reply_tokens / speed) / settings.parallel
 
 
-def _print(record: dict[str, Any], task: QuestionAnswering, settings: Settings) -> None:
+def _print(record: dict[str, Any], task: QuestionAnswering, settings: Settings, speed: float) -> None:
     name = f", {record['variant']}" if record["variant"] else ""
     times = f", {record['runs']} runs" if record["runs"] > 1 else ""
     echo(
@@ -125,12 +125,18 @@ def _print(record: dict[str, Any], task: QuestionAnswering, settings: Settings) 
     tried = record["tried"]
     echo(f"From {counted(tried['documents'], 'document')} with {counted(tried['questions'], 'question')}.")
     if file_of(settings) is None:
-        echo(f"Hours: with {counted(settings.parallel, 'call')} at a time, at the speed given by --speed.")
+        echo(
+            f"Hours: with {counted(settings.parallel, 'call')} at a time, at {speed:g} reply tokens a second (--speed)."
+        )
     if record["total"]["cost"] is None:
         echo("Cost: unknown; give --model, or add its price under [prices] in the settings.")
     for title, reason in record["failing"].items():
         echo(f"note: {title} cannot answer some questions: {reason}", err=True)
     echo()
+
+
+def _money(cost: float) -> str:
+    return dollars(cost) if cost else "free"
 
 
 def _line(title: str, figures: dict[str, Any]) -> Line:
@@ -141,14 +147,14 @@ def _line(title: str, figures: dict[str, Any]) -> Line:
         "words": f"{figures['words']:,}",
         "tokens in": f"{figures['prompt_tokens']:,}",
         "tokens out": f"{figures['reply_tokens']:,}",
-        **({} if cost is None else {"cost": dollars(cost)}),
+        **({} if cost is None else {"cost": _money(cost)}),
         "time": duration(figures["hours"] * 3600),
     }
 
 
 def _in_words(totals: list[dict[str, Any]]) -> str:
     sums = {name: sum(one[name] or 0 for one in totals) for name in totals[0]}
-    cost = "" if any(one["cost"] is None for one in totals) else f", {dollars(sums['cost'])}"
+    cost = "" if any(one["cost"] is None for one in totals) else f", {_money(sums['cost'])}"
     return (
         f"{counted(sums['calls'], 'call')}, {sums['prompt_tokens']:,} tokens in, {sums['reply_tokens']:,} out{cost}, "
         f"about {duration(sums['hours'] * 3600)}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 import click
 
 from readagent.bench.datasets import DATASETS
 from readagent.bench.methods import METHODS
 from readagent.bench.plugins import Kind, installed
 from readagent.bench.recipes import RECIPES
+from readagent.cli.commands.bench.width import text_width
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
@@ -30,8 +33,14 @@ def names(as_json: bool) -> None:
     for title, entries in parts.items():
         echo(style({"datasets": "Data sets"}.get(title, title.capitalize()), bold=True))
         for name, help_text in entries.items():
-            echo(f"  {name:<20} {help_text}")
+            echo(_entry(name, help_text, text_width()))
         echo()
+
+
+def _entry(name: str, help_text: str, width: int | None) -> str:
+    """Return the line of an entry, or several in which the text stays in its column."""
+    line, indent = f"  {name:<20} {help_text}", " " * 23
+    return line if width is None else fill(line, max(width, 48), subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _installed(kind: Kind) -> dict[str, str]:

@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.datasets import data_folder, load_cases
+from readagent.bench.datasets import data_folder, load_cases, name_to_load
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Rating, rate_run
 from readagent.bench.rate_summaries import SummaryRating, rate_summaries
 from readagent.bench.spending import purse_for, recording
 from readagent.cli.commands.bench.conduct import budget_of
-from readagent.cli.commands.bench.report import runs_in
+from readagent.cli.commands.bench.report import own_dataset_option, runs_in
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
@@ -37,7 +37,8 @@ Examples:
 
 Every answer is rated twice, with a strict and a permissive prompt. Summaries are rated statement by statement: how many
 of the reference they tell (coverage), and how many of theirs the text supports (faithfulness), which needs the data.
-Ratings by different models are not comparable. Of a folder with several runs, such as that of a recipe, all are rated.
+Raters have prompts of their own, whatever prompts the run had. Ratings by different models are not comparable. Of a
+folder with several runs, such as that of a recipe, all are rated.
 """
 )
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
@@ -45,16 +46,21 @@ Ratings by different models are not comparable. Of a folder with several runs, s
 @click.option(
     "--data", type=click.Path(path_type=Path), help="With --summaries: folder with the files of the data set."
 )
+@own_dataset_option
 @model_options
 @budget_options
 @JSON
-def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, as_json: bool, **flags: Any) -> None:
+def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, own: str, as_json: bool, **flags: Any) -> None:
     """Rate the free answers of runs with a model."""
+    if flags["prompts"]:
+        raise click.UsageError("--prompts is not for raters: they have prompts of their own, the same for all runs.")
     settings = settings_of(flags)
     if is_local(settings):
         raise UsageError("the offline reader cannot rate answers", hint="for example --model openai/gpt-4.1")
     if data is not None and not summaries:
         raise click.UsageError("--data requires --summaries.")
+    if own and not summaries:
+        raise click.UsageError("--dataset requires --summaries.")
     paths = [run for path in folders for run in runs_in(path)]
     grades: dict[Path, Counter[str]] = {path: Counter() for path in paths}
     failed: dict[Path, list[str]] = {}
@@ -63,7 +69,7 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, as_json:
         count = grades[folder.path]
         async with AsyncReadAgent.from_settings(settings, library=library, purse=purse) as agent:
             if summaries:
-                documents = _documents(folder, data, settings)
+                documents = _documents(folder, data, own, settings)
                 return await rate_summaries(folder, agent, documents, partial(_count_verdicts, count))
             return await rate_run(folder, agent, partial(_count_grade, count))
 
@@ -87,10 +93,10 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, as_json:
             echo(f"note: not rated: {failed[path][0]}{more}; run the same command again to retry", err=True)
 
 
-def _documents(folder: RunFolder, data: Path | None, settings: Settings) -> dict[str, Document]:
+def _documents(folder: RunFolder, data: Path | None, own: str, settings: Settings) -> dict[str, Document]:
     """Return the documents of a run by the name of their case."""
     manifest = folder.manifest()
-    cases = load_cases(manifest["dataset"], data_folder(data, settings.home), manifest["split"])
+    cases = load_cases(name_to_load(manifest["dataset"], own), data_folder(data, settings.home), manifest["split"])
     return {case.id: case.document for case in cases}
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
-from readagent.bench.datasets import load_cases
+from readagent.bench.datasets import load_cases, name_to_load
 from readagent.bench.folder import RunFolder
 from readagent.bench.own_measures import OwnMeasure, own_measures
 from readagent.bench.report.loaded import LoadedRun, load_run
+from readagent.bench.report.plots import has_plots
 from readagent.bench.report.tables import HEADINGS, brief, figures
 from readagent.bench.report.transcripts import Evidence, evidence_of, transcripts
-from readagent.bench.report.write import title_of, write_report
+from readagent.bench.report.write import DIFFERENT, NO_PLOTS, differ, title_of, write_report
 from readagent.cli.commands.bench.web_mind2web import show as show_web
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON
@@ -22,6 +23,9 @@ from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
 
+own_dataset_option = click.option(
+    "--dataset", "own", default="", metavar="FILE.py:NAME", help="With --data: the data set of the run, if it is yours."
+)
 own_measure_option = click.option(
     "--measure", "measures", multiple=True, metavar="FILE.py:FUNCTION", help="Also this measure of yours (repeatable)."
 )
@@ -53,11 +57,12 @@ A folder that contains several runs, such as that of a recipe, gets one report f
 @click.option(
     "--data", type=click.Path(path_type=Path), help="With --transcripts: folder of the data set, to mark the evidence."
 )
+@own_dataset_option
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for one report on all the runs.")
 @JSON
 def report(
     folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], compared: str, data: Path | None,
-    out: Path | None, as_json: bool,
+    own: str, out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Write report.md, report.csv, table.csv and report.html, with the figures of the paper next to yours.
 
@@ -65,7 +70,9 @@ def report(
     """
     if data is not None and not compared:
         raise click.UsageError("--data requires --transcripts.")
-    wanted = Wanted(against, rater, own_measures(measures, [*HEADINGS]), compared, data)
+    if own and data is None:
+        raise click.UsageError("--dataset requires --data.")
+    wanted = Wanted(against, rater, own_measures(measures, [*HEADINGS]), compared, data, own)
     if out is not None:
         _report([run for path in folders for run in runs_in(path)], out, wanted, as_json)
         return
@@ -82,6 +89,7 @@ class Wanted:
     measures: Mapping[str, OwnMeasure]
     transcripts: str
     data: Path | None
+    dataset: str = ""
 
 
 def runs_in(path: Path) -> list[Path]:
@@ -113,9 +121,12 @@ def _report(paths: list[Path], out: Path, wanted: Wanted, as_json: bool) -> None
         for folder in folders
     ]
     written = write_report(runs, out, wanted.against)
+    for note, needed in ((NO_PLOTS, not has_plots()), (DIFFERENT, differ(runs))):
+        if needed:
+            echo(f"note: {note[0].lower()}{note[1:]}", err=True)
     if wanted.transcripts:
         names = [part.strip() for part in wanted.transcripts.split(",") if part.strip()]
-        evidence = _evidence(runs, wanted.data) if wanted.data is not None else {}
+        evidence = _evidence(runs, wanted.data, wanted.dataset) if wanted.data is not None else {}
         both = list(zip(runs, folders, strict=True))
         made = transcripts(both, title_of(runs), [] if names == ["all"] else names, evidence)
         written.append(RunFolder(out).write_text("transcripts.html", made))
@@ -127,7 +138,11 @@ def _report(paths: list[Path], out: Path, wanted: Wanted, as_json: bool) -> None
     echo(f"in {out}: {', '.join(path.name for path in written)}")
 
 
-def _evidence(runs: list[LoadedRun], data: Path) -> Evidence:
+def _evidence(runs: list[LoadedRun], data: Path, own: str) -> Evidence:
     """Return the passages that matter for each question, from the data sets of the runs."""
     sets = dict.fromkeys((one.dataset, one.split) for one in runs)
-    return {place: some for name, split in sets for place, some in evidence_of(load_cases(name, data, split)).items()}
+    return {
+        place: some
+        for name, split in sets
+        for place, some in evidence_of(load_cases(name_to_load(name, own), data, split)).items()
+    }

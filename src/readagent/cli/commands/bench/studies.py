@@ -26,7 +26,12 @@ _OPTIONS = (
     click.argument("name", metavar="DATASET"),
     click.option("--data", type=click.Path(path_type=Path), help="Folder with the files of the data set."),
     click.option("--split", default="", help="Part of the data set; the default depends on the data set."),
-    click.option("--methods", default="", metavar="A,B:N", help="Methods to compare; see `bench list`."),
+    click.option(
+        "--methods",
+        default="",
+        metavar="A,B:N",
+        help="Methods to compare; see `bench list`. With --recipe: in its variants, instead of its own.",
+    ),
     click.option(
         "--method", "own", multiple=True, metavar="FILE.py:CLASS", help="Also this method of yours (repeatable)."
     ),
@@ -72,6 +77,10 @@ def chosen_study(flags: dict[str, Any]) -> Chosen:
     listed, named = _listed(flags["methods"]), _listed(flags["variants"])
     if named and not chosen:
         raise click.UsageError("--variants requires --recipe.")
+    if listed and chosen and chosen.only_methods(known.name):
+        raise click.UsageError(
+            f"The recipe {flags['recipe']} is a list of methods, which --methods would replace: give one of the two."
+        )
     variants = chosen.variants_for(known.name, named) if chosen else (Variant(""),)
     usual = chosen.methods_for(known.name) if chosen else ()
     own = flags["own"]

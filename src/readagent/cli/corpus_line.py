@@ -1,0 +1,96 @@
+"""How far a corpus is: a line on a terminal that is drawn again, plain lines elsewhere, and a report at the end."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any
+
+from readagent.cli.log import is_logging
+from readagent.cli.output import counted
+from readagent.cli.plain_lines import WIDTH, PlainLines
+from readagent.cli.progress import fitted, short, time_left
+from readagent.cli.screen import echo, redraws, safe
+from readagent.cli.ticking import mark
+from readagent.corpus import Progress
+
+_SHARE = 0.1  # of the time is spent on looking how far a corpus is; at ten million documents a look takes a while
+
+
+class CorpusLine:
+    """Shows how far a corpus is. ``look`` asks the library, which it does more rarely the longer that takes."""
+
+    def __init__(self, look: Callable[[], Progress]) -> None:
+        self._look, self._stream = look, sys.stderr
+        self._shown = self._stream is not None and redraws(self._stream) and not is_logging()
+        self._plain = PlainLines(self._stream)
+        self._began = monotonic()
+        self._before: Progress | None = None
+        self._next = 0.0
+
+    def __call__(self) -> None:
+        """Show how far the corpus is now, if it is time to."""
+        began = monotonic()
+        if began < self._next:
+            return
+        progress = self._look()
+        self._next = monotonic() + (monotonic() - began) / _SHARE
+        self._before = self._before or progress
+        if self._shown:
+            width = shutil.get_terminal_size().columns - 3
+            self._stream.write(f"\r\x1b[K{mark()} {safe(self._line(progress, width))}")
+            self._stream.flush()
+        elif self._plain.due:
+            self._plain.tell(self._line(progress, WIDTH))
+
+    def clear(self) -> None:
+        """Clear the line, so that something else can be printed."""
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def _line(self, progress: Progress, width: int) -> str:
+        assert self._before is not None
+        ended, left = self._before.left - progress.left, self._before.left
+        spent = progress.spent
+        return fitted(width, [
+            f"{progress.done:,}/{progress.total:,} documents",
+            time_left(monotonic() - self._began, ended / left if left else 0.0),
+            f"{progress.states.get('reading', 0):,} being read",
+            f"{progress.set_aside:,} set aside" if progress.set_aside else "",
+            f"${spent.cost:.2f}" if spent.cost else "",
+            f"{short(spent.tokens)} tokens" if spent.tokens else "",
+            f"{progress.pages:,} pages",
+        ])  # fmt: skip
+
+
+def report(name: str, progress: Progress) -> None:
+    """Print how far a corpus is, on standard output."""
+    spent = progress.spent
+    cost = f", ${spent.cost:.2f}" if spent.cost else ""
+    echo(f"{name}: {progress.done:,} of {counted(progress.total, 'document')} read, {counted(progress.pages, 'page')}")
+    for state in ("waiting", "reading", "failed", "set aside"):
+        if number := progress.states.get(state, 0):
+            echo(f"  {number:,} {state}{_why(progress.failures) if state == 'set aside' else ''}")
+    echo(f"  spent: {counted(spent.calls, 'call')}, {spent.tokens:,} tokens{cost}")
+
+
+def _why(failures: Mapping[str, int]) -> str:
+    most = sorted(failures.items(), key=lambda pair: -pair[1])[:3]
+    return f" ({', '.join(f'{number:,} {kind}' for kind, number in most)})" if most else ""
+
+
+def progress_record(name: str, progress: Progress) -> dict[str, Any]:
+    """Return how far a corpus is, as `corpus status --json` prints it."""
+    return {
+        "corpus": name,
+        "documents": progress.total,
+        "states": dict(progress.states),
+        "pages": progress.pages,
+        "calls": progress.spent.calls,
+        "tokens": progress.spent.tokens,
+        "cost": progress.spent.cost,
+        "failures": dict(progress.failures),
+    }

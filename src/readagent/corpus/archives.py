@@ -1,0 +1,118 @@
+"""Archives as sources: each file in a .zip or .tar is a document. Nothing is unpacked to disk."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from readagent.errors import LoadError
+from readagent.library.corpus_rows import Entry
+from readagent.loaders.sources.files import MAX_BYTES, too_large
+
+INSIDE = "!/"  # between the path of an archive and the name of a file in it
+_ZIP, _TAR = (".zip",), (".tar",)
+_PACKED = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
+_OPEN = 8  # archives that a process keeps open
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is an archive by its name. Books and office files are archives, too, but are read as one."""
+    return path.name.lower().endswith((*_ZIP, *_TAR, *_PACKED))
+
+
+def files_in(path: Path) -> Iterator[Entry]:
+    """Yield the files of an archive as sources; hidden ones, links and names with .. are left out."""
+    archive = _opened(path)
+    for name in archive.names():
+        parts = PurePosixPath(name).parts
+        if not any(part.startswith((".", "__MACOSX")) for part in parts):
+            yield Entry(f"{path}{INSIDE}{name}", stamp=archive.stamp)
+
+
+def read_file(source: str) -> tuple[bytes, str]:
+    """Return the bytes of a file in an archive, and its name. ``source`` is as ``files_in`` names it."""
+    place, _, name = source.partition(INSIDE)
+    return _opened(Path(place)).read(name, PurePosixPath(name).name), PurePosixPath(name).name
+
+
+def _opened(path: Path) -> _Zip | _Tar:
+    lower = path.name.lower()
+    if lower.endswith(_PACKED):
+        raise LoadError(
+            f"{path.name} is compressed as a whole, so that single files in it cannot be read",
+            hint="unpack it and give the folder, or pack the files as .zip or .tar",
+        )
+    with _reading(path):
+        changed = path.stat()
+        stamp = f"{changed.st_mtime_ns} {changed.st_size}"
+        return _zip(path, stamp) if lower.endswith(_ZIP) else _tar(path, stamp)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Raise LoadError for whatever can be wrong with an archive."""
+    try:
+        yield
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise LoadError(f"{path.name} cannot be read as an archive: {error}", hint="pack the files again") from error
+    except KeyError:
+        raise LoadError(
+            f"the file is no longer in {path.name}", hint="run `readagent corpus read` on it again"
+        ) from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise LoadError(
+            f"{path.name} could not be opened: {reason}", hint="check the path and its permissions"
+        ) from None
+
+
+class _Zip:
+    """A .zip file. Threads may read from it at once."""
+
+    def __init__(self, path: Path, stamp: str) -> None:
+        self.stamp, self._path, self._file = stamp, path, zipfile.ZipFile(path)
+
+    def names(self) -> Iterator[str]:
+        return (info.filename for info in self._file.infolist() if not info.is_dir())
+
+    def read(self, name: str, shown: str) -> bytes:
+        with _reading(self._path):
+            if self._file.getinfo(name).file_size > MAX_BYTES:
+                raise too_large(shown)
+            with self._file.open(name) as file:  # it gives no more than the size that it names
+                data = file.read(MAX_BYTES + 1)
+        return data
+
+
+class _Tar:
+    """A .tar file: where each file in it begins. Links and devices are left out."""
+
+    def __init__(self, path: Path, stamp: str) -> None:
+        self.stamp, self._path = stamp, path
+        with tarfile.open(path, "r:") as archive:
+            self._places = {info.name: (info.offset_data, info.size) for info in archive if info.isreg()}
+            end = archive.offset
+        with path.open("rb") as file:
+            file.seek(end)
+            if file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):  # tarfile ends at whatever is no header
+                raise tarfile.ReadError(f"it is damaged, or its end is missing, after {end:,} bytes")
+
+    def names(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def read(self, name: str, shown: str) -> bytes:
+        with _reading(self._path):
+            start, size = self._places[name]
+            if size > MAX_BYTES:
+                raise too_large(shown)
+            with self._path.open("rb") as file:
+                file.seek(start)
+                return file.read(size)
+
+
+_zip, _tar = lru_cache(maxsize=_OPEN)(_Zip), lru_cache(maxsize=_OPEN)(_Tar)

@@ -1,0 +1,82 @@
+"""Corpus: a named set of sources in a library, how far it is read, and reading the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+from readagent.agent import AsyncReadAgent
+from readagent.arguments import opened_library
+from readagent.corpus.sources import entries
+from readagent.corpus.worker import TRIES, Worker
+from readagent.errors import UsageError
+from readagent.library import Library
+from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow
+
+NAME = "corpus"  # of a corpus that was given no other
+
+
+class Corpus:
+    """The corpus of this name in a library; adding the first source creates it.
+
+    Its documents are on a shelf of the same name. Several processes, on several machines if the library is on
+    PostgreSQL, may read it at once: each source is read by one of them.
+    """
+
+    def __init__(self, library: Library | str | Path, name: str = NAME) -> None:
+        self.library = opened_library(library)
+        self.name = " ".join(name.split())
+        if not self.name:
+            raise UsageError("a corpus needs a name", hint='for example Corpus(library, "contracts")')
+
+    def __repr__(self) -> str:
+        return f"<Corpus {self.name!r}>"
+
+    @property
+    def row(self) -> CorpusRow:
+        """The corpus in the library; NotInLibraryError is raised if it does not exist."""
+        return self.library.corpora.find(self.name)
+
+    def add(self, *sources: str | Path, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> int:
+        """Add sources; return how many documents are new or have changed. Adding them again changes nothing.
+
+        A source is a folder, a file, an archive (.zip, .tar), a manifest (.jsonl, .csv or .parquet, with the path or
+        URL and the metadata of each document), a web address, or a place in a store (``s3://bucket/folder``).
+        ``include`` and ``exclude`` are patterns for the files of folders, such as ``*.pdf``. Nothing is loaded yet.
+        """
+        each = (entries(str(source), include=include, exclude=exclude) for source in sources)
+        return self.add_entries(chain.from_iterable(each))
+
+    def add_entries(self, given: Iterable[Entry]) -> int:
+        """Add documents, each a path or URL with its metadata; return how many are new or have changed."""
+        corpora, rest = self.library.corpora, iter(given)
+        first = list(islice(rest, 1))  # what is not there is an error before the corpus is created
+        return corpora.add(corpora.open(self.name), chain(first, rest))
+
+    def progress(self) -> Progress:
+        """Return how many documents were read, what was spent, and how many failed for which kind of error."""
+        return self.library.corpora.progress(self.row)
+
+    def sources(self, *, state: str = "") -> Iterator[SourceRow]:
+        """Yield the sources, in the order in which they were added: all, or those in one state."""
+        return self.library.corpora.each(self.row, state=state)
+
+    def retry(self, *, kind: str = "") -> int:
+        """Let sources that failed or were set aside wait again, all or those with this kind of error; return how many.
+
+        The next ``read`` reads them.
+        """
+        return self.library.corpora.retry(self.row, kind=kind)
+
+    async def read(self, agent: AsyncReadAgent, *, at_once: int | None = None, tries: int = TRIES) -> Progress:
+        """Read with an agent what is left, and return how far the corpus is then.
+
+        The agent must have the same library. Its budget is that of the whole corpus. A source that fails ``tries``
+        times is set aside with its reason; ``at_once`` sources are read at a time. An error that every document would
+        meet, such as a wrong key or an exhausted budget, is raised; call this again to go on.
+        """
+        if agent.library.location != self.library.location:
+            raise UsageError("the agent has another library than the corpus", hint="give both the same library")
+        await Worker(agent, self.row, at_once=at_once, tries=tries).run()
+        return self.progress()

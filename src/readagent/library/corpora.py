@@ -1,0 +1,275 @@
+"""Corpora: sets of sources that many workers read, and the state of each source.
+
+A worker takes a lease, claims sources, and finishes them or notes why it could not. When its lease ends, because it was
+given up or because the process is gone, others claim what it was reading. A source that fails too often is set aside.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
+from itertools import islice
+from shlex import quote
+
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow, Spending
+from readagent.library.database import Database, Row, insisting
+from readagent.library.leases import Leases
+from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
+from readagent.library.shelves import Shelves
+
+_BATCH = 200  # sources that are added in one statement
+_COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, kind, reason, source, metadata"
+_ADD = """
+INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
+ON CONFLICT (corpus, key) DO UPDATE SET state = 'waiting', tries = 0, kind = '', reason = x'', stamp = excluded.stamp,
+    changed = excluded.changed, metadata = excluded.metadata
+WHERE corpus_sources.state <> 'reading' AND (corpus_sources.stamp <> excluded.stamp
+    OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
+RETURNING id
+"""
+_CLAIM = f"""
+WITH free AS MATERIALIZED (
+    SELECT id FROM corpus_sources WHERE corpus = ? AND state = ? ORDER BY id LIMIT ? {{lock}}
+)
+UPDATE corpus_sources SET state = 'reading', owner = ?, tries = tries + 1, changed = ?
+WHERE id IN (SELECT id FROM free) RETURNING {_COLUMNS}
+"""
+_FINISH = """
+UPDATE corpus_sources SET state = ?, owner = NULL, document = coalesce(?, document), kind = ?, reason = ?, pages = ?,
+    calls = calls + ?, tokens = tokens + ?, cost = cost + ?, changed = ? WHERE id = ? AND owner = ? RETURNING id
+"""
+_GONE = """
+UPDATE corpus_sources SET owner = NULL, changed = ?, state = CASE WHEN tries >= ? THEN 'set aside' ELSE 'failed' END,
+    kind = 'WorkerEnded', reason = ? WHERE corpus = ? AND state = 'reading' AND owner = ? RETURNING id
+"""
+_PROGRESS = """
+SELECT state, kind, count(*), CAST(coalesce(sum(pages), 0) AS BIGINT) FROM corpus_sources WHERE corpus = ?
+GROUP BY state, kind
+"""
+_SPENT = """
+SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0)
+FROM corpus_spending WHERE corpus = ?
+"""
+_SPEND = """
+INSERT INTO corpus_spending (corpus, worker, calls, tokens, cost) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (corpus, worker) DO UPDATE SET calls = excluded.calls, tokens = excluded.tokens, cost = excluded.cost
+"""
+
+
+@insisting
+class Corpora:
+    """The corpora of a library, by name."""
+
+    def __init__(self, db: Database, now: Callable[[], str], leases: Leases | None, shelves: Shelves) -> None:
+        self._db, self._now, self._leases, self._shelves = db, now, leases, shelves
+
+    # Corpora
+
+    def open(self, name: str) -> CorpusRow:
+        """Return the corpus of this name; create it, and its shelf, if it does not exist."""
+        name = " ".join(name.split())
+        if not name:
+            raise UsageError("a corpus needs a name", hint="for example `corpus=contracts`")
+        if (row := self._named(name)) is not None:
+            return row
+        self._db.rows(
+            "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
+            to_bytes(name),
+            self._shelves.open(name),
+            self._now(),
+        )
+        return self.find(name)
+
+    def all(self) -> list[CorpusRow]:
+        """Return every corpus, sorted by name."""
+        return [_corpus(row) for row in self._db.rows("SELECT id, name, shelf, made FROM corpora ORDER BY name")]
+
+    def find(self, name: str = "") -> CorpusRow:
+        """Return the corpus of this name; without a name, the only one.
+
+        Raise ``NotInLibraryError``, with the closest names as candidates, if there is no such corpus.
+        """
+        if name and (row := self._named(" ".join(name.split()))) is not None:
+            return row
+        known = [row.name for row in self.all()]
+        if not known:
+            raise NotInLibraryError("there are no corpora yet", hint="start with: readagent corpus read FOLDER")
+        if not name and len(known) == 1:
+            return self.find(known[0])
+        if not name:
+            raise UsageError(f"there are {len(known)} corpora", hint=f"name one: `corpus={quote(known[0])}`")
+        near = get_close_matches(name, known, 3)
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there is {', '.join(known[:5])}"
+        raise NotInLibraryError(f"there is no corpus {name!r}", hint=hint, candidates=near)
+
+    def remove(self, corpus: CorpusRow) -> None:
+        """Remove a corpus and the list of its sources. Its shelf and its documents stay in the library."""
+        self._db.rows("DELETE FROM corpora WHERE id = ?", corpus.id)
+
+    def _named(self, name: str) -> CorpusRow | None:
+        row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE name = ?", to_bytes(name))
+        return None if row is None else _corpus(row)
+
+    # Sources
+
+    def add(self, corpus: CorpusRow, entries: Iterable[Entry]) -> int:
+        """Add sources, and return how many of them are new or have changed since they were added.
+
+        A source that has changed waits to be read again.
+        """
+        added, given = 0, iter(entries)
+        while some := list(islice(given, _BATCH)):
+            rows = {row[1]: row for row in (self._added(corpus, entry) for entry in some)}  # each source once
+            values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
+            with self._db.transaction(f"corpus {corpus.id}"):
+                added += len(self._db.rows(_ADD.format(rows=values), *(one for row in rows.values() for one in row)))
+        return added
+
+    def _added(self, corpus: CorpusRow, entry: Entry) -> Row:
+        source = to_bytes(entry.source)
+        key = hashlib.sha256(source).digest()[:16]
+        return corpus.id, key, entry.stamp, self._now(), source, seal(to_json(entry.metadata), source)
+
+    def sources(self, corpus: CorpusRow, *, after: int = 0, most: int = 1000, state: str = "") -> list[SourceRow]:
+        """Return the sources of a corpus with an id above ``after``, in the order in which they were added."""
+        where = "WHERE corpus = ? AND id > ?" + (" AND state = ?" if state else "")
+        values = (corpus.id, after, *([state] if state else []), most)
+        return [_source(row) for row in self._db.rows(
+            f"SELECT {_COLUMNS} FROM corpus_sources {where} ORDER BY id LIMIT ?", *values)]  # fmt: skip
+
+    def each(self, corpus: CorpusRow, *, state: str = "") -> Iterator[SourceRow]:
+        """Yield the sources of a corpus in the order in which they were added; few are held at a time."""
+        last = 0
+        while some := self.sources(corpus, after=last, state=state):
+            yield from some
+            last = some[-1].id
+
+    def retry(self, corpus: CorpusRow, *, kind: str = "") -> int:
+        """Let the sources that failed or were set aside, for this kind of reason, wait again; return their number."""
+        where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
+        fresh = "state = 'waiting', tries = 0, kind = '', reason = x'', changed = ?"
+        values = (self._now(), corpus.id, *([kind] if kind else []))
+        return len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+
+    def progress(self, corpus: CorpusRow) -> Progress:
+        """Return how far a corpus is, and what was spent on it."""
+        states: dict[str, int] = {}
+        failures: dict[str, int] = {}
+        pages = 0
+        for state, kind, count, number in self._db.rows(_PROGRESS, corpus.id):
+            states[state] = states.get(state, 0) + int(count)
+            if state in ("failed", "set aside") and kind:
+                failures[kind] = failures.get(kind, 0) + int(count)
+            pages += int(number)
+        return Progress(states, pages, self.spent(corpus), failures)
+
+    def spent(self, corpus: CorpusRow) -> Spending:
+        """Return what all workers have spent on a corpus."""
+        return Spending(*self._db.rows(_SPENT, corpus.id)[0])
+
+    def has_left(self, corpus: CorpusRow) -> bool:
+        """Return whether any source is to be read or being read."""
+        one = "SELECT 1 FROM corpus_sources WHERE corpus = ? AND state = ? LIMIT 1"
+        return any(self._db.row(one, corpus.id, state) is not None for state in ("reading", "waiting", "failed"))
+
+    # Workers
+
+    def enlist(self) -> str:
+        """Take the lease of a new worker, and return its name. ``renew`` it every few seconds."""
+        worker = f"corpus worker {secrets.token_hex(8)}"
+        if self._leases is not None:
+            self._leases.take(worker)
+        return worker
+
+    def renew(self, worker: str) -> None:
+        """Renew the lease of a worker; if it was over, take it again."""
+        if self._leases is not None and not self._leases.renew(worker):
+            self._leases.take(worker)
+
+    def dismiss(self, corpus: CorpusRow, worker: str) -> None:
+        """End the lease of a worker, and let others have what it did not finish; that does not count as a try."""
+        self._db.rows(
+            "UPDATE corpus_sources SET state = 'waiting', owner = NULL, tries = tries - 1"
+            " WHERE corpus = ? AND state = 'reading' AND owner = ?",
+            corpus.id,
+            worker,
+        )
+        if self._leases is not None:
+            self._leases.release(worker)
+
+    def claim(self, corpus: CorpusRow, worker: str, most: int) -> list[SourceRow]:
+        """Claim up to ``most`` sources for a worker: those that were never tried first, then those that failed.
+
+        A source goes to one of the workers that claim at once.
+        """
+        claimed: list[SourceRow] = []
+        sql = _CLAIM.replace("{lock}", self._db.skip_locked)
+        with self._db.transaction(worker):
+            for state in ("waiting", "failed"):
+                if (left := most - len(claimed)) > 0:
+                    rows = self._db.rows(sql, corpus.id, state, left, worker, self._now())
+                    claimed += sorted(map(_source, rows), key=lambda row: row.id)
+        return claimed
+
+    def recover(self, corpus: CorpusRow, *, tries: int) -> int:
+        """Let others have the sources of workers whose lease is over, and return their number.
+
+        Those that were tried so often are set aside: they may be what ends the workers.
+        """
+        if self._leases is None:
+            return 0
+        owners = self._db.rows(
+            "SELECT DISTINCT owner FROM corpus_sources WHERE corpus = ? AND state = 'reading'", corpus.id
+        )
+        freed, reason = 0, to_bytes("its worker ended while it was reading this")
+        for (owner,) in owners:
+            if not self._leases.is_taken(owner):
+                freed += len(self._db.rows(_GONE, self._now(), tries, reason, corpus.id, owner))
+        return freed
+
+    def finish(self, worker: str, source: int, document_id: str, *, pages: int, spent: Spending) -> bool:
+        """Note that a source was read as this document; return False if another worker has claimed it meanwhile."""
+        return self._ended(worker, source, ("done", document_id, "", b"", pages), spent)
+
+    def fail(self, worker: str, source: int, error: Exception, *, again: bool, spent: Spending) -> bool:
+        """Note why a source was not read: to be tried ``again``, or set aside; return False as ``finish`` does."""
+        state = "failed" if again else "set aside"
+        return self._ended(worker, source, (state, None, type(error).__name__, to_bytes(str(error)), 0), spent)
+
+    def _ended(self, worker: str, source: int, values: Row, spent: Spending) -> bool:
+        paid = (spent.calls, spent.tokens, spent.cost)
+        return bool(self._db.rows(_FINISH, *values, *paid, self._now(), source, worker))
+
+    def spend(self, corpus: CorpusRow, worker: str, spent: Spending) -> None:
+        """Store what a worker has spent so far."""
+        self._db.rows(_SPEND, corpus.id, worker, spent.calls, spent.tokens, spent.cost)
+
+
+def check(db: Database, number: int) -> None:
+    """Raise DamagedLibraryError if a source of a corpus cannot be read."""
+    _source(db.rows(f"SELECT {_COLUMNS} FROM corpus_sources WHERE id = ?", number)[0])
+
+
+def _corpus(row: Row) -> CorpusRow:
+    number, name, shelf, made = row
+    return CorpusRow(number, to_text(name), shelf, to_time(made))
+
+
+def _source(row: Row) -> SourceRow:
+    number, state, tries, document, changed, pages, calls, tokens, cost, kind, reason, source, metadata = row
+    return SourceRow(
+        id=number,
+        source=to_text(source),
+        state=state,
+        tries=tries,
+        document=document or "",
+        changed=to_time(changed),
+        pages=pages,
+        spent=Spending(calls, tokens, cost),
+        kind=kind,
+        reason=to_text(reason),
+        metadata=from_json(unseal(metadata, source), dict[str, str]),
+    )

@@ -1,0 +1,286 @@
+"""The mode `auto`: the first window shows whether a model can read in one pass; if not, two steps read the text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from one_pass_readers import able, unable
+from readagent.core.document import Document, Paragraph
+from readagent.core.form import Pages
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import Plan, preset
+from readagent.core.prompts import Prompts
+from readagent.core.reading import read
+from readagent.core.session import Session
+from readagent.core.trace import Fallback
+from readagent.core.window import Window
+from readagent.errors import ServerFaultError
+from readagent.testing.scripted import ScriptedModel
+from sessions import make_session, prose, run, sensible
+
+AUTO = Plan(page_words=60, min_page_words=20, mode="auto")
+LONG = prose(280)  # 4,200 words: two windows
+SHORT = prose(9)  # 135 words: one window
+TWO_STEPS = "two steps: where each page ends, then its gist"
+Answer = Callable[[Ask], str | Reply | Exception]
+
+
+def session_of(answer: Answer, plan: Plan = AUTO, window: int | None = None) -> Session:
+    return make_session(answer, plan, window)
+
+
+def tiled(document: Document, session: Session) -> GistMemory:
+    memory = run(read(document, session))
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
+    assert all(20 <= page.words <= 60 for page in memory.pages[:-1])
+    assert all(gist.origin in ("model", "verbatim") for gist in memory.gists)
+    return memory
+
+
+def asked(session: Session) -> list[str]:
+    assert isinstance(session.model, ScriptedModel)
+    return [ask.step for ask in session.model.asks]
+
+
+def in_mode(mode: str, answer: Answer, document: Document) -> tuple[GistMemory, Session]:
+    session = session_of(answer, replace(AUTO, mode=mode))  # type: ignore[arg-type]
+    return tiled(document, session), session
+
+
+@pytest.mark.parametrize("document", [SHORT, LONG], ids=["one window", "several"])
+def test_a_model_that_can_reads_in_one_pass_for_the_words_of_one_pass(document: Document) -> None:
+    session = session_of(able)
+    memory = tiled(document, session)
+    fast, other = in_mode("fast", able, document)
+    assert memory.plan.mode == "fast"
+    assert (memory.pages, memory.gists) == (fast.pages, fast.gists)
+    assert session.trace.words_read == other.trace.words_read
+    assert sorted(asked(session)) == sorted(asked(other))
+    assert not session.trace.fallbacks
+
+
+def test_a_model_that_cannot_reads_in_two_steps_for_one_window_more() -> None:
+    session = session_of(unable)
+    memory = tiled(LONG, session)
+    paper, other = in_mode("paper", unable, LONG)
+    assert memory.plan.mode == "paper"
+    assert (memory.pages, memory.gists) == (paper.pages, paper.gists)
+    steps = asked(session)
+    assert steps[:2] == ["read", "read"]  # the second is the reminder
+    assert "read" not in steps[2:]
+    assert session.trace.words_read - other.trace.words_read == sum(
+        call.prompt_words for call in session.trace.calls if call.step == "read"
+    )
+    assert session.trace.fallbacks == [Fallback("mode", "it named no page", TWO_STEPS)]
+
+
+def test_nothing_else_is_sent_before_the_first_reply() -> None:
+    """A model that cannot read in one pass is not sent all windows first."""
+    under_way: list[str] = []
+    most = 0
+
+    class Slow(ScriptedModel):
+        async def complete(self, ask: Ask) -> Reply:
+            nonlocal most
+            under_way.append(ask.step)
+            if "read" in under_way and len(self.asks) < 2:
+                most = max(most, len(under_way))
+            await asyncio.sleep(0)
+            reply = await super().complete(ask)
+            under_way.remove(ask.step)
+            return reply
+
+    tiled(LONG, Session(Slow(unable), Prompts.load(), AUTO))
+    assert most == 1
+
+
+def failing_after(first: int, answer: Answer = unable) -> Answer:
+    """Return a model that reads in one pass so many times, and then no more."""
+    seen: list[str] = []
+
+    def reply(ask: Ask) -> str | Reply | Exception:
+        if ask.step == "read":
+            seen.append(ask.prompt)
+        return able(ask) if len(seen) <= first else answer(ask)
+
+    return reply
+
+
+def test_a_model_that_fails_later_gets_even_pages_there_and_two_steps_for_the_next_text() -> None:
+    session = session_of(failing_after(1))
+    memory = tiled(prose(560), session)
+    assert memory.plan.mode == "fast"
+    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [
+        ("read", "pages of even length, and each gist requested separately")
+    ] * 3
+    again = tiled(prose(40), session)
+    assert again.plan.mode == "paper"
+
+
+def test_a_model_that_fails_now_and_then_goes_on_in_one_pass() -> None:
+    windows: list[str] = []
+
+    def alternating(ask: Ask) -> str:
+        if ask.step != "read" or "could not be used" in ask.prompt:
+            return sensible(ask)
+        windows.append(ask.prompt)
+        return able(ask) if len(windows) % 2 else "no idea"
+
+    session = session_of(alternating)
+    memory = tiled(prose(560), session)
+    assert memory.plan.mode == "fast"
+    assert session.modes.found == "fast"
+    assert any(fallback.step == "read" for fallback in session.trace.fallbacks)
+
+
+def test_the_first_reply_counts_after_a_reminder() -> None:
+    replies = iter(["no idea"])
+    session = session_of(lambda ask: next(replies, None) or able(ask) if ask.step == "read" else sensible(ask))
+    memory = tiled(LONG, session)
+    assert memory.plan.mode == "fast"
+    assert not session.trace.fallbacks
+
+
+GERMAN = "Die Fähre kam zu spät, und niemand hat sich darüber gewundert, denn das war immer so."
+ENGLISH = Document.from_text(
+    "\n\n".join(
+        f"The ferry of day {day} was late again, and nobody on the island wondered why it was late that day."
+        for day in range(300)
+    )
+)
+
+
+def in_german(ask: Ask) -> str:
+    if not isinstance(ask.form, Pages):
+        return sensible(ask)
+    return "\n".join(f"<{label}> {GERMAN}" for label in ask.form.labels if label % 57 == 0)
+
+
+def one_long_page(ask: Ask) -> str:
+    return f"<{ask.form.labels[-1]}> The ferry was late." if isinstance(ask.form, Pages) else sensible(ask)
+
+
+def counting_pages(ask: Ask) -> str:
+    """Ignore the labels and number the pages instead."""
+    if not isinstance(ask.form, Pages):
+        return sensible(ask)
+    return "\n".join(f"<{number}> The ferry was late again that day." for number in range(1, 20))
+
+
+@pytest.mark.parametrize("answer", [in_german, one_long_page, counting_pages])
+def test_pages_that_cannot_be_used_are_no_pages(answer: Answer) -> None:
+    session = session_of(answer, replace(AUTO, page_words=100, min_page_words=40))
+    memory = run(read(ENGLISH, session))
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == ENGLISH.text
+    assert memory.plan.mode == "paper"
+    (fallback,) = [one for one in session.trace.fallbacks if one.step == "mode"]
+    assert fallback.reason.endswith("words were on pages that can be used")
+    assert not any(GERMAN[:20] in gist.text for gist in memory.gists)
+
+
+def test_later_texts_begin_with_what_was_found() -> None:
+    for answer, mode, first in ((able, "fast", 1), (unable, "paper", 2)):
+        session = session_of(answer)
+        assert tiled(SHORT, session).plan.mode == mode
+        assert asked(session).count("read") == first
+        later = tiled(prose(40), session)
+        assert later.plan.mode == mode
+        assert asked(session).count("read") == (2 if mode == "fast" else first)
+    assert [fallback.step for fallback in session.trace.fallbacks] == ["mode"]  # told once
+
+
+def test_texts_that_are_read_at_once_wait_for_the_first() -> None:
+    session = session_of(unable)
+
+    async def both() -> list[GistMemory]:
+        return await asyncio.gather(*(read(prose(count), session) for count in (40, 50, 60)))
+
+    assert {memory.plan.mode for memory in run(both())} == {"paper"}
+    assert asked(session).count("read") == 2
+
+
+@pytest.mark.parametrize("failure", [Reply("", "filtered"), Reply("", "refused"), ServerFaultError("HTTP 500")])
+def test_a_refused_window_says_nothing_about_other_texts(failure: Reply | Exception) -> None:
+    answer = failing_after(0, lambda ask: failure if ask.step == "read" and "w301 " in ask.prompt else able(ask))
+    session = session_of(answer)
+    assert tiled(prose(40), session).plan.mode == "paper"
+    assert session.modes.found is None
+    assert tiled(SHORT, session).plan.mode == "fast"
+
+
+@pytest.mark.parametrize("change", [{"show_previous": True}, {"pauses": "uniform"}])
+def test_what_one_pass_does_not_have_is_read_in_two_steps(change: dict[str, object]) -> None:
+    session = session_of(able, replace(AUTO, **change))  # type: ignore[arg-type]
+    memory = run(read(LONG, session))
+    assert memory.plan.mode == "paper"
+    assert "read" not in asked(session)
+    assert not session.trace.fallbacks
+
+
+def test_own_prompts_for_gists_are_used(tmp_path: Path) -> None:
+    (tmp_path / "gist.txt").write_text("Shorten this like a pirate:\n<page>\n{passage}\n</page>", "utf-8")
+    session = replace(session_of(able), prompts=Prompts.load(tmp_path))
+    memory = run(read(SHORT, session))
+    assert memory.plan.mode == "paper"
+    assert isinstance(session.model, ScriptedModel)
+    assert any("like a pirate" in ask.prompt for ask in session.model.asks)
+    (tmp_path / "read.txt").write_text(
+        (Path(Prompts.__init__.__code__.co_filename).parent.parent / "prompts/default/read.txt").read_text("utf-8")
+    )
+    both = replace(session_of(able), prompts=Prompts.load(tmp_path))
+    assert run(read(SHORT, both)).plan.mode == "fast"
+
+
+def test_the_prompts_of_the_paper_are_read_in_two_steps() -> None:
+    session = replace(session_of(able), prompts=Prompts.load("paper"))
+    assert run(read(SHORT, session)).plan.mode == "paper"
+    assert "read" not in asked(session)
+
+
+def test_a_text_of_one_page_is_not_tried() -> None:
+    session = session_of(able)
+    assert tiled(prose(1), session).plan.mode == "paper"
+    assert "read" not in asked(session)
+    assert session.modes.found is None
+
+
+def test_a_small_window_is_read_in_two_steps_without_a_note() -> None:
+    session = session_of(able, Plan(page_words=400, min_page_words=200, mode="auto"), window=3600)
+    memory = run(read(prose(80), session))
+    assert memory.plan.mode == "paper"
+    assert "read" not in asked(session)
+    assert not session.trace.fallbacks
+
+
+def test_sections_and_pinned_pages_keep_their_bounds() -> None:
+    text = SHORT.text
+    half = text.index("W60")
+    paragraphs = tuple(
+        replace(one, heading=1) if isinstance(one, Paragraph) and one.start == half else one for one in SHORT.paragraphs
+    )
+    document = replace(SHORT, paragraphs=paragraphs)
+    for answer in (able, unable):
+        memory = tiled(document, session_of(answer))
+        assert half in {page.start for page in memory.pages}
+
+
+def test_the_default_preset_finds_out_and_those_of_the_paper_do_not() -> None:
+    assert preset("auto").mode == "auto"
+    assert {preset(name).mode for name in ("articles", "meetings", "books", "scripts")} == {"paper"}
+    assert Plan().mode == "paper"
+
+
+def test_no_prompt_is_longer_than_the_window() -> None:
+    session = Session(
+        ScriptedModel(able), Prompts.load(), replace(AUTO, page_words=200, min_page_words=80), Window(5120)
+    )
+    run(read(prose(400, 20), session))
+    assert isinstance(session.model, ScriptedModel)
+    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)
+    assert "read" in asked(session)

@@ -1,0 +1,65 @@
+"""Asking a corpus of many documents: a search finds some of them, and only their cards are loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readagent import AsyncReadAgent, AsyncShelf
+from readagent.core.model import Ask
+from readagent.corpus import Corpus
+from readagent.library import Library
+from readagent.testing import ScriptedModel, Skimmer
+from readagent.testing.skim import skim
+
+pytestmark = pytest.mark.anyio
+
+DOCUMENTS = 40
+TREES = "Ahorn Birke Cedar Dorn Erle Fichte Ginster Hasel".split()
+
+
+@pytest.fixture
+async def corpus(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Corpus:
+    """Many contracts, by the standards of this test."""
+    monkeypatch.setattr("readagent.shelf._MANY", 20)
+    monkeypatch.setattr("readagent.shelf._FOUND", 8)
+    monkeypatch.setattr("readagent.shelf.MOST_SHOWN", 8)
+    for number in range(DOCUMENTS):
+        tree = TREES[number % len(TREES)]
+        text = f"Contract {number}.\n\n{tree} leases house {number} for {number + 100} crowns. It has a cellar."
+        (tmp_path / f"{number:02}.txt").write_text(text)
+    corpus = Corpus(library, "contracts")
+    corpus.add(tmp_path, include=["*.txt"])
+    async with AsyncReadAgent(Skimmer(), library=library) as agent:
+        assert (await corpus.read(agent)).done == DOCUMENTS
+    return corpus
+
+
+async def test_the_document_with_the_words_is_among_those_shown(
+    corpus: Corpus, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_cards(*_: object) -> None:
+        raise AssertionError("all cards were loaded")
+
+    monkeypatch.setattr(library.shelves, "cards", no_cards)
+    prompts: list[str] = []
+
+    def answer(ask: Ask) -> str:
+        prompts.append(ask.prompt)
+        return skim(ask.prompt, None)
+
+    async with AsyncReadAgent(ScriptedModel(answer), library=library) as agent:
+        given = await AsyncShelf(agent, "contracts").ask("What does Cedar pay for house 34?")
+    assert given.among == DOCUMENTS
+    assert "leases house 34 for 134 crowns" in prompts[0]
+    assert prompts[0].count("<Document ") <= 16
+    assert {page.document for page in given.pages} <= {card.document for card in given.documents}
+
+
+@pytest.mark.slow
+async def test_a_question_without_known_words_is_asked_of_the_first_documents(corpus: Corpus, library: Library) -> None:
+    async with AsyncReadAgent(Skimmer(), library=library) as agent:
+        given = await AsyncShelf(agent, "contracts").ask("Xyzzy?")
+    assert given.among == DOCUMENTS
+    assert given.documents

@@ -1,0 +1,224 @@
+"""What a corpus is made of: each kind of source gives its documents, with their metadata."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from corpus.conftest import book
+from readagent.corpus import Corpus, SourceRow
+from readagent.corpus.sources import entries, load_source
+from readagent.errors import LoadError, UsageError
+from readagent.library import Library
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return Corpus(Library.in_memory(), "books")
+
+
+def loaded(corpus: Corpus) -> dict[str, tuple[str, str]]:
+    """Return the title and the text of each document, by the end of its source."""
+    documents = {row.source: load_source(row) for row in corpus.sources()}
+    return {source.rpartition("/")[2]: (one.title, one.text) for source, one in documents.items()}
+
+
+def test_a_folder_gives_its_files_once(corpus: Corpus, folder: Path) -> None:
+    (folder / ".hidden.txt").write_text("hidden")
+    (folder / "notes.log").write_text("a log")
+    assert corpus.add(folder, exclude=["*.log"]) == 6
+    assert corpus.add(folder, exclude=["*.log"]) == 0
+    assert loaded(corpus)["3.txt"] == ("3", book(3))
+    (folder / "3.txt").write_text("It has changed, and is longer than it was before.")
+    assert corpus.add(folder, include=["*.txt"]) == 1
+
+
+@pytest.mark.slow
+def test_more_files_than_a_reading_takes_can_be_listed(corpus: Corpus, tmp_path: Path) -> None:
+    for number in range(10_050):
+        (tmp_path / f"{number}.txt").touch()
+    assert sum(1 for _ in entries(str(tmp_path))) == 10_050
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar"])
+def test_an_archive_gives_its_files_and_nothing_is_unpacked(corpus: Corpus, folder: Path, suffix: str) -> None:
+    archive = folder / f"all{suffix}"
+    _pack(
+        archive,
+        {"a/one.txt": book(1), "b/two.txt": book(2), "../up.txt": "up", "__MACOSX/x.txt": "x", ".git/y.txt": "y"},
+    )
+    assert corpus.add(archive) == 2
+    assert loaded(corpus) == {"one.txt": ("one", book(1)), "two.txt": ("two", book(2))}
+    assert [row.source.partition("!/")[2] for row in corpus.sources()] == ["a/one.txt", "b/two.txt"]
+    assert not list(folder.rglob("*two.txt"))
+    assert corpus.add(folder) == 6  # the archive in it is known
+
+
+def test_a_damaged_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) -> None:
+    (folder / "bad.zip").write_bytes(b"PK\x03\x04 no archive")
+    assert corpus.add(folder) == 7
+    with pytest.raises(LoadError, match=r"bad\.zip"):
+        corpus.add(folder / "bad.zip")
+    bad = next(row for row in corpus.sources() if row.source.endswith("bad.zip"))
+    with pytest.raises(LoadError):
+        load_source(bad)
+
+
+@pytest.mark.parametrize("damage", ["a header", "the end"])
+def test_a_tar_whose_rest_is_lost_is_an_error(corpus: Corpus, folder: Path, tmp_path: Path, damage: str) -> None:
+    archive = tmp_path / "all.tar"
+    with tarfile.open(archive, "w") as packed:
+        for file in sorted(folder.iterdir()):
+            packed.add(file, file.name)
+    with tarfile.open(archive) as packed:
+        fourth = packed.getmembers()[3].offset
+    data = bytearray(archive.read_bytes())
+    if damage == "a header":
+        data[fourth + 5] ^= 0xFF
+    archive.write_bytes(data if damage == "a header" else data[:fourth])
+    with pytest.raises(LoadError, match="damaged, or its end is missing"):
+        corpus.add(archive)
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_csv_manifest_may_have_other_delimiters(corpus: Corpus, folder: Path, delimiter: str) -> None:
+    manifest = folder / "list.csv"
+    manifest.write_text(f"path{delimiter}title\n0.txt{delimiter}Lease, old\n")
+    assert corpus.add(manifest) == 1
+    (row,) = corpus.sources()
+    assert (row.source, row.metadata["title"]) == (str(folder / "0.txt"), "Lease, old")
+
+
+def test_a_csv_manifest_in_another_encoding_is_an_error_and_not_a_document(corpus: Corpus, folder: Path) -> None:
+    (folder / "list.csv").write_bytes("path,title\n0.txt,Café\n".encode("latin-1"))
+    with pytest.raises(LoadError, match=r"list\.csv cannot be read") as raised:
+        corpus.add(folder / "list.csv")
+    assert "UTF-8" in raised.value.hint
+
+
+def test_a_compressed_tar_is_refused_with_a_hint(corpus: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "all.tar.gz").write_bytes(b"")
+    with pytest.raises(LoadError, match="compressed as a whole") as raised:
+        corpus.add(tmp_path / "all.tar.gz")
+    assert "unpack it" in raised.value.hint
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_a_manifest_gives_sources_with_metadata(corpus: Corpus, folder: Path, kind: str) -> None:
+    rows = [{"path": "0.txt", "title": "The first", "court": "Hull"}, {"path": str(folder / "1.txt"), "court": ""}]
+    rows.append({"path": "https://example.org/a.html", "title": "", "court": "York"})
+    manifest = folder / f"list.{kind}"
+    if kind == "jsonl":
+        manifest.write_text("".join(json.dumps(row) + "\n\n" for row in rows))
+    else:
+        manifest.write_text(
+            "path,title,court\n"
+            + "".join(",".join(row.get(c, "") for c in ("path", "title", "court")) + "\n" for row in rows)
+        )
+    assert corpus.add(manifest) == 3
+    first, second, third = corpus.sources()
+    assert (first.source, second.source) == (str(folder / "0.txt"), str(folder / "1.txt"))
+    assert (third.source, third.metadata) == ("https://example.org/a.html", {"court": "York"})
+    document = load_source(first)
+    assert (document.title, document.metadata["court"]) == ("The first", "Hull")
+    assert load_source(second).title == "1"
+
+
+def test_a_csv_without_sources_is_a_document(corpus: Corpus, folder: Path) -> None:
+    (folder / "table.csv").write_text("year,rain\n1901,12\n")
+    assert corpus.add(folder / "table.csv") == 1
+    assert "1901" in loaded(corpus)["table.csv"][1]
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [("{", "line 2 is not JSON"), ("[1]", "line 2 is not a JSON object"), ('{"title": "x"}', "row 2 names no source")],
+)
+def test_a_wrong_row_of_a_manifest_is_told(corpus: Corpus, folder: Path, line: str, problem: str) -> None:
+    (folder / "list.jsonl").write_text(f'{{"path": "0.txt"}}\n{line}\n')
+    with pytest.raises(LoadError, match=problem) as raised:
+        corpus.add(folder / "list.jsonl")
+    assert '"path"' in raised.value.hint
+
+
+def test_a_password_in_a_manifest_is_neither_kept_nor_shown(corpus: Corpus, folder: Path) -> None:
+    (folder / "list.jsonl").write_text('{"url": "https://ada:hunter2@example.org/a.html"}\n')
+    with pytest.raises(LoadError, match="row 1 has a user or a password") as raised:
+        corpus.add(folder / "list.jsonl")
+    assert "hunter2" not in f"{raised.value} {raised.value.hint}"
+    assert corpus.library.corpora.all() == []
+
+
+def test_a_manifest_cannot_use_other_protocols(corpus: Corpus, folder: Path) -> None:
+    pytest.importorskip("fsspec")
+    for place in ("file::https://example.org/x.txt", "file:///a::s3://b"):
+        with pytest.raises(LoadError):
+            load_source(_row(place))
+    with pytest.raises(LoadError, match="not a supported address"):
+        corpus.add("ssh://host/file.txt")
+
+
+def test_a_store_gives_its_files(corpus: Corpus, folder: Path) -> None:
+    pytest.importorskip("fsspec")
+    assert corpus.add(f"file://{folder}") == 6
+    assert corpus.add(f"file://{folder}") == 0
+    first = next(iter(corpus.sources()))
+    assert first.source == f"file://{folder}/0.txt"
+    assert (load_source(first).text, load_source(first).source) == (book(0), first.source)
+    with pytest.raises(LoadError, match="there is nothing at"):
+        corpus.add(f"file://{folder}/none")
+    with pytest.raises(LoadError, match="could not be read"):
+        load_source(_row(f"file://{folder}/none.txt"))
+
+
+def test_a_parquet_manifest_gives_sources(corpus: Corpus, folder: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.table({"path": ["0.txt", "1.txt"], "year": [1901, None]}), folder / "list.parquet")
+    assert corpus.add(folder / "list.parquet") == 2
+    assert [row.metadata for row in corpus.sources()] == [{"year": "1901"}, {}]
+    (folder / "bad.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(LoadError, match=r"bad\.parquet cannot be read"):
+        corpus.add(folder / "bad.parquet")
+
+
+def test_what_is_not_there_is_told(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="there is no file or folder"):
+        corpus.add(tmp_path / "none")
+    with pytest.raises(UsageError, match="standard input"):
+        corpus.add("-")
+
+
+def _row(source: str) -> SourceRow:
+    row = next(iter(_one(source).sources()))
+    assert row.source == source
+    return row
+
+
+def _one(source: str) -> Corpus:
+    from readagent.corpus import Entry
+
+    corpus = Corpus(Library.in_memory())
+    corpus.add_entries([Entry(source)])
+    return corpus
+
+
+def _pack(archive: Path, files: dict[str, str]) -> None:
+    if archive.suffix == ".zip":
+        with zipfile.ZipFile(archive, "w") as packed:
+            for name, text in files.items():
+                packed.writestr(name, text)
+        return
+    place = archive.parent / "packed.tmp"
+    with tarfile.open(archive, "w") as tar:
+        for name, text in files.items():
+            place.write_text(text)
+            tar.add(place, name)
+        link = tarfile.TarInfo("a/link.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
+        tar.addfile(link)
+    place.unlink()

@@ -1,0 +1,221 @@
+"""Reading a corpus in one process: everything is read once, failures are set aside, and a budget ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpus.conftest import book
+from readagent import AsyncReadAgent, Budget
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import preset
+from readagent.corpus import Corpus
+from readagent.errors import BudgetExceededError, ContentRefusedError, ServerFaultError, UnauthorizedError, UsageError
+from readagent.library import Library
+from readagent.testing import Skimmer
+from sessions import TWO_STEPS
+
+pytestmark = pytest.mark.anyio
+
+
+class Reader:
+    """A model that counts what it is asked, and raises an error where a text has certain words."""
+
+    name = "reader"
+
+    def __init__(self, errors: dict[str, Exception] | None = None, times: int = 100_000) -> None:
+        self._errors, self._times, self._skimmer = errors or {}, times, Skimmer()
+        self.prompts: Counter[str] = Counter()
+        self.busy = asyncio.Event()  # set at the fifth call
+
+    async def complete(self, ask: Ask) -> Reply:
+        for words, error in self._errors.items():
+            if words in ask.prompt and self._times > 0:
+                self._times -= 1
+                raise error
+        self.prompts[f"{ask.step} {ask.prompt}"] += 1
+        if self.prompts.total() >= 5:
+            self.busy.set()
+        return await self._skimmer.complete(ask)
+
+
+async def read(library: Library, model: Reader, **options: int) -> Corpus:
+    corpus = Corpus(library, "books")
+    async with AsyncReadAgent(model, library=library, plan=TWO_STEPS) as agent:
+        await corpus.read(agent, **options)
+    return corpus
+
+
+async def test_every_source_is_read_and_put_on_the_shelf(library: Library, folder: Path) -> None:
+    Corpus(library, "books").add(folder)
+    model = Reader()
+    corpus = await read(library, model)
+    progress = corpus.progress()
+    assert (progress.done, progress.left, progress.set_aside) == (6, 0, 0)
+    assert progress.spent.calls == model.prompts.total() > 12
+    rows = list(corpus.sources())
+    assert sum(row.spent.calls for row in rows) == progress.spent.calls
+    assert sum(row.pages for row in rows) == progress.pages
+    for number, row in enumerate(rows):
+        memory = library.memory(row.document)
+        assert memory is not None
+        assert memory.document.text == book(number)
+        assert len(memory.pages) == row.pages > 1
+    assert {card.document for card in library.shelves.cards("books")} == {row.document for row in rows}
+    await read(library, model)
+    assert max(model.prompts.values()) == 1
+
+
+@pytest.mark.slow
+async def test_several_workers_share_the_work(library: Library, folder: Path) -> None:
+    Corpus(library, "books").add(folder)
+    model = Reader()
+    with Library(library.path or library._db._place.url) as other:  # type: ignore[attr-defined]
+        await asyncio.gather(read(library, model, at_once=1), read(other, model, at_once=1))
+    progress = Corpus(library, "books").progress()
+    assert (progress.done, progress.spent.calls) == (6, model.prompts.total())
+    assert max(model.prompts.values()) == 1
+
+
+async def test_what_cannot_be_loaded_is_set_aside_at_once(library: Library, folder: Path) -> None:
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    corpus = Corpus(library, "books")
+    corpus.add(folder)
+    (folder / "2.txt").unlink()
+    await read(library, Reader())
+    assert corpus.progress().failures == {"UnsupportedFormatError": 1, "LoadError": 1}
+    rows = {Path(row.source).name: row for row in corpus.sources(state="set aside")}
+    assert (rows["2.txt"].tries, "there is no file" in rows["2.txt"].reason) == (1, True)
+    (folder / "2.txt").write_text(book(2))
+    assert corpus.retry(kind="LoadError") == 1
+    await read(library, Reader())
+    assert (corpus.progress().done, corpus.progress().set_aside) == (6, 1)
+
+
+@pytest.mark.slow
+async def test_a_source_on_which_the_model_fails_is_set_aside_after_some_tries(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder)
+    await read(library, Reader({"of book 3": ValueError("a bug\nof ours")}), tries=2)
+    (row,) = corpus.sources(state="set aside")
+    assert (Path(row.source).name, row.tries, row.kind) == ("3.txt", 2, "UnexpectedError")
+    assert "a bug" in row.reason
+    assert corpus.progress().done == 5
+
+
+@pytest.mark.slow
+async def test_a_source_that_fails_once_is_read_in_the_end(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder)
+    model = Reader({"of book 3": ValueError("only once")}, times=1)
+    await read(library, model)
+    assert corpus.progress().done == 6
+    assert [row.tries for row in corpus.sources()] == [1, 1, 1, 2, 1, 1]
+    assert max(model.prompts.values()) == 1
+
+
+@pytest.mark.parametrize("error", [UnauthorizedError("wrong key"), ServerFaultError("down")])
+async def test_an_error_that_all_would_meet_ends_the_reading(library: Library, folder: Path, error: Exception) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder)
+    with pytest.raises(type(error)):
+        await read(library, Reader({"Anna": error}))
+    assert {row.state for row in corpus.sources()} <= {"waiting", "failed"}
+    assert {row.tries for row in corpus.sources()} <= {0, 1}  # three documents fail before a server counts as down
+
+
+class Together(Reader):
+    """A model that raises an error for as many calls as wait for it, all at the same moment."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__()
+        self._barrier = asyncio.Barrier(calls)
+
+    async def complete(self, ask: Ask) -> Reply:
+        await self._barrier.wait()
+        raise UnauthorizedError("wrong key")
+
+
+async def test_an_error_of_several_documents_at_once_is_told_once(
+    library: Library, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder)
+    async with AsyncReadAgent(Together(6), library=library, plan=TWO_STEPS) as agent:
+        try:
+            await corpus.read(agent, at_once=6)
+        except UnauthorizedError:
+            pass  # pytest.raises would keep what is collected next
+        else:
+            pytest.fail("the key was accepted")
+    gc.collect()  # asyncio logs errors of tasks that nobody looked at
+    assert "never retrieved" not in caplog.text
+
+
+async def test_the_budget_is_that_of_the_whole_corpus(library: Library, folder: Path) -> None:
+    corpus, model = Corpus(library, "books"), Reader()
+    corpus.add(folder)
+    for _ in range(2):
+        async with AsyncReadAgent(model, library=library, budget=Budget(tokens=12_000)) as agent:
+            with pytest.raises(BudgetExceededError, match="12,000 tokens"):
+                await corpus.read(agent, at_once=1)
+        spent = corpus.progress().spent
+        assert 0 < spent.tokens <= 12_000
+        assert spent.calls == model.prompts.total()
+    await read(library, model)
+    assert corpus.progress().done == 6
+    assert max(model.prompts.values()) == 1
+
+
+async def test_a_reading_that_is_stopped_goes_on_later(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder)
+    model = Reader()
+    reading = asyncio.create_task(read(library, model, at_once=2))
+    await model.busy.wait()
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert {row.state for row in corpus.sources()} <= {"waiting", "done"}
+    await read(library, model)
+    assert corpus.progress().done == 6
+    assert max(model.prompts.values()) == 1
+    assert corpus.progress().spent.calls <= model.prompts.total()
+
+
+@pytest.mark.slow
+async def test_a_text_that_a_filter_refuses_is_not_tried_again(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder / "0.txt")
+    model = Reader({"Anna": ContentRefusedError("refused")})
+    await read(library, model)
+    (row,) = corpus.sources()
+    assert row.tries == 1
+
+
+@pytest.mark.slow
+async def test_a_document_that_was_read_before_is_read_for_a_task(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder / "0.txt")
+    async with AsyncReadAgent(Reader(), library=library) as agent:
+        await agent.read(folder / "0.txt")
+    plan = replace(preset("auto"), task="What does Anna do?")
+    async with AsyncReadAgent(Reader(), library=library, plan=plan) as agent:
+        await corpus.read(agent)
+    (row,) = corpus.sources()
+    assert (row.state, row.spent.calls > 1) == ("done", True)
+    assert library.memory(row.document, task="What does Anna do?") is not None
+
+
+@pytest.mark.slow
+async def test_the_agent_must_have_the_same_library(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder)
+    async with AsyncReadAgent(Reader()) as agent:
+        with pytest.raises(UsageError, match="another library"):
+            await corpus.read(agent)

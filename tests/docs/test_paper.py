@@ -1,0 +1,92 @@
+"""The costs of ten million documents in docs/corpora.md: what is estimated and stored, and what follows from that."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docs.pages import ROOT
+from readagent import AsyncReadAgent, Document, Library, ReadAgent
+from readagent.corpus import Corpus
+from readagent.testing import Skimmer
+from sessions import TWO_STEPS
+
+PAGE = (ROOT / "docs" / "corpora.md").read_text("utf-8").partition("## Ten million")[2].partition("\n## ")[0]
+DOCUMENTS = 10_000_000
+TABLES = ("documents", "sources", "readings", "pages", "page_words", "calls", "cards", "card_words", "shelf_documents",
+          "corpus_sources")  # fmt: skip
+
+
+def text(number: int = 0) -> str:
+    """Return a text of 3,000 words."""
+    told = (
+        f"On day {n} of year {number} the ferry came late again, and nobody on the quay could say why it had waited. "
+        + "\n\n" * (n % 6 == 5)
+        for n in range(138)
+    )
+    return "".join(told)
+
+
+def row(name: str) -> list[str]:
+    return next(line.strip("| ").split(" | ")[1:] for line in PAGE.splitlines() if line.startswith(f"| {name} |"))
+
+
+def number(told: str) -> float:
+    found = re.search(r"[\d.,]+", told)
+    assert found
+    scale = {"billion": 1e9, "million": 1e6, "kB": 1e3, "TB": 1e12}.get(told.split()[-1], 1.0)
+    return float(found[0].replace(",", "")) * scale
+
+
+@pytest.mark.parametrize(("mode", "name"), [("paper", "tokens in, two steps"), ("fast", "tokens in, `--mode fast`")])
+def test_tokens_and_calls_are_those_of_an_estimate(mode: str, name: str) -> None:
+    document = Document.from_text(text())
+    assert 2900 < document.words < 3100
+    with ReadAgent("openai/gpt-4.1-mini") as agent:
+        plan = replace(agent.plan, mode=mode)  # type: ignore[arg-type]
+        estimate = agent.estimate(document, plan=plan).reading
+    assert estimate.prompt_tokens == pytest.approx(number(row(name)[0]), rel=0.2)
+    assert estimate.reply_tokens == pytest.approx(number(row("tokens out")[0]), rel=0.25)
+    if mode == "paper":
+        assert estimate.calls == pytest.approx(number(row("calls, two steps")[0]), abs=2)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tokens in, two steps", "tokens in, `--mode fast`", "tokens out", "rows in PostgreSQL", "space in PostgreSQL"],
+)
+def test_the_second_column_follows_from_the_first(name: str) -> None:
+    one, all_of_them = map(number, row(name))
+    assert all_of_them == pytest.approx(one * DOCUMENTS, rel=0.02)
+
+
+def test_days_follow_from_tokens() -> None:
+    totals = [number(row(name)[1]) for name in ("tokens in, two steps", "tokens in, `--mode fast`")]
+    for rate in (10_000, 100_000, 1_000_000):
+        for total, told in zip(totals, row(f"{rate:,}"), strict=True):
+            seconds = number(told) * (86_400 if told.endswith("days") else 3600)
+            assert seconds == pytest.approx(total / rate, rel=0.05)
+
+
+@pytest.mark.slow
+def test_rows_and_space_are_those_of_a_library_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
+    count = 40
+    for one in range(count):
+        (tmp_path / f"{one}.txt").write_text(text(one))
+
+    async def read(library: Library) -> None:
+        corpus = Corpus(library)
+        corpus.add(tmp_path)
+        async with AsyncReadAgent(Skimmer(), library=library, plan=TWO_STEPS) as agent:
+            assert (await corpus.read(agent)).done == count
+
+    with Library(postgres_url) as library:
+        before = library.size()
+        asyncio.run(read(library))
+        rows = sum(library._db.rows(f"SELECT count(*) FROM {table}")[0][0] for table in TABLES)
+        assert rows / count == pytest.approx(number(row("rows in PostgreSQL")[0]), rel=0.2)
+        assert (library.size() - before) / count == pytest.approx(number(row("space in PostgreSQL")[0]), rel=0.4)

@@ -1,0 +1,98 @@
+"""A library is copied to another file: everything, and nothing that was not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from library.everything import fill_everything
+from readagent.core.document import Document
+from readagent.core.events import Event, Working
+from readagent.errors import LibraryError, UsageError
+from readagent.library import Library
+from readagent.library.upkeep import transfer
+
+LEFT_BEHIND = {"leases", "state", "sums", "sqlite_sequence"}
+
+
+def test_everything_is_copied(tmp_path: Path) -> None:
+    told: list[Event] = []
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        memories = fill_everything(one)
+        copy = one.copy_to(two, on_progress=told.append)
+        assert all(copy.rows.values())
+        assert copy.copied == sum(copy.rows.values())
+        assert two.documents() == one.documents()
+        assert [two.memory(memory.document.id) for memory in memories] == [
+            one.memory(memory.document.id) for memory in memories
+        ]
+        assert two.answer(1) == one.answer(1)
+        assert two.search("ferryman") == one.search("ferryman")
+        assert two.shelves.search("tales", ["lamps"], 3) == one.shelves.search("tales", ["lamps"], 3)
+        assert two.check() == []
+    assert Working("copying documents", 3, 3) in told
+
+
+def test_every_table_and_column_is_copied(tmp_path: Path) -> None:
+    with Library(tmp_path) as library:
+        db = library._db
+        tables = {name for (name,) in db.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        stored = {name for name in tables if not name.startswith(("page_words", "card_words"))} - LEFT_BEHIND
+        assert stored == set(transfer.TABLES)
+        for table in transfer._TABLES:
+            columns = {row[1] for row in db.rows(f"PRAGMA table_info({table.name})")}
+            assert columns == set(table.columns.split(", "))
+
+
+def test_a_second_copy_has_nothing_to_do(tmp_path: Path) -> None:
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        fill_everything(one)
+        first = one.copy_to(two)
+        again = one.copy_to(two)
+        assert again.copied == 0
+        assert (again.rows, again.digest) == (first.rows, first.digest)
+
+
+def test_what_was_added_meanwhile_is_copied_as_well(tmp_path: Path) -> None:
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        fill_everything(one)
+        one.copy_to(two)
+        added = one.add(Document.from_text("a new text", source="/texts/new.txt"))
+        assert one.copy_to(two).copied == 2
+        assert two.document(added).text == "a new text"
+
+
+@pytest.mark.parametrize("other", ["a document", "a changed row"])
+def test_a_library_with_other_things_is_left_alone(tmp_path: Path, other: str) -> None:
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        fill_everything(one)
+        if other == "a document":
+            two.add(Document.from_text("another text"))
+        else:
+            one.copy_to(two)
+            two._db.rows("UPDATE calls SET finish = 'length' WHERE key = 'key'")
+        before = [two._db.rows(f"SELECT count(*) FROM {table}") for table in transfer.TABLES]
+        with pytest.raises(UsageError, match="does not have, or has otherwise") as raised:
+            one.copy_to(two)
+        assert raised.value.hint
+        assert [two._db.rows(f"SELECT count(*) FROM {table}") for table in transfer.TABLES] == before
+
+
+def test_a_copy_that_something_else_changes_is_not_called_complete(tmp_path: Path) -> None:
+    with Library(tmp_path / "one") as one, Library(tmp_path / "two") as two:
+        fill_everything(one)
+
+        def meddle(event: Event) -> None:
+            if event == Working("copying jobs", 1, 1):
+                two._db.rows("UPDATE answers SET text = x'00'")
+
+        with pytest.raises(LibraryError, match=r"differs from .* in its answers"):
+            one.copy_to(two, on_progress=meddle)
+
+
+def test_a_library_is_not_copied_to_itself(tmp_path: Path) -> None:
+    with Library(tmp_path) as one, Library(tmp_path / "library.db") as same:
+        fill_everything(one)
+        with pytest.raises(UsageError, match="cannot be copied to itself"):
+            one.copy_to(same)

@@ -1,0 +1,165 @@
+"""Corpora in the library: each source is claimed once, and what a worker leaves behind is claimed again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from library.processes import start
+from readagent.core.document import Document
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.library import Library
+from readagent.library.corpus_rows import CorpusRow, Entry, Spending
+
+ODD = "a lone \ud800 surrogate"  # from damaged sources
+
+
+@pytest.fixture
+def corpus(library: Library) -> CorpusRow:
+    corpus = library.corpora.open("tales")
+    library.corpora.add(corpus, [Entry(f"/texts/{n}.txt", {"number": str(n)}, "1") for n in range(5)])
+    return corpus
+
+
+def test_a_corpus_is_created_once_and_has_a_shelf(library: Library) -> None:
+    corpus = library.corpora.open(" law  reports ")
+    assert library.corpora.open("law reports") == corpus == library.corpora.find() == library.corpora.all()[0]
+    assert library.shelves.find("law reports").id == corpus.shelf
+    with pytest.raises(NotInLibraryError, match="there is no corpus 'law report'") as raised:
+        library.corpora.find("law report")
+    assert raised.value.hint == "did you mean 'law reports'?"
+    library.corpora.open("tales")
+    with pytest.raises(UsageError, match="there are 2 corpora"):
+        library.corpora.find()
+    library.corpora.remove(corpus)
+    assert [row.name for row in library.corpora.all()] == ["tales"]
+    assert library.shelves.find("law reports").id == corpus.shelf
+
+
+def test_a_source_comes_back_as_it_was_added_and_is_added_once(library: Library, corpus: CorpusRow) -> None:
+    again = [Entry("/texts/0.txt", {}, "1"), Entry(ODD, {"title": ODD}), Entry(ODD, {"title": ODD})]
+    assert library.corpora.add(corpus, again) == 1
+    rows = list(library.corpora.each(corpus))
+    assert [row.source for row in rows] == [*(f"/texts/{n}.txt" for n in range(5)), ODD]
+    assert (rows[0].metadata, rows[5].metadata, rows[0].state) == ({"number": "0"}, {"title": ODD}, "waiting")
+
+
+def test_a_source_that_has_changed_is_read_again(library: Library, corpus: CorpusRow) -> None:
+    worker = library.corpora.enlist()
+    first, second = library.corpora.claim(corpus, worker, 2)
+    library.corpora.finish(worker, first.id, _document(library), pages=1, spent=Spending())
+    changed = [Entry(one.source, {}, "2") for one in (first, second)]
+    assert library.corpora.add(corpus, changed) == 1
+    states = [row.state for row in library.corpora.sources(corpus)]
+    assert states == ["waiting", "reading", "waiting", "waiting", "waiting"]
+
+
+def test_progress_says_what_was_done_and_spent_and_why_sources_failed(library: Library, corpus: CorpusRow) -> None:
+    corpora, worker = library.corpora, library.corpora.enlist()
+    one, two, three, _ = corpora.claim(corpus, worker, 4)
+    document = _document(library)
+    assert corpora.finish(worker, one.id, document, pages=7, spent=Spending(3, 400, 0.5))
+    assert not corpora.finish(worker, one.id, document, pages=7, spent=Spending(3, 400, 0.5))
+    assert corpora.fail(worker, two.id, ValueError(ODD), again=True, spent=Spending(1, 10, 0.0))
+    assert corpora.fail(worker, three.id, OSError("gone"), again=False, spent=Spending())
+    corpora.spend(corpus, worker, Spending(2, 200, 0.2))
+    corpora.spend(corpus, worker, Spending(4, 410, 0.5))
+    corpora.spend(corpus, "another worker", Spending(1, 90, 0.25))
+    found = corpora.progress(corpus)
+    assert found.states == {"done": 1, "failed": 1, "set aside": 1, "reading": 1, "waiting": 1}
+    assert (found.total, found.done, found.left, found.pages) == (5, 1, 3, 7)
+    assert found.spent == Spending(5, 500, 0.75) == corpora.spent(corpus)
+    assert found.failures == {"ValueError": 1, "OSError": 1}
+    rows = corpora.sources(corpus)
+    assert (rows[0].document, rows[0].spent) == (document, Spending(3, 400, 0.5))
+    assert (rows[1].kind, rows[1].reason) == ("ValueError", ODD)
+    assert [row.source for row in corpora.each(corpus, state="set aside")] == ["/texts/2.txt"]
+
+
+def test_sources_that_failed_come_after_those_that_were_never_tried(library: Library, corpus: CorpusRow) -> None:
+    corpora, worker = library.corpora, library.corpora.enlist()
+    (first,) = corpora.claim(corpus, worker, 1)
+    corpora.fail(worker, first.id, ValueError("no"), again=True, spent=Spending())
+    claimed = corpora.claim(corpus, worker, 9)
+    assert [(row.source[-5], row.tries) for row in claimed] == [("1", 1), ("2", 1), ("3", 1), ("4", 1), ("0", 2)]
+    assert corpora.claim(corpus, worker, 9) == []
+    assert corpora.has_left(corpus)
+
+
+def test_what_a_worker_gives_up_waits_again_and_that_is_no_try(library: Library, corpus: CorpusRow) -> None:
+    corpora, worker = library.corpora, library.corpora.enlist()
+    corpora.claim(corpus, worker, 5)
+    corpora.dismiss(corpus, worker)
+    assert {(row.state, row.tries) for row in corpora.sources(corpus)} == {("waiting", 0)}
+
+
+def test_sources_are_set_aside_when_their_workers_end_again_and_again(tmp_path: Path) -> None:
+    code = (
+        "import sys; from readagent.library import Library; c = Library(sys.argv[1]).corpora;"
+        "c.claim(c.find(), c.enlist(), 1)"
+    )
+    with Library(tmp_path) as library:
+        corpus = library.corpora.open("tales")
+        library.corpora.add(corpus, [Entry("/texts/bomb.txt")])
+        for tries in (1, 2):
+            subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
+            assert library.corpora.recover(corpus, tries=2) == 1
+            (row,) = library.corpora.sources(corpus)
+            assert (row.tries, row.state) == (tries, "failed" if tries == 1 else "set aside")
+        assert (row.kind, row.reason) == ("WorkerEnded", "its worker ended while it was reading this")
+        assert not library.corpora.has_left(corpus)
+        assert library.corpora.retry(corpus, kind="ValueError") == 0
+        assert library.corpora.retry(corpus, kind="WorkerEnded") == 1
+        assert [(row.state, row.tries) for row in library.corpora.sources(corpus)] == [("waiting", 0)]
+
+
+def test_a_worker_that_is_alive_keeps_what_it_claimed(tmp_path: Path) -> None:
+    with Library(tmp_path) as one, Library(tmp_path) as two:
+        corpus = one.corpora.open("tales")
+        one.corpora.add(corpus, [Entry("/texts/a.txt")])
+        worker = one.corpora.enlist()
+        (row,) = one.corpora.claim(corpus, worker, 1)
+        assert two.corpora.recover(corpus, tries=3) == 0
+        assert not two.corpora.finish("another", row.id, "", pages=1, spent=Spending())
+        one.corpora.dismiss(corpus, worker)
+        assert [row.id for row in two.corpora.claim(corpus, two.corpora.enlist(), 1)] == [row.id]
+
+
+def test_a_damaged_source_is_told(library: Library, corpus: CorpusRow) -> None:
+    assert library.check() == []
+    library._db.rows("UPDATE corpus_sources SET source = ? WHERE id = 2", b"/texts/other.txt")
+    assert library.check() == ["source of a corpus 2 is damaged"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["file", "postgres"])
+def test_processes_that_claim_at_once_get_each_source_once(
+    place: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    where = str(tmp_path) if place == "file" else request.getfixturevalue("postgres_url")
+    with Library(where) as library:
+        corpus = library.corpora.open("tales")
+        library.corpora.add(corpus, (Entry(f"/texts/{n}.txt") for n in range(200)))
+        ids = [row.id for row in library.corpora.each(corpus)]
+    children = [start("claim_sources", where) for _ in range(4)]
+    assert [_said(child) for child in children] == ["ready"] * 4
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    claimed = [list(map(int, _said(child).split())) for child in children]
+    assert [(child.communicate()[0], child.returncode) for child in children] == [("", 0)] * 4
+    assert sorted(number for some in claimed for number in some) == ids
+    assert place == "file" or sum(map(bool, claimed)) > 1  # SQLite may let the first one finish
+
+
+def _said(child: subprocess.Popen[str]) -> str:
+    assert child.stdout is not None
+    return child.stdout.readline().strip()
+
+
+def _document(library: Library) -> str:
+    return library.add(Document.from_text("The ferry leaves at noon."))

@@ -1,0 +1,141 @@
+"""SharedLimits: the calls of many workers wait in one place, and those of a worker that is gone are forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from models.gate import let_others_run
+from readagent.core.model import Ask, Reply
+from readagent.core.trace import Usage
+from readagent.errors import RateLimitedError
+from readagent.models.limits import Slots
+from readagent.models.retry import Retries, Retrying
+from readagent.models.shared_limits import LIFETIME, SharedLimits
+from readagent.testing.clock import FakeClock
+
+pytestmark = pytest.mark.anyio
+
+
+class Limiter:
+    """What a worker asks, in the same process."""
+
+    def __init__(self, limits: SharedLimits, worker: str) -> None:
+        self._limits, self._worker, self._count = limits, worker, 0
+
+    async def admit(self, step: str, tokens: int) -> str:
+        self._count += 1
+        ticket = str(self._count)
+        try:
+            await self._limits.admit(self._worker, ticket, step, tokens)
+        except BaseException:
+            self._limits.done(self._worker, ticket, None)
+            raise
+        return ticket
+
+    def pause(self, ticket: str, seconds: float, reason: str) -> None:
+        self._limits.pause(self._worker, ticket, seconds, reason)
+
+    def done(self, ticket: str, used: int | None) -> None:
+        self._limits.done(self._worker, ticket, used)
+
+
+class Server:
+    """A model that notes how many calls it has at once, and refuses some."""
+
+    name = "server"
+
+    def __init__(self, refusals: int = 0) -> None:
+        self.at_once = self.most = 0
+        self.refusals = refusals
+        self.gate = asyncio.Event()
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        try:
+            await self.gate.wait()
+            if self.refusals:
+                self.refusals -= 1
+                raise RateLimitedError("slow down", retry_after=20)
+            return Reply("reply", usage=Usage(100, 50))
+        finally:
+            self.at_once -= 1
+
+
+def worker(server: Server, limits: SharedLimits, name: str, clock: FakeClock | None = None) -> Retrying:
+    return Retrying(server, Retries(Slots(8, limiter=Limiter(limits, name), clock=clock)))
+
+
+async def test_workers_together_make_no_more_calls_than_allowed() -> None:
+    server, limits = Server(), SharedLimits(3)
+    workers = [worker(server, limits, name) for name in ("one", "two", "three")]
+    calls = [asyncio.create_task(workers[n % 3].complete(Ask("gist", str(n)))) for n in range(12)]
+    await let_others_run()
+    assert (server.at_once, limits.active) == (3, 3)
+    server.gate.set()
+    assert [reply.text for reply in await asyncio.gather(*calls)] == ["reply"] * 12
+    assert (server.most, limits.active) == (3, 0)
+
+
+async def test_rates_are_those_of_all_workers() -> None:
+    clock, server = FakeClock(), Server()
+    server.gate.set()
+    limits = SharedLimits(9, requests=60, clock=clock)
+    workers = [worker(server, limits, name) for name in ("one", "two")]
+    await asyncio.gather(*(workers[n % 2].complete(Ask("gist", str(n))) for n in range(61)))
+    assert clock.now() >= 59
+
+
+async def test_tokens_that_were_used_count_for_all() -> None:
+    clock, server = FakeClock(), Server()
+    server.gate.set()
+    limits = SharedLimits(1, tokens=150, clock=clock)
+    for name in ("one", "two", "three"):
+        await worker(server, limits, name).complete(Ask("gist", "prompt"))
+    assert clock.now() >= 120
+
+
+async def test_a_pause_that_one_worker_is_asked_for_stops_all() -> None:
+    clock, server = FakeClock(), Server(refusals=1)
+    limits = SharedLimits(9, clock=clock)
+    first = asyncio.create_task(worker(server, limits, "one").complete(Ask("gist", "one")))
+    await let_others_run()
+    server.gate.set()
+    await let_others_run()
+    await worker(server, limits, "two").complete(Ask("gist", "two"))
+    await first
+    assert clock.now() >= 20
+
+
+async def test_a_worker_that_is_gone_keeps_no_slots() -> None:
+    clock = FakeClock()
+    limits = SharedLimits(2, clock=clock)
+    await limits.admit("dead", "1", "gist", 0)
+    await limits.admit("dead", "2", "gist", 0)
+    waiting = asyncio.create_task(limits.admit("alive", "1", "gist", 0))
+    await let_others_run()
+    assert not waiting.done()
+    clock.time = LIFETIME - 1
+    limits.alive("alive")
+    await let_others_run()
+    assert not waiting.done()
+    clock.time = LIFETIME + 1
+    limits.alive("alive")
+    await waiting
+    assert limits.active == 1
+
+
+async def test_a_call_that_is_cancelled_while_it_waits_takes_no_slot() -> None:
+    server, limits = Server(), SharedLimits(1)
+    running, cancelled, next_one = (
+        asyncio.create_task(worker(server, limits, name).complete(Ask("gist", name))) for name in ("a", "b", "c")
+    )
+    await let_others_run()
+    cancelled.cancel()
+    await let_others_run()
+    server.gate.set()
+    await asyncio.gather(running, next_one)
+    assert limits.active == 0
+    assert cancelled.cancelled()

@@ -1,0 +1,100 @@
+"""The server is killed while a document is read: the reading waits and goes on, and no call is paid for twice."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from postgres_server import Server, free_port
+from readagent import Library, ReadAgent
+from readagent.core.document import Document
+from readagent.core.model import Ask, Reply
+from readagent.errors import UnreachableLibraryError
+from readagent.testing import Skimmer
+from sessions import TWO_STEPS
+
+pytestmark = pytest.mark.slow
+
+BOOK = "".join(
+    f"Chapter {n // 20}. Sentence number {n} tells what Anna did on day {n} of the voyage. " for n in range(400)
+)
+
+
+class Killing:
+    """A model that kills the server before one of its replies, and has it started again."""
+
+    name = "killing"
+
+    def __init__(self, at: int, kill: Callable[[], None], start: Callable[[], object]) -> None:
+        self._at, self._kill, self._start = at, kill, start
+        self._reader = Skimmer()
+        self.prompts: Counter[str] = Counter()
+        self.threads: list[threading.Thread] = []
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.prompts[f"{ask.step} {ask.prompt}"] += 1
+        if self.prompts.total() == self._at:
+            self._kill()
+            self.threads.append(threading.Thread(target=self._start))
+            self.threads[-1].start()
+        return await self._reader.complete(ask)
+
+
+@pytest.mark.parametrize("at", [1, 4, 9])
+def test_a_reading_survives_a_kill_of_the_server(own_server: Server, at: int) -> None:
+    model = Killing(at, own_server.kill, own_server.start)
+    url = own_server.new_database()
+    document = Document.from_text(BOOK, title="The voyage")
+    told: list[str] = []
+    with Library(url) as library, ReadAgent(model, library=library, plan=TWO_STEPS) as agent:
+        library.on_wait = told.append
+        memory = agent.read(document)
+        answer = agent.ask(memory, "What did Anna do on day 17?")
+        assert len(model.threads) == 1
+        model.threads[0].join()
+        assert max(model.prompts.values()) == 1
+        kept = library.memory(document.id)
+        assert kept is not None
+        assert (kept.pages, kept.gists) == (memory.pages, memory.gists)
+        assert [one.text for one in library.answers(document.id)] == [answer.text]
+        assert library.check() == []
+        asked = model.prompts.total()
+        assert agent.read(document).gists == memory.gists
+        assert model.prompts.total() == asked
+
+
+def test_another_address_takes_over(own_server: Server) -> None:
+    """The URL names two addresses; after the kill the server is at the second one."""
+    first, second = own_server.port, free_port()
+    name = own_server.new_database().rpartition("/")[2]
+    both = own_server.url(name).replace(f":{first}", f":{first},127.0.0.1:{second}")
+    model = Killing(5, own_server.kill, lambda: own_server.start(second))
+    document = Document.from_text(BOOK)
+    with Library(both) as library, ReadAgent(model, library=library, plan=TWO_STEPS) as agent:
+        agent.read(document)
+        model.threads[0].join()
+        assert library.row(document.id).state == "done"  # type: ignore[union-attr]
+    assert own_server.port == second
+    assert max(model.prompts.values()) == 1
+
+
+def test_patience_has_an_end_and_nothing_is_lost(own_server: Server) -> None:
+    url = own_server.new_database()
+    told: list[str] = []
+    with Library(url, patience=2.5) as library:
+        library.on_wait = told.append
+        library.put("key", "m", Ask("gist", "prompt"), Reply("reply"))
+        own_server.kill()
+        with pytest.raises(UnreachableLibraryError, match="cannot be reached for 2 seconds") as raised:
+            library.put("other", "m", Ask("gist", "prompt"), Reply("reply"))
+        assert raised.value.hint
+        assert told
+        assert "waiting for its server" in told[0]
+        assert "s3cret" not in f"{raised.value} {told}"
+        own_server.start()
+        reply = library.get("key")
+        assert reply is not None
+        assert reply.text == "reply"

@@ -1,0 +1,87 @@
+"""`readagent serve` on PostgreSQL: several servers share a library."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.console import LIMIT
+from readagent.core.plan import preset
+from readagent.library.leases import LIFETIME
+from readagent.testing.loopback import LoopbackServer
+from readagent.web import jobs
+from sessions import TWO_STEPS
+from web.fixtures import model
+from web.running import Running, held
+from web.test_command import server
+from web.test_jobs import begun
+
+pytestmark = pytest.mark.slow
+__all__ = ["model"]
+
+
+def test_two_servers_share_a_library_and_no_job(
+    model: LoopbackServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job stays with its server; when that one stops, the other goes on with it."""
+    monkeypatch.setattr(jobs, "_RENEWED", 0.05)
+    first, second = (Running(postgres_url, model.base_url, plan=TWO_STEPS) for _ in range(2))
+    try:
+        with held(model, "horten") as free:
+            job = begun(first.client, model)
+            first.client.until(f"/api/jobs/{job['id']}", lambda found: found["calls"] > 1)
+            path = f"/api/jobs/{job['id']}"
+            assert second.client.get(path)["state"] in ("waiting", "running")
+            for refused in (second.client.post(f"{path}/pause", status=409), second.client("DELETE", path, status=409)):
+                assert "another server works on job" in refused["error"]
+            assert second.service.jobs.unfinished() == []
+            free.set()
+            first.stop()
+        second.client.until(path, lambda found: found["state"] == "done")
+        prompts = [request.prompt for request in model.requests if request.finished]
+        assert len(prompts) == len(set(prompts))
+    finally:
+        first.stop()
+        second.stop()
+
+
+def answered(model: LoopbackServer) -> int:
+    """Return how many prompts were answered, if all others are held; otherwise, 0."""
+    sent = [request for request in model.requests if request.prompt]
+    waiting = [request.prompt for request in sent if not request.finished]
+    return len(sent) - len(waiting) if all("horten" in prompt for prompt in waiting) else 0
+
+
+@pytest.mark.parametrize("where", ["the same machine", "another machine"])
+def test_a_job_of_a_killed_server_goes_on_at_another(
+    model: LoopbackServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """The second server knows at once that a process of its machine is gone; elsewhere, when the claim has run out."""
+    monkeypatch.setattr(jobs, "_RENEWED", 0.05)
+    for name, value in (
+        ("LIBRARY", postgres_url), ("BASE_URL", model.base_url), ("MODEL", "skimmer"), ("PRESET", "articles"),
+    ):  # fmt: skip
+        monkeypatch.setenv(f"READAGENT_{name}", value)
+    second = Running(postgres_url, model.base_url, plan=preset("articles"))
+    try:
+        with server() as (child, client):
+            with held(model, "horten") as free:
+                job = begun(client, model)
+                path = f"/api/jobs/{job['id']}"
+                client.until(path, lambda found: found["calls"] > 1 and found["calls"] == answered(model))
+                assert second.service.jobs.unfinished() == []
+                child.kill()
+                child.wait(LIMIT)
+                in_flight = [request.prompt for request in model.requests if not request.finished]
+                free.set()
+            if where == "another machine":
+                leases = second.library.leases
+                assert leases is not None
+                now = leases._clock
+                monkeypatch.setattr(leases, "_machine", "another")
+                monkeypatch.setattr(leases, "_clock", lambda: now() + LIFETIME)
+            second.client.until(path, lambda found: found["state"] == "done")
+        assert second.client.get(f"/api/documents/{job['document']}")["read"] == "yes"
+        paid = [request.prompt for request in model.requests if request.prompt not in in_flight]
+        assert len(paid) == len(set(paid))
+    finally:
+        second.stop()

@@ -1,0 +1,315 @@
+"""What a server adds: errors, tenants, many clients, migrations at once, and a list that stays the same as SQLite's."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from library.shelf import answer_to, memory_of
+from postgres_server import PASSWORD, Server, free_port
+from readagent.core.document import Document
+from readagent.core.model import Ask, Reply
+from readagent.core.subject import calls_about
+from readagent.errors import LibraryError, NewerLibraryError, ReadAgentError, UnreachableLibraryError, UsageError
+from readagent.library import Library, postgres
+from readagent.library.postgres_errors import LostConnectionError, lost
+
+pytestmark = pytest.mark.slow
+
+
+def fill(library: Library, title: str = "The lamp") -> str:
+    memory = memory_of(title=title)
+    document = library.add(memory.document)
+    reading = library.start_reading(document, memory.key, model="m", prompts="p", plan=memory.plan, window=None)
+    library.finish_reading(reading, memory)
+    return document
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "readagent.cli", *arguments], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "said"),
+    [
+        (lambda url, port: url.replace("s3cret", "wrong"), LibraryError, "does not accept this user and password"),
+        (lambda url, port: url.rpartition("/")[0] + "/nowhere", LibraryError, "there is no such database"),
+        (lambda url, port: url.replace(f":{port}", f":{free_port()}"), UnreachableLibraryError, "cannot be reached"),
+    ],
+)
+def test_a_connection_that_cannot_be_made_is_one_line_with_a_hint(
+    postgres: Server,
+    postgres_url: str,
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[str, int], str],
+    kind: type[ReadAgentError],
+    said: str,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with pytest.raises(kind, match=said) as raised, Library(change(postgres_url, postgres.port)) as library:
+        library.documents()
+    assert raised.value.hint
+    assert "\n" not in str(raised.value)
+    assert not any(part in f"{raised.value} {raised.value.hint} {caplog.text}" for part in (PASSWORD, "%2F%40word"))
+
+
+def test_a_server_that_is_too_old_is_refused(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "OLDEST", 99)
+    with pytest.raises(LibraryError, match=r"is PostgreSQL \d\d$"), Library(postgres_url) as library:
+        library.documents()
+
+
+def test_a_library_of_a_newer_version_is_left_alone(postgres: Server) -> None:
+    url = postgres.new_database()
+    with Library(url) as library:
+        fill(library)
+        library._db.rows("INSERT INTO library_format (version) VALUES (99)")
+    with pytest.raises(NewerLibraryError, match="format 99"), Library(url) as library:
+        library.documents()
+
+
+def test_a_library_of_an_older_version_is_migrated(postgres: Server) -> None:
+    url = postgres.new_database()
+    with Library(url) as library:
+        fill(library)
+        before = library.documents()
+        library._db.rows("DROP TABLE corpus_spending, corpus_sources, corpora")
+        library._db.rows("ALTER TABLE readings DROP page_count, DROP gist_words, DROP lead_gists")
+        library._db.rows("DELETE FROM library_format WHERE version > 1")
+    with Library(url) as library:
+        assert library.documents() == before
+        assert before[0].pages
+
+
+def test_the_command_line_takes_a_url_and_shows_no_password(postgres_url: str) -> None:
+    with Library(postgres_url) as library:
+        fill(library)
+    listed = command("list", "--library", postgres_url, "--json")
+    info = command("--library", postgres_url, "library", "info", "--json")
+    checked = command("library", "check", f"--library={postgres_url}")
+    wrong = command("library", "info", "--library", postgres_url.replace("test_", "untested_"))
+    assert [one["title"] for one in json.loads(listed.stdout)] == ["The lamp"]
+    assert json.loads(info.stdout)["counts"]["documents"] == 1
+    assert "is intact" in checked.stdout
+    assert wrong.returncode != 0
+    assert "there is no such database" in wrong.stderr
+    said = "".join(one.stdout + one.stderr for one in (listed, info, checked, wrong))
+    assert "s3cret" not in said
+
+
+def test_without_the_extra_the_error_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from readagent import Library\n"
+        "from readagent.errors import MissingExtraError\n"
+        "try: Library('postgresql://db/lib')\n"
+        "except MissingExtraError as error: print(error, error.hint)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "a library on PostgreSQL needs psycopg" in said
+    assert "[postgres]" in said
+
+
+def test_many_processes_may_create_the_library_at_once(postgres: Server) -> None:
+    url = postgres.new_database()
+    start = threading.Barrier(8)
+
+    def opened(number: int) -> int:
+        with Library(url) as library:
+            start.wait()
+            library.add(Document.from_text(f"text {number}"))
+            return library.info().version
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(opened, range(8)))) == 1
+    with Library(url) as library:
+        assert len(library.documents()) == 8
+
+
+def test_a_pool_that_is_too_small_queues(postgres_url: str) -> None:
+    with Library(f"{postgres_url}?pool_size=1") as library:
+        document = fill(library)
+        start = threading.Barrier(12)
+
+        def ask(number: int) -> int:
+            start.wait()
+            return library.keep_answer(document, memory_of().key, answer_to(), model=f"m{number}")
+
+        with ThreadPoolExecutor(12) as threads:
+            assert len(set(threads.map(ask, range(12)))) == 12
+        assert len(library.answers(document)) == 12
+
+
+def test_writers_about_the_same_source_number_its_versions_without_gaps(postgres_url: str) -> None:
+    start = threading.Barrier(8)
+
+    def add(number: int) -> str:
+        with Library(postgres_url) as library:
+            start.wait()
+            return library.add(Document.from_text(f"version {number}", source="/texts/notes.txt"))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(add, range(8)))
+    with Library(postgres_url) as library:
+        assert sorted(row.version for row in library.documents()) == list(range(1, 9))
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_commit_without_an_answer_is_done_once(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, stored: bool
+) -> None:
+    """The connection breaks after the commit, or before it: either way there is one answer in the end."""
+    broken: list[bool] = []
+
+    with Library(postgres_url) as library:
+        document = fill(library)
+        db = library._db
+        assert isinstance(db, postgres.PostgresDatabase)
+        run = db._run
+
+        def breaking(connection: postgres.Connection, sql: str, values: tuple[object, ...]) -> list[postgres.Row]:
+            if sql != "COMMIT" or broken:
+                return run(connection, sql, values)
+            broken.append(True)
+            if stored:
+                run(connection, sql, values)
+            connection.close()
+            raise lost(db.name)
+
+        monkeypatch.setattr(db, "_run", breaking)
+        kept = library.keep_answer(document, memory_of().key, answer_to(), model="m")
+        assert [one.id for one in library.answers(document)] == [kept]
+    assert broken
+
+
+def test_tenants_see_nothing_of_each_other(postgres: Server) -> None:
+    url = postgres.new_database()
+    with Library(url, tenant="legal") as legal, Library(f"{url}?tenant=press") as press, Library(url) as neither:
+        document = fill(legal)
+        legal.put("key", "m", Ask("gist", "secret prompt"), Reply("secret reply"))
+        legal.keep_answer(document, memory_of().key, answer_to(), model="m")
+        legal.keep_vectors({b"k": b"vector"})
+        assert legal.leases is not None
+        assert press.leases is not None
+        assert legal.leases.take("call")
+        assert press.leases.take("call")
+        for other in (press, neither):
+            assert other.documents() == []
+            assert other.get("key") is None
+            assert other.answers() == []
+            assert other.search("river") == []
+            assert other.vectors([b"k"]) == {}
+            with pytest.raises(LibraryError):
+                other.document(document)
+        fill(press, "Our own")
+        assert [row.title for row in legal.documents()] == ["The lamp"]
+
+
+def test_the_role_of_a_tenant_cannot_read_another_tenants_tables(postgres: Server) -> None:
+    url = postgres.new_database()
+    database = url.rpartition("/")[2]
+    for tenant in ("legal", "press"):
+        postgres.execute(
+            f"CREATE ROLE {database}_{tenant} LOGIN PASSWORD 'pw'",
+            f"CREATE SCHEMA readagent_{tenant} AUTHORIZATION {database}_{tenant}",
+            database=database,
+        )
+    own = {one: postgres.url(database, user=f"{database}_{one}:pw") for one in ("legal", "press")}
+    with Library(own["legal"], tenant="legal") as legal:
+        fill(legal)
+    with Library(own["press"], tenant="press") as press:
+        assert press.documents() == []
+        for table in ("documents", "calls", "pages", "answers", "vectors", "page_words"):
+            with pytest.raises(LibraryError, match="permission denied"):
+                press._db.rows(f"SELECT * FROM readagent_legal.{table}")
+    with pytest.raises(LibraryError, match="permission denied"), Library(own["press"], tenant="legal") as wrong:
+        wrong.documents()
+
+
+@pytest.mark.parametrize("words", ["river", '"crossed the river"', "CAFE", "anna nobody", "lamp"])
+def test_both_databases_find_the_same_pages(postgres_url: str, words: str) -> None:
+    with Library(postgres_url) as server, Library.in_memory() as file:
+        for library in (server, file):
+            fill(library)
+        there, here = server.search(words), file.search(words)
+        assert [(hit.page, hit.place) for hit in there] == [(hit.page, hit.place) for hit in here]
+        assert [hit.snippet.count("[") for hit in there] == [hit.snippet.count("[") for hit in here]
+
+
+def test_a_wrong_tenant_is_refused_before_anything_is_connected() -> None:
+    with pytest.raises(UsageError, match="cannot be the name of a tenant"):
+        Library("postgresql://db/lib", tenant='x"; DROP SCHEMA public')
+
+
+def test_psycopg_is_what_raises_a_lost_connection(postgres_url: str) -> None:
+    """A connection that the server ends is a lost one, and the next statement of the library works again."""
+    with Library(postgres_url) as library:
+        library.documents()
+        with psycopg.connect(postgres_url, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        with pytest.raises(LostConnectionError):
+            library._db.rows("SELECT 1")
+        assert library.documents() == []
+
+
+def test_a_reply_serves_another_tenant_only_through_a_shared_cache(postgres: Server) -> None:
+    url = postgres.new_database()
+    with Library(url, tenant="pool") as pool:
+        pool.documents()
+    shared = f"{url}?shared_cache=pool"
+    with (
+        Library(shared, tenant="legal") as legal,
+        Library(shared, tenant="press") as press,
+        Library(url, tenant="apart") as apart,
+    ):
+        document, said = fill(legal), legal.add(Document.from_text("hello", source="conversation:ada"))
+        ask = Ask("gist", "secret prompt")
+        with calls_about(document):
+            legal.put("shared", "m", ask, Reply("reply"))
+        with calls_about(document, said):
+            legal.put("said", "m", ask, Reply("reply"))
+        with calls_about("unknown"):
+            legal.put("unknown", "m", ask, Reply("reply"))
+        legal.put("about nothing", "m", ask, Reply("reply"))
+        found = press.get("shared")
+        assert found is not None
+        assert (found.text, found.paid) == ("reply", False)
+        assert [press.get(key) for key in ("said", "unknown", "about nothing")] == [None] * 3
+        assert all(legal.get(key) for key in ("said", "unknown", "about nothing"))
+        assert press.prompt("shared") is None
+        assert pool.prompt("shared") == ""
+        assert apart.get("shared") is None
+        legal.forget("shared")
+        assert press.get("shared") is None
+        assert press.documents() == []
+
+
+def test_a_shared_cache_needs_the_operator(postgres: Server) -> None:
+    url = postgres.new_database()
+    name = url.rpartition("/")[2]
+    with Library(f"{url}?tenant=legal&shared_cache=pool") as nowhere, pytest.raises(UsageError, match="does not exist"):
+        nowhere.documents()
+    with Library(url, tenant="pool") as pool:
+        pool.documents()
+    postgres.execute(
+        "CREATE ROLE guest LOGIN PASSWORD 'guest'", "CREATE SCHEMA readagent_guest AUTHORIZATION guest", database=name
+    )
+    guest = postgres.url(name, user="guest:guest") + "?tenant=guest&shared_cache=pool"
+    with Library(guest) as library, pytest.raises(UsageError, match="may not use it") as raised:
+        library.documents()
+    assert "the operator" in str(raised.value.hint)
+    postgres.execute(
+        "GRANT USAGE ON SCHEMA readagent_pool TO guest",
+        "GRANT SELECT, INSERT, DELETE ON readagent_pool.calls TO guest",
+        database=name,
+    )
+    with Library(guest) as library:
+        assert library.documents() == []
