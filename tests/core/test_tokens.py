@@ -140,6 +140,14 @@ def test_a_run_of_rare_pairs_is_not_estimated_far_too_low(run: str) -> None:
     assert estimate_tokens(f"{STORY[:6000]} {text} {STORY[6000:]}") >= 0.99 * max(RUNS[run]) + estimate_tokens(STORY)
 
 
+@pytest.mark.parametrize("word", ["the", "she", "he", "there"])
+def test_a_word_that_is_repeated_has_a_token_each_time(word: str) -> None:
+    text = f"{word} " * 2000
+    for model in ("", *MODELS):
+        assert TokenCounter(model).count(text) >= 1980, model
+    assert estimate_tokens(f"{STORY[:6000]} {text} {STORY[6000:]}") >= 1980 + estimate_tokens(STORY)
+
+
 @pytest.mark.parametrize(
     ("model", "family"),
     [

@@ -3,7 +3,7 @@
 There are rates for each tokenizer. A text is weighed with a few passes over its bytes. Every rate is zero or more, so a
 longer text never weighs less, and the weight of two texts together is the sum of both. The script
 ``benchmarks/tokens_fit.py`` fits the rates in ``token_rates.json`` to real tokenizers. Rates of some pairs are near
-zero, because others make up for them in words; ``token_runs.py`` has a least weight for texts of these pairs alone.
+zero, because others make up for them in words; texts of these pairs alone have a least weight (``token_runs.py``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ DEFAULT = "default"  # the rates for models whose tokenizer is not known: those 
 PAIR_UNIT = 0.01  # tokens
 BLOCK_UNIT = 0.02  # tokens
 _BLOCK_UNITS = 2  # of a pair
+_CHEAP = 41  # units of a pair that counts as cheap
+_CHEAP_RUN = 40  # cheap pairs in a row; hardly any sentence has so many
+_CHEAP_RUNS = re.compile(b"\1{%d,}" % _CHEAP_RUN)
 _PIECE = 16_384  # characters that are weighed at once; more do not fit the cache of a processor
 
 # Classes of ASCII characters; 15 is any byte beyond ASCII. Letters are told apart by how common they are in English.
@@ -146,7 +149,20 @@ class Rates:
             for run, least in runs_in(piece):
                 units = sum(pair_codes(run, run[0]).translate(self.pairs))
                 found["words"] += max(0, round(least / PAIR_UNIT) - units)
+            found["words"] += self._of_cheap_words(piece, codes)
         return {kind: PAIR_UNIT * units for kind, units in found.items()}
+
+    def _of_cheap_words(self, piece: str, codes: bytes) -> int:
+        """Return what words in a row lack that have cheap pairs only, such as "the the the": a token for each word."""
+        cheap = codes.translate(bytes(rate <= _CHEAP for rate in self.pairs))
+        if _CHEAP_RUN * b"\1" not in cheap:
+            return 0
+        data, lacking = piece.encode("utf-8", "surrogatepass"), 0
+        for run in _CHEAP_RUNS.finditer(cheap):
+            words = len(data[run.start() : run.end()].split())
+            units = sum(codes[run.start() : run.end()].translate(self.pairs))
+            lacking += max(0, round(words / PAIR_UNIT) - units)
+        return lacking
 
     def _beyond_ascii(self, piece: str) -> Iterator[tuple[str, int]]:
         high, low = code_units(piece)
