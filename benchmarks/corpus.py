@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common import ROOT, Value, arguments, environment, generated, manifest, print_figures, workplace, write_results
-from corpus_parts import Run, fill_shelf, read_by
+from corpus_parts import Run, SeededVectors, fill_shelf, read_by
 
 from readagent import AsyncReadAgent, Library
 from readagent.corpus import Corpus, Entry
@@ -114,12 +114,15 @@ def _row(workers: int, run: Run) -> dict[str, Value]:
 async def _asked(url: str, cards: int) -> dict[str, Value]:
     """Return the time that choosing among many cards takes, without the model's, and the longest prompt."""
     with Library(url) as library:
-        shelf = fill_shelf(library, cards)
+        embedder = SeededVectors()
+        shelf = await fill_shelf(library, cards, embedder)
         async with AsyncReadAgent(Skimmer(), library=library, window=8192) as agent:
             times, longest = [], 0
             for number in range(5):
                 began = time.perf_counter()
-                answer = await AsyncShelf(agent, shelf).ask(f"What does the contract number {number * 7} say of rent?")
+                answer = await AsyncShelf(agent, shelf, embedder=embedder).ask(
+                    f"What does the contract number {number * 7} say of rent?"
+                )
                 times.append(time.perf_counter() - began)
                 longest = max([longest, *(call.usage.prompt_tokens for call in answer.trace.calls)])
     return {"ask_seconds": round(sorted(times)[2], 3), "ask_longest_prompt_tokens": longest}

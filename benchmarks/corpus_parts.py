@@ -7,14 +7,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import psutil
 
 from readagent import Library
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.model import Vectors
 from readagent.core.plan import Plan
 from readagent.core.shelf.records import Card
 from readagent.corpus import Corpus
@@ -84,8 +87,19 @@ class _Watch(threading.Thread):
         return total
 
 
-def fill_shelf(library: Library, count: int) -> str:
-    """Put so many short documents with cards on a shelf, and return its name."""
+class SeededVectors:
+    """Gives each text a direction of its own, as wide as the vectors of the offline reader."""
+
+    name = "seeded"
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.stack([np.random.default_rng(zlib.crc32(text.encode())).standard_normal(384) for text in texts])
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return Vectors(384, rows.astype("<f4").tobytes())
+
+
+async def fill_shelf(library: Library, count: int, embedder: SeededVectors) -> str:
+    """Put so many short documents with cards and vectors on a shelf, and return its name."""
     shelf = library.shelves.new("contracts")
     plan = Plan()
     for number in range(count):
@@ -99,6 +113,7 @@ def fill_shelf(library: Library, count: int) -> str:
         reading = library.start_reading(name, memory.key, model="m", prompts="", plan=plan, window=None)
         library.finish_reading(reading, memory)
         library.shelves.keep_card(memory.key, Card(name, document.title, "contract", text.strip(), 30))
+        library.shelves.keep_vector(name, memory.key, embedder.name, await embedder.embed([text]))
         library.shelves.put_on(shelf.id, name)
     library.compact()
     return shelf.name

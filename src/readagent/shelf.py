@@ -35,6 +35,7 @@ from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with, turns
 from readagent.overviews import estimates_name, require_writer
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
+from readagent.retrieval.hints import search_texts
 from readagent.retrieval.terms import content_words
 from readagent.source import S, Source, document_of
 from readagent.stream import AsyncTextStream
@@ -94,8 +95,9 @@ class AsyncShelf:
             card = replace(card, kind=kind)
         if card != known:
             shelves.keep_card(memory.key, card)
-        if self._embedder is not None:
-            await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
+        if self._embedder is not None and not shelves.has_vector(card.document, memory.key, self._embedder.name):
+            vectors = await self._embedder.embed([card_text(card)])
+            shelves.keep_vector(card.document, memory.key, self._embedder.name, vectors)
         return card
 
     def add_all(
@@ -229,7 +231,7 @@ class AsyncShelf:
         wanted = _with_last(question, _history(options))
         listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
         most = MOST_COMPARED if over_all and options.get("documents") is None else most
-        cards, among, found = self._candidates(wanted, places)
+        cards, among, found = await self._candidates(wanted, places)
 
         async def attempt(window: Window) -> T:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
@@ -244,7 +246,7 @@ class AsyncShelf:
         with calls_about(*(card.document for card in cards)):
             return await self.agent.connection.within_window(attempt), cards, among
 
-    def _candidates(
+    async def _candidates(
         self, question: Question, places: Mapping[str, int]
     ) -> tuple[Sequence[Card], int, Sequence[Sequence[str]] | None]:
         """Return the cards to choose from, the number of documents on the shelf, and what was searched for that.
@@ -256,7 +258,10 @@ class AsyncShelf:
         if shelf is None or shelf.documents <= _MANY or places:
             cards = self._some_cards()
             return cards, len(cards), None
-        found = shelves.search(self.name, content_words(question.shown()), _FOUND)
+        found = [*shelves.search(self.name, content_words(question.shown()), _FOUND)]
+        if self._embedder is not None:
+            wanted = await self._embedder.embed(search_texts(question))
+            found.append(shelves.nearest(self.name, self._embedder.name, wanted, _FOUND))
         names = fuse_rankings(found)[:_FOUND]
         if len(names) < MOST_SHOWN:
             names = list(dict.fromkeys([*names, *shelves.first(shelf.id, MOST_SHOWN)]))
@@ -285,12 +290,12 @@ class AsyncShelf:
         """Return the positions of the cards that a search finds for a question, the nearest first.
 
         Words are searched in cards and pages; vectors, where there are any, are those of the cards. ``up_to`` are
-        offsets by document; what lies after them is not searched. ``found`` are the documents by words, if that is
-        known.
+        offsets by document; what lies after them is not searched. ``found`` are the documents by words and vectors, if
+        that is known.
         """
         words = content_words(question.shown())
         rankings = [*(found or self._library.shelves.search(self.name, words, MOST_SHOWN, up_to=up_to))]
-        if self._embedder is not None:
+        if self._embedder is not None and not found:
             rankings.append(await rank_by_meaning(cards, question, self._embedder, MOST_SHOWN))
         places = {card.document: place for place, card in enumerate(cards)}
         return [places[document] for document in fuse_rankings(rankings) if document in places]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from readagent import AsyncReadAgent, AsyncShelf
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Vectors
 from readagent.corpus import Corpus
 from readagent.library import Library
 from readagent.testing import ScriptedModel, Skimmer
@@ -55,6 +58,35 @@ async def test_the_document_with_the_words_is_among_those_shown(
     assert "leases house 34 for 134 crowns" in prompts[0]
     assert prompts[0].count("<Document ") <= 16
     assert {page.document for page in given.pages} <= {card.document for card in given.documents}
+
+
+class Trees:
+    """An embedder that knows which trees grow cones."""
+
+    name = "trees"
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        cones = [any(word in text for word in ("Cedar", "Fichte", "cones")) for text in texts]
+        return Vectors(2, b"".join(array("f", [1, 0] if one else [0, 1]).tobytes() for one in cones))
+
+
+async def test_documents_are_found_by_meaning_too(corpus: Corpus, library: Library) -> None:
+    prompts: list[str] = []
+
+    def answer(ask: Ask) -> str:
+        prompts.append(ask.prompt)
+        return skim(ask.prompt, None)
+
+    async with AsyncReadAgent(ScriptedModel(answer), library=library) as agent:
+        shelf = AsyncShelf(agent, "contracts", embedder=Trees())
+        for card in shelf.cards():
+            memory = library.memory(card.document)
+            assert memory is not None
+            await shelf.keep_card(memory)
+        prompts.clear()
+        await shelf.ask("Which tenants grow cones?")
+    shown = re.findall(r"(\w+) leases house", prompts[0])
+    assert {"Cedar", "Fichte"} <= set(shown[:8])
 
 
 @pytest.mark.slow

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import replace
 
 from library.shelf import STORY, answer_to, memory_of
 from library.test_grow import grown
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Reply, Vectors
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Usage
@@ -35,6 +36,7 @@ def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
     card = Card(name, "The lamp", "story", "Of lamps and rivers.", 4)
     library.shelves.put("tales", name)
     library.shelves.keep_card(key, card)
+    library.shelves.keep_vector(name, key, "embedder", Vectors(2, array("f", [0.6, -0.8]).tobytes()))
     library.shelves.keep_answer("tales", ShelfAnswer(Question("Who?"), "Anna.", None, (card,)), model="m")
     library.keep_file("/texts/lamp.txt", b"digest", name)
     library.jobs.new("shelf", shelf=shelf.id, request={"question": "Who?"})

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
@@ -24,6 +24,7 @@ from readagent.errors import LibraryError, NewerLibraryError, UsageError
 from readagent.extras import missing_extra
 from readagent.library.database import Row, Statement
 from readagent.library.errors import full
+from readagent.library.pgvector import PgVector, installed
 from readagent.library.postgres_errors import (
     OLDEST,
     LostConnectionError,
@@ -58,7 +59,7 @@ _TOLD_EVERY = 30.0  # seconds
 _IDLE = 20.0  # seconds after which a connection that is not needed is given back, so that others can connect
 _QUEUED = 2.0  # seconds in the queue for a connection after which the server is looked at
 _FEW = 20  # rows that are inserted one by one; more are sent with COPY
-_PLAIN_INSERT = re.compile(r"INSERT INTO (\w+) \(([\w, ]+)\) VALUES \((?:\?|CAST\(\? AS \w+\)|, )+\)")
+_PLAIN_INSERT = re.compile(r'INSERT INTO (\w+) \(([\w, ]+)\) VALUES \((?:\?|CAST\(\? AS [\w."]+\)|, )+\)')
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE'"
 _NUMBERED = "SELECT table_name FROM information_schema.columns WHERE table_schema = ? AND is_identity = 'YES'"
@@ -93,6 +94,11 @@ class PostgresDatabase:
     def __del__(self) -> None:
         with suppress(Exception):
             self.close()
+
+    @cached_property
+    def vector_index(self) -> PgVector | None:
+        """The extension pgvector, if it was installed when this was first asked for."""
+        return installed(self)
 
     # Statements
 

@@ -13,10 +13,12 @@ from difflib import get_close_matches
 
 from readagent.core.document import Document
 from readagent.core.memory import Origin
+from readagent.core.model import Vectors
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.subject import subjects
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
+from readagent.library import card_vectors
 from readagent.library.database import Database, insisting
 from readagent.library.forgotten import any_of, gone
 from readagent.library.load import load, missing
@@ -179,6 +181,18 @@ class Shelves:
                 seal(to_bytes(card.text), *beside),
             )
             self._db.index.add_cards([(row[0], indexed(card.shown()))])
+
+    def keep_vector(self, document_id: str, reading_key: str, embedder: str, vectors: Vectors) -> None:
+        """Store the vector of a card, which is the only one of these, and the name of the model that made it."""
+        card_vectors.keep(self._db, document_id, reading_key, embedder, vectors)
+
+    def has_vector(self, document_id: str, reading_key: str, embedder: str) -> bool:
+        """Return whether the card of a reading has a vector of this embedder."""
+        return card_vectors.is_kept(self._db, document_id, reading_key, embedder)
+
+    def nearest(self, name: str, embedder: str, wanted: Vectors, limit: int) -> list[str]:
+        """Return the documents on a shelf whose cards are nearest to any of these vectors, the nearest first."""
+        return card_vectors.nearest(self._db, self.find(name).id, embedder, wanted, limit)
 
     def reindex_cards(self) -> None:
         """Build the search index of all cards anew. Call it in a transaction."""

@@ -52,6 +52,7 @@ class SQLiteDatabase:
         self.path = path
         self.name = str(path)
         self.index = Fts5(self)
+        self.vector_index = None
         self.row_id = "rowid"
         self.json_list = "(SELECT value FROM json_each(CAST(? AS TEXT)))"
         self.skip_locked = ""  # writers take turns

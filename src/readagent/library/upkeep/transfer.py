@@ -67,6 +67,7 @@ _TABLES = (
     _Table("shelves", "id", "name, made"),
     _Table("shelf_documents", "shelf, document", "added"),
     _Table("cards", "reading", "document, title, kind, words, origin, gists, text"),
+    _Table("card_vectors", "reading", "embedder, vector"),
     _Table("shelf_answers", "id", "shelf, model, made, answer, trace", 200),
     _Table("successors", "document", "successor"),
     _Table("files", "path", "digest, document"),
