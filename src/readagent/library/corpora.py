@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
 from difflib import get_close_matches
 from itertools import islice
 from shlex import quote
@@ -49,6 +50,13 @@ _PROGRESS = """
 SELECT state, kind, count(*), CAST(coalesce(sum(pages), 0) AS BIGINT) FROM corpus_sources WHERE corpus = ?
 GROUP BY state, kind
 """
+_ENDED = """
+SELECT count(*), min(changed) FROM corpus_sources WHERE corpus = ? AND state IN ('done', 'set aside') AND changed > ?
+"""
+_FAILED = f"""
+SELECT {_COLUMNS} FROM corpus_sources WHERE corpus = ? AND id > ? AND state IN ('failed', 'set aside')
+"""
+_READING = "SELECT DISTINCT owner FROM corpus_sources WHERE corpus = ? AND state = 'reading'"
 _SPENT = """
 SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0)
 FROM corpus_spending WHERE corpus = ?
@@ -105,6 +113,13 @@ class Corpora:
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there is {', '.join(known[:5])}"
         raise NotInLibraryError(f"there is no corpus {name!r}", hint=hint, candidates=near)
 
+    def numbered(self, number: int) -> CorpusRow:
+        """Return the corpus with this id; raise ``NotInLibraryError`` if there is none."""
+        row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE id = ?", number)
+        if row is None:
+            raise NotInLibraryError(f"there is no corpus {number}")
+        return _corpus(row)
+
     def remove(self, corpus: CorpusRow) -> None:
         """Remove a corpus and the list of its sources. Its shelf and its documents stay in the library."""
         self._db.rows("DELETE FROM corpora WHERE id = ?", corpus.id)
@@ -147,6 +162,11 @@ class Corpora:
             yield from some
             last = some[-1].id
 
+    def failures(self, corpus: CorpusRow, *, kind: str = "", after: int = 0, most: int = 100) -> list[SourceRow]:
+        """Return sources that failed or were set aside, with an id above ``after``: all, or those with this kind."""
+        sql = f"{_FAILED}{' AND kind = ?' if kind else ''} ORDER BY id LIMIT ?"
+        return [_source(row) for row in self._db.rows(sql, corpus.id, after, *([kind] if kind else []), most)]
+
     def retry(self, corpus: CorpusRow, *, kind: str = "") -> int:
         """Let the sources that failed or were set aside, for this kind of reason, wait again; return their number."""
         where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
@@ -175,7 +195,18 @@ class Corpora:
         one = "SELECT 1 FROM corpus_sources WHERE corpus = ? AND state = ? LIMIT 1"
         return any(self._db.row(one, corpus.id, state) is not None for state in ("reading", "waiting", "failed"))
 
+    def ended_within(self, corpus: CorpusRow, time: timedelta) -> tuple[int, timedelta]:
+        """Return how many sources were read or set aside within this time, and how long ago the first of them was."""
+        now = to_time(self._now())
+        number, first = self._db.rows(_ENDED, corpus.id, (now - time).isoformat(timespec="microseconds"))[0]
+        return int(number), now - to_time(first) if first else timedelta()
+
     # Workers
+
+    def workers(self, corpus: CorpusRow) -> int:
+        """Return how many workers are reading sources of a corpus now."""
+        owners = self._db.rows(_READING, corpus.id)
+        return sum(self._leases is None or self._leases.is_taken(owner) for (owner,) in owners)
 
     def enlist(self) -> str:
         """Take the lease of a new worker, and return its name. ``renew`` it every few seconds."""
@@ -221,9 +252,7 @@ class Corpora:
         """
         if self._leases is None:
             return 0
-        owners = self._db.rows(
-            "SELECT DISTINCT owner FROM corpus_sources WHERE corpus = ? AND state = 'reading'", corpus.id
-        )
+        owners = self._db.rows(_READING, corpus.id)
         freed, reason = 0, to_bytes("its worker ended while it was reading this")
         for (owner,) in owners:
             if not self._leases.is_taken(owner):

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.proxy.app import proxy_routes
-from readagent.web import answers, documents, job_routes, overviews, proxied, runs, shelves, status, uploads
+from readagent.web import answers, corpora, documents, job_routes, overviews, proxied, runs, shelves, status, uploads
 from readagent.web.agents import mcp_app
 from readagent.web.guard import Guard
 from readagent.web.openapi import described, page_of
@@ -35,6 +35,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *answers.OPERATIONS,
     *overviews.OPERATIONS,
     *shelves.OPERATIONS,
+    *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
     *runs.OPERATIONS,
     *proxied.OPERATIONS,

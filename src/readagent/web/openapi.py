@@ -16,7 +16,7 @@ from readagent.web.problems import Problem
 
 _REF = "#/components/schemas/{name}"
 _PARAMETER = re.compile(r"\{(\w+)(?::path)?\}")
-_NUMBERS = ("answer", "job", "page")
+_NUMBERS = ("answer", "corpus", "job", "page")
 
 
 def described(operations: Sequence[Operation]) -> dict[str, Any]:

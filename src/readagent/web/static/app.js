@@ -7,6 +7,7 @@ const VIEWS = {
   "": async () => (await import("./library.js")).libraryView,
   documents: async () => (await import("./room.js")).roomView,
   shelves: async () => (await import("./shelf.js")).shelfView,
+  corpora: async () => (await import("./corpora.js")).corporaView,
   search: async () => (await import("./search.js")).searchView,
   runs: async () => (await import("./runs.js")).runsView,
   requests: async () => (await import("./requests.js")).requestsView,
@@ -73,7 +74,18 @@ async function route() {
   document.title = "ReadAgent";
   if (now.path[0] !== "search") document.getElementById("search-words").value = "";
   view = open(main, app, now);
+  showCorporaLink();
   return main.focus({ preventScroll: true });
+}
+
+/** Show the link to the corpora if there are any; the first one may be created while the page is open. */
+async function showCorporaLink() {
+  try {
+    const corpora = await get("corpora");
+    document.getElementById("corpora-link").hidden = !corpora.length;
+  } catch {
+    // the view says what is wrong
+  }
 }
 
 function setTheme(theme) {

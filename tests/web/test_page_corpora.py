@@ -1,0 +1,147 @@
+"""Corpora on the page: how far they are, what failed, and what a worker does meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.library import Library
+from readagent.library.corpus_rows import Entry, Spending
+from web.browsing import OpenTab, texts, until
+from web.fixtures import Serve
+from web.test_corpora import document, filled
+from web.test_page_layout import faults
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+HOSTILE = "<img src=x onerror='window.stolen = 1'> \u202egnorts \x1b[31m"
+
+
+def failed(library: Library, name: str, number: int, reason: str = "damaged") -> None:
+    """Make a corpus of which so many documents were set aside."""
+    corpora = library.corpora
+    corpus = corpora.open(name)
+    corpora.add(corpus, [Entry(f"{name}/{n}", {}, "1") for n in range(number)])
+    worker = corpora.enlist()
+    for row in corpora.claim(corpus, worker, number):
+        corpora.fail(worker, row.id, OSError(reason), again=False, spent=Spending())
+
+
+def figures(shown: str) -> dict[str, str]:
+    """Return the figures of a corpus by their labels."""
+    lines = [line for line in shown.splitlines() if line]
+    return dict(zip(lines[::2], lines[1::2], strict=True))
+
+
+def test_the_link_is_there_once_the_library_has_a_corpus(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    tab = open_tab(running.client)
+    tab.wait_for_selector(".nothing")
+    tab.wait_for_load_state("networkidle")
+    assert not tab.locator("#corpora-link").is_visible()
+    tab.goto(f"{running.client.address}#/corpora")
+    tab.wait_for_selector("text=There is no corpus in this library.")
+    failed(running.library, "letters", 1)
+    tab.wait_for_selector(".corpus h2")  # the page looks again by itself
+    tab.goto(f"{running.client.address}#/")
+    tab.click("#corpora-link")
+    tab.wait_for_selector(".corpus h2")
+    assert tab.get_attribute("#corpora-link", "aria-current") == "page"
+
+
+def test_a_corpus_is_shown_and_follows_its_workers(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    corpus, worker = filled(running.library)
+    tab = open_tab(running.client, "#/corpora")
+    tab.wait_for_selector(".corpus dd")
+    assert texts(tab, ".corpus .job-state") == ["Reading"]
+    assert tab.inner_text(".corpus .job-facts").startswith("3 of 8 documents read \u00b7 1 worker")
+    assert figures(tab.inner_text(".corpus dl.facts")) == {
+        "Read": "3", "Being read": "1", "Waiting": "1", "To be tried again": "1", "Set aside": "2",
+        "Pages": "12", "Calls": "7", "Tokens": "1,000", "Cost": "$0.75",
+    }  # fmt: skip
+    assert tab.evaluate("document.querySelector('.corpus progress').position") == 3 / 8
+    tab.click("text=OSError")
+    tab.wait_for_selector(".failure-list li")
+    corpora = running.library.corpora
+    (reading,) = corpora.sources(corpus, state="reading")
+    corpora.finish(worker, reading.id, document(running.library), pages=4, spent=Spending())
+    corpora.dismiss(corpus, worker)
+    until(tab, "document.querySelector('.corpus .job-state').textContent === 'Not running'")
+    assert tab.inner_text(".corpus .job-facts") == "4 of 8 documents read"
+    assert texts(tab, ".corpus code") == ["readagent corpus read --corpus letters"]
+    assert tab.locator(".failure-list li").count() == 2  # what was open still is
+    tab.click(".corpus h2 a")
+    tab.wait_for_selector(".shelf-view")
+
+
+def test_failures_are_shown_some_at_a_time_and_tried_again(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    failed(running.library, "letters", 120)
+    tab = open_tab(running.client, "#/corpora")
+    tab.wait_for_selector(".failure-kinds summary")
+    assert tab.locator(".failure-list li").count() == 0
+    assert "120 documents" in tab.inner_text(".failure-kinds summary")
+    tab.click(".failure-kinds summary")
+    for number in (50, 100, 120):
+        until(tab, f"document.querySelectorAll('.failure-list li').length === {number}")
+        if number < 120:
+            tab.click("text=Show more")
+    assert not tab.locator("text=Show more").is_visible()
+    sources = texts(tab, ".failure-source")
+    assert sources == [f"letters/{n}" for n in range(120)]
+    tab.click("text=Try these again")
+    tab.wait_for_selector("text=120 documents will be tried again.")
+    until(tab, "document.querySelector('.failures').hidden")
+    assert figures(tab.inner_text(".corpus dl.facts"))["Waiting"] == "120"
+    assert running.library.corpora.progress(running.library.corpora.find()).states == {"waiting": 120}
+
+
+def test_names_and_reasons_stay_text(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    failed(running.library, HOSTILE, 1, f"{HOSTILE} {'very long ' * 500}")
+    tab = open_tab(running.client, "#/corpora", width=400, height=800)
+    tab.on("dialog", lambda box: pytest.fail(box.message))
+    tab.click(".failure-kinds summary")
+    tab.wait_for_selector(".failure-list li")
+    shown = tab.inner_text("main")
+    assert shown.count("<img src=x onerror='window.stolen = 1'>") >= 3
+    assert "\u202e" not in shown
+    assert "\u241b[31m" in shown
+    assert len(shown) < 3000
+    assert tab.evaluate("window.stolen") is None
+    assert tab.locator("main img").count() == 0
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_a_read_only_server_offers_no_other_try(serve: Serve, open_tab: OpenTab) -> None:
+    failed(serve().library, "letters", 1)
+    tab = open_tab(serve(read_only=True).client, "#/corpora")
+    tab.click(".failure-kinds summary")
+    tab.wait_for_selector(".failure-list li")
+    assert tab.locator("text=again").count() == 0
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360)])
+def test_axe_finds_no_serious_fault_in_corpora(serve: Serve, open_tab: OpenTab, scheme: str, width: int) -> None:
+    running = serve()
+    filled(running.library, "Averylongnamewithoutspaces" * 4)
+    failed(running.library, "letters", 60)
+    how = {"color_scheme": scheme, "reduced_motion": "reduce", "bypass_csp": True}
+    tab = open_tab(running.client, "#/corpora", width=width, **how)
+    tab.wait_for_selector(".corpus:nth-child(2) summary")
+    for number in range(tab.locator("summary").count()):
+        tab.locator("summary").nth(number).click()
+    until(tab, "document.querySelectorAll('.failure-list li').length === 53")
+    assert faults(tab) == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.evaluate("document.querySelector('.bar').offsetHeight") < 60
+
+
+def test_a_corpus_that_is_removed_disappears(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    failed(running.library, "letters", 1)
+    failed(running.library, "tales", 1)
+    tab = open_tab(running.client, "#/corpora")
+    until(tab, "document.querySelectorAll('.corpus').length === 2")
+    running.library.corpora.remove(running.library.corpora.find("letters"))
+    until(tab, "document.querySelectorAll('.corpus').length === 1")
+    assert texts(tab, ".corpus h2") == ["tales"]
