@@ -54,6 +54,7 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"\.gguf\b": "needs weights",
     r"--model (local\+)?qwen$": "needs weights",
     r"https?://example\.org": "needs the network",
+    r"^corpus retry --kind": "needs documents that failed",
     r"--ray ": "needs Ray, see tests/corpus",
     r"postgresql://": "needs a server, see tests/postgres",
 }

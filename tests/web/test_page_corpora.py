@@ -12,14 +12,15 @@ from web.test_corpora import document, filled
 from web.test_page_layout import faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-HOSTILE = "<img src=x onerror='window.stolen = 1'> \u202egnorts \x1b[31m"
+MARKUP = "<img src=x onerror='window.stolen = 1'>"
+HOSTILE = f"{MARKUP} \u202egnorts \x1b[31m"
 
 
-def failed(library: Library, name: str, number: int, reason: str = "damaged") -> None:
+def failed(library: Library, name: str, number: int, reason: str = "damaged", source: str = "letters") -> None:
     """Make a corpus of which so many documents were set aside."""
     corpora = library.corpora
     corpus = corpora.open(name)
-    corpora.add(corpus, [Entry(f"{name}/{n}", {}, "1") for n in range(number)])
+    corpora.add(corpus, [Entry(f"{source}/{n}", {}, "1") for n in range(number)])
     worker = corpora.enlist()
     for row in corpora.claim(corpus, worker, number):
         corpora.fail(worker, row.id, OSError(reason), again=False, spent=Spending())
@@ -95,16 +96,28 @@ def test_failures_are_shown_some_at_a_time_and_tried_again(serve: Serve, open_ta
     assert running.library.corpora.progress(running.library.corpora.find()).states == {"waiting": 120}
 
 
+def test_a_price_that_is_not_known_is_said_so(serve: Serve, open_tab: OpenTab) -> None:
+    running = serve()
+    corpus = running.library.corpora.open("letters")
+    running.library.corpora.add(corpus, [Entry("one", {}, "1")])
+    running.library.corpora.spend(corpus, "a worker", Spending(3, 12_000_000))
+    tab = open_tab(running.client, "#/corpora")
+    tab.wait_for_selector(".corpus dd")
+    found = figures(tab.inner_text(".corpus dl.facts"))
+    assert (found["Tokens"], found["Cost"]) == ("12.0M", "price unknown")
+
+
 def test_names_and_reasons_stay_text(serve: Serve, open_tab: OpenTab) -> None:
     running = serve()
-    failed(running.library, HOSTILE, 1, f"{HOSTILE} {'very long ' * 500}")
+    failed(running.library, MARKUP, 1, f"{HOSTILE} {'very long ' * 500}", HOSTILE)
     tab = open_tab(running.client, "#/corpora", width=400, height=800)
     tab.on("dialog", lambda box: pytest.fail(box.message))
     tab.click(".failure-kinds summary")
     tab.wait_for_selector(".failure-list li")
     shown = tab.inner_text("main")
-    assert shown.count("<img src=x onerror='window.stolen = 1'>") >= 3
+    assert shown.count(MARKUP) >= 3
     assert "\u202e" not in shown
+    assert figures(tab.inner_text(".corpus dl.facts"))["Cost"] == "nothing yet"
     assert "\u241b[31m" in shown
     assert len(shown) < 3000
     assert tab.evaluate("window.stolen") is None
@@ -123,7 +136,7 @@ def test_a_read_only_server_offers_no_other_try(serve: Serve, open_tab: OpenTab)
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360)])
 def test_axe_finds_no_serious_fault_in_corpora(serve: Serve, open_tab: OpenTab, scheme: str, width: int) -> None:
     running = serve()
-    filled(running.library, "Averylongnamewithoutspaces" * 4)
+    filled(running.library, "Averylongnamewithoutspaces" * 3)
     failed(running.library, "letters", 60)
     how = {"color_scheme": scheme, "reduced_motion": "reduce", "bypass_csp": True}
     tab = open_tab(running.client, "#/corpora", width=width, **how)

@@ -77,7 +77,7 @@ OPERATIONS = (
         FailurePage,
         query=(
             ("kind", "only this kind of error"),
-            ("after", "only documents with a greater id: `next` of the response before"),
+            ("after", "only documents with a greater id; next of the response before is the value for more"),
             ("most", f"how many; {_USUAL} unless given, at most {_MOST}"),
         ),
     ),

@@ -299,7 +299,7 @@ function figures(one) {
     ["Pages", count(one.pages)],
     ["Calls", count(one.calls)],
     ["Tokens", one.tokens < 1_000_000 ? count(one.tokens) : short(one.tokens)],
-    ["Cost", one.cost === null ? "price not known" : one.calls ? money(one.cost) : "nothing yet"],
+    ["Cost", one.calls ? money(one.cost) : "nothing yet"],
   ];
 }
 
