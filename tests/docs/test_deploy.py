@@ -1,20 +1,64 @@
-"""The files in deploy/: they parse, their parts fit each other, and the program takes the commands in them."""
+"""The files in deploy/: they fit their schemas and each other, and the program takes the commands in them.
+
+The schemas are those of the Compose specification and of Kubernetes. No package has that of KubeRay; its fields are
+written down here.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 import pytest
 import yaml
+from lightkube.models.core_v1 import PodTemplateSpec
 
 from docs.pages import ROOT
 from readagent.cli import app
 
 DEPLOY = ROOT / "deploy"
 IMAGE = "rayproject/ray:"
+
+
+class Head(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    """The head of a Ray cluster, of KubeRay's fields those that we use. ``template`` is a pod of Kubernetes."""
+
+    ray_start_params: dict[str, str]
+    template: dict[str, Any]
+
+
+class Workers(Head, forbid_unknown_fields=True, rename="camel", kw_only=True):
+    group_name: str
+    replicas: int
+    min_replicas: int
+    max_replicas: int
+
+
+class Cluster(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    ray_version: str
+    head_group_spec: Head
+    worker_group_specs: list[Workers]
+
+
+class JobSpec(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    entrypoint: str
+    backoff_limit: int
+    shutdown_after_job_finishes: bool
+    ttl_seconds_after_finished: int
+    ray_cluster_spec: Cluster
+
+
+class Job(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    api_version: str
+    kind: str
+    metadata: dict[str, str]
+    spec: JobSpec
 
 
 def loaded(name: str) -> Any:
@@ -49,23 +93,28 @@ def test_the_image_copies_what_git_has() -> None:
     assert all(f"\n{extra} = [" in project for extra in extras[1].split(","))
 
 
+def faults_of_compose(path: Path) -> str:
+    """Return what the schema of the Compose specification does not allow in a file."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def test_the_services_fit_the_schema_of_compose() -> None:
+    assert faults_of_compose(DEPLOY / "compose.yaml") == ""
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("healthcheck:", "healthchek:"), ("interval: 5s", "interval: [5s]")])
+def test_the_schema_of_compose_finds_mistakes(tmp_path: Path, right: str, wrong: str) -> None:
+    file = tmp_path / "compose.yaml"
+    file.write_text((DEPLOY / "compose.yaml").read_text("utf-8").replace(right, wrong), "utf-8")
+    assert "services.database" in faults_of_compose(file)
+
+
 def test_the_services_fit_each_other() -> None:
     compose = loaded("compose.yaml")
     services = compose["services"]
-    assert set(compose) <= {"name", "x-ray", "services", "volumes"}
     for service in services.values():
-        known = {
-            "image",
-            "build",
-            "environment",
-            "volumes",
-            "shm_size",
-            "command",
-            "depends_on",
-            "deploy",
-            "healthcheck",
-        }
-        assert set(service) <= known
         assert set(service.get("depends_on", ())) <= set(services)
         assert all(isinstance(value, str) for value in service["environment"].values())
         named = [one.split(":")[0] for one in service["volumes"] if not one.startswith(("$", ".", "/"))]
@@ -77,16 +126,33 @@ def test_the_services_fit_each_other() -> None:
     assert "head:6379" in services["worker"]["command"]
 
 
+def check_pod(template: dict[str, Any]) -> None:
+    """Raise if Kubernetes does not know a field of the template of a pod, or takes another type for it."""
+    pod = msgspec.convert(template, PodTemplateSpec)
+    assert pod.to_dict() == template  # fields that it does not know are left out
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("image", "imagine"), ("image", None)])
+def test_the_schema_of_kubernetes_finds_mistakes(right: str, wrong: str | None) -> None:
+    template = loaded("kuberay.yaml")["spec"]["rayClusterSpec"]["headGroupSpec"]["template"]
+    (container,) = template["spec"]["containers"]
+    if wrong is None:
+        container[right] = 5
+    else:
+        container[wrong] = container.pop(right)
+    with pytest.raises((AssertionError, msgspec.ValidationError)):
+        check_pod(template)
+
+
 def test_the_job_is_one_that_kuberay_takes() -> None:
-    job = loaded("kuberay.yaml")
-    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")
-    takes(job["spec"]["entrypoint"])
-    cluster = job["spec"]["rayClusterSpec"]
-    assert cluster["rayVersion"] == ray_version()
-    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
-    for group in groups:
-        assert all(isinstance(value, str) for value in group["rayStartParams"].values())
-        (container,) = group["template"]["spec"]["containers"]
+    job = msgspec.convert(loaded("kuberay.yaml"), Job)
+    assert (job.api_version, job.kind) == ("ray.io/v1", "RayJob")
+    takes(job.spec.entrypoint)
+    cluster = job.spec.ray_cluster_spec
+    assert cluster.ray_version == ray_version()
+    for group in (cluster.head_group_spec, *cluster.worker_group_specs):
+        check_pod(group.template)
+        (container,) = group.template["spec"]["containers"]
         assert container["image"].endswith(f":{ray_version()}")
         for variable in container["env"]:
             secret = variable.get("valueFrom", {}).get("secretKeyRef")
@@ -94,9 +160,9 @@ def test_the_job_is_one_that_kuberay_takes() -> None:
         assert {"library", "password", "key"} == {
             one["valueFrom"]["secretKeyRef"]["key"] for one in container["env"] if "valueFrom" in one
         }
-    for group in cluster["workerGroupSpecs"]:
-        assert group["groupName"]
-        assert group["minReplicas"] <= group["replicas"] <= group["maxReplicas"]
+    for workers in cluster.worker_group_specs:
+        assert workers.group_name
+        assert workers.min_replicas <= workers.replicas <= workers.max_replicas
 
 
 def test_the_model_is_an_application_of_ray_serve() -> None:
