@@ -79,6 +79,7 @@ def test_after_trust_the_file_counts_until_it_changes(
         ('domain = "inside.txt"', ("domain",)),
         ('prompts = "own"\npatience = 5', ("prompts",)),
         ('prompts = "law"', ("prompts",)),
+        ('library = "postgresql://eve@evil.example/readagent"\ntenant = "legal"', ("library", "tenant")),
         ('prompts = "default"\nwindow = 4096\npatience = 5', ()),
         ('domain = "papers"', ()),
     ],

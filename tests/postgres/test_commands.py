@@ -37,6 +37,7 @@ def test_a_session_of_commands(console: Console, model: LoopbackServer, own_home
     assert console.done("show", "story.txt").out
     assert console.done("library", "check").out.endswith("is intact\n")
     console.done("remove", "story.txt", "--yes")
+    assert console.done("library", "compact", "--json").json["size"] > 0
     assert console.done("list", "--json").json == []
     assert not (own_home / "library.db").exists()
 

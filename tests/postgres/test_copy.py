@@ -105,6 +105,26 @@ def test_a_copy_waits_for_a_server_that_is_killed(own_server: Server, tmp_path: 
         assert server.documents() == one.documents()
 
 
+@pytest.mark.parametrize("to_server", [True, False])
+def test_what_others_add_meanwhile_is_not_in_the_copy(postgres: Server, tmp_path: Path, to_server: bool) -> None:
+    places = [str(tmp_path / "file"), postgres.new_database()]
+    source, target = places if to_server else places[::-1]
+    told: list[Event] = []
+
+    def add(event: Event) -> None:
+        told.append(event)
+        if len(told) == 1:
+            with Library(source) as other:
+                other.add(Document.from_text("It came later."))
+
+    with Library(source) as one, Library(target) as two:
+        fill_everything(one)
+        before = one.documents()
+        one.copy_to(two, on_progress=add)
+        assert two.documents() == before
+        assert len(one.documents()) == len(before) + 1
+
+
 def test_two_copies_at_once_make_one(postgres: Server, tmp_path: Path) -> None:
     url, folder = postgres.new_database(), str(tmp_path)
     with Library(folder) as one, Library(url) as server:

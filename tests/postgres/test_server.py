@@ -230,6 +230,8 @@ def test_the_role_of_a_tenant_cannot_read_another_tenants_tables(postgres: Serve
         for table in ("documents", "calls", "pages", "answers", "vectors", "page_words"):
             with pytest.raises(LibraryError, match="permission denied"):
                 press._db.rows(f"SELECT * FROM readagent_legal.{table}")
+        seen = press._db.rows("SELECT count(*) FROM pg_stat_all_tables WHERE schemaname = 'readagent_legal'")
+        assert seen[0][0] > 0  # docs/scaling.md says so
     with pytest.raises(LibraryError, match="permission denied"), Library(own["press"], tenant="legal") as wrong:
         wrong.documents()
 
