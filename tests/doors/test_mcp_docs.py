@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from mcp import Client
+from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
 from docs.pages import ROOT, blocks
-from doors.mcp_clients import raw, started
+from doors.mcp_clients import RawClient, raw, started
 from readagent import AsyncReadAgent, Library
 from readagent.cli import run
 from readagent.core.plan import Plan
@@ -85,6 +86,17 @@ def test_the_options_of_the_page_are_options(capsys: pytest.CaptureFixture[str])
     told = capsys.readouterr().out
     for option in set(re.findall(r"`(--[a-z-]+)", PAGE)):
         assert option in told, option
+
+
+def test_the_versions_of_the_protocol_are_those_that_are_tested() -> None:
+    tested = {LATEST_MODERN_VERSION, LATEST_HANDSHAKE_VERSION, RawClient.version}  # see test_mcp_stdio.py
+    assert set(re.findall(r"\b20\d\d-\d\d-\d\d\b", PAGE)) == tested
+
+
+@pytest.mark.parametrize("other", [["--read-only"], ["--model", "ollama/qwen3:8b"]])
+def test_a_server_without_a_model_is_not_given_one(other: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mcp", "--no-model", *other]) == 2
+    assert f"--no-model cannot be used with {other[0]}" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -168,12 +168,27 @@ async def test_a_gist_of_another_page_is_refused(library: Library) -> None:
     assert "it is the gist of an earlier page" in told
 
 
+async def test_a_call_whose_answer_got_lost_can_be_repeated(library: Library) -> None:
+    async with reader(library) as client:
+        document = await story(client)
+        passage = (await result(client, "next_passage", document=document))["next"]
+        page = {"document": document, "page": 1, "pause": 1, "gist": shortened(passage, 1)}
+        first = await result(client, "keep_page", **page)
+        assert await result(client, "keep_page", **page) == first
+        other = {**page, "gist": shortened(passage, 2)}
+        assert "the next page is 2, not 1" in await refusal(client, "keep_page", **other)
+        tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    assert tools["keep_page"].idempotent_hint
+    assert tools["add_document"].open_world_hint
+
+
 async def test_a_page_that_was_kept_is_not_kept_twice(library: Library) -> None:
     async with reader(library) as client:
         document = await story(client)
         passage = (await result(client, "next_passage", document=document))["next"]
         page = {"document": document, "page": 1, "pause": 1, "gist": shortened(passage, 1)}
         await result(client, "keep_page", **page)
+        page["gist"] = shortened(passage, 2)
         assert "the next page is 2, not 1" in await refusal(client, "keep_page", **page)
         state = await read_on(client, document)
         assert state["done"]

@@ -238,6 +238,14 @@ async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> N
         assert "green" in getattr(gists.contents[0], "text", "")
 
 
+async def test_the_name_in_results_is_the_same_conversation_for_remember(own_home: Path) -> None:
+    async with agent_in(own_home) as agent, client_of(agent) as client:
+        first = await result(client, "remember", conversation="support", speaker="user", text="My bicycle is green.")
+        again = await result(client, "remember", conversation=first["document"], speaker="user", text="It is new.")
+        assert (again["document"], again["turns"]) == (first["document"], 2)
+        assert len((await result(client, "list_documents"))["documents"]) == 1
+
+
 async def test_what_remember_returns_is_the_conversation_after_later_turns_too(own_home: Path) -> None:
     async with agent_in(own_home) as agent, client_of(agent) as client:
         await result(client, "read_document", text="A manual of support, nothing else.", title="support/café 1")

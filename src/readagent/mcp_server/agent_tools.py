@@ -162,7 +162,7 @@ class AgentTools:
 
         The document of the result is its name for the other tools, which stays the same when turns are added.
         """
-        found = self._desk.conversation(conversation)
+        found = self._desk.conversation(conversation.strip().removeprefix(SOURCE))
 
         async def add() -> Remembered:
             await found.add(speaker, text)

@@ -117,9 +117,12 @@ class ClientReading:
     async def keep(self, number: int, label: int, gist: str) -> Page:
         """Keep a page: the one of this number, which ends at a label, with its gist. Raise UsageError if it cannot be.
 
-        Once this returns, the page is in the library.
+        Once this returns, the page is in the library. A page that was kept with this gist is left as it is, so that a
+        client whose answer got lost can repeat the call.
         """
         passage = await self.next()
+        if 0 <= number < len(self.pages) and await self._is_gist_of(self.pages[number], gist):
+            return self.pages[number]
         if passage is None:
             raise UsageError("all pages of this document are kept", hint="read them with memory and open_pages")
         if number != passage.page:
@@ -168,6 +171,9 @@ class ClientReading:
             hint = f"shorten page {page.number + 1} up to the label, to about {offered.asks[0].material.words} words"
             raise UsageError(f"this gist cannot be kept: {problems[0]}", hint=hint)
         return offered.asks
+
+    async def _is_gist_of(self, page: Page, text: str) -> bool:
+        return (await self._gist(page, self._session(_Offered(text)))).text == self._gists[page.number].text
 
     def _repeats(self, page: Page, gist: Gist) -> bool:
         texts = [self.document.text[one.start : one.end] for one in (*self.pages, page)]

@@ -17,6 +17,7 @@ from readagent.mcp_server.records import DocumentInfo, PassageResult, PlaceResul
 
 _LAST = 3  # pages whose gists are told with the next passage
 _KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 
 
 class ClientTools:
@@ -27,7 +28,7 @@ class ClientTools:
 
     def add_to(self, server: MCPServer[None]) -> None:
         """Add the tools to a server."""
-        server.add_tool(self.add_document, annotations=_KEEPS, structured_output=True)
+        server.add_tool(self.add_document, annotations=_ADDS, structured_output=True)
         server.add_tool(self.next_passage, annotations=LOOKS, structured_output=True)
         server.add_tool(self.keep_page, annotations=_KEEPS, structured_output=True)
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 from mcp.server.mcpserver import Context
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.brief import counted
 from readagent.core.document import Document
 from readagent.core.events import Event, GistDone, PageFound
 from readagent.core.memory import GistMemory
@@ -72,7 +73,7 @@ class AgentReads:
                 return
             done += event.end - event.start
             percent = round(min(100.0, 50 * done / max(1, len(document.text))), 2)
-            what = f"{pages} pages found, {gists} gists written"
+            what = f"{counted(pages, 'page')} found, {counted(gists, 'gist')} written"
             loop.call_soon_threadsafe(told.put_nowait, (percent, what, pages))
 
         async def tell() -> None:

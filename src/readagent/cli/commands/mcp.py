@@ -46,6 +46,10 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
     The protocol uses standard input and output. Documents that are in the library can be read by the client, wherever
     they are from; new ones only from the allowed folders, from public web addresses, or as a text.
     """
+    if no_model and read_only:
+        raise click.UsageError("--no-model cannot be used with --read-only, which keeps no pages.")
+    if no_model and flags["model"]:
+        raise click.UsageError("--no-model cannot be used with --model.")
     if find_spec("mcp") is None:
         raise missing_extra("`readagent mcp`", "mcp", "mcp")
     from readagent.mcp_server.desk import ClientDesk, Desk
@@ -54,7 +58,7 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
 
     sources = Sources(folders, allow_private=allow_private)
     with suppress(KeyboardInterrupt):  # a signal is a usual end
-        if no_model and not read_only:
+        if no_model:
             settings = settings_of(flags)
             with library_of(settings) as library:
                 desk = ClientDesk(library, sources, plan_of(flags, settings), Prompts.load(settings.prompts))
