@@ -161,6 +161,13 @@ def test_a_kind_of_error_that_no_document_has_is_told(
     assert "no document failed with loaderror" in console.fails("corpus", "retry", "--kind", "loaderror")
 
 
+def test_a_corpus_without_failures_has_nothing_to_try_again(
+    server: LoopbackServer, console: Console, contracts: Path
+) -> None:
+    console.done("corpus", "read", contracts / "ahorn.txt")
+    assert console.done("corpus", "retry", "--kind", "LoadError").out == "0 documents will be tried again\n"
+
+
 def test_a_document_that_was_removed_is_read_again_if_its_source_is_given(
     server: LoopbackServer, console: Console, contracts: Path
 ) -> None:

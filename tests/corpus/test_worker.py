@@ -185,7 +185,7 @@ async def test_a_reading_that_is_stopped_goes_on_later(library: Library, folder:
     await read(library, model)
     assert corpus.progress().done == 6
     assert max(model.prompts.values()) == 1
-    assert corpus.progress().spent.calls <= model.prompts.total()
+    assert corpus.progress().spent.calls == model.prompts.total()
 
 
 @pytest.mark.slow
@@ -219,3 +219,66 @@ async def test_the_agent_must_have_the_same_library(library: Library, folder: Pa
     async with AsyncReadAgent(Reader()) as agent:
         with pytest.raises(UsageError, match="another library"):
             await corpus.read(agent)
+
+
+class Held(Reader):
+    """A model that begins some calls, and answers them only after ``go`` is set."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__()
+        self._calls, self.go = calls, asyncio.Event()
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.prompts[f"{ask.step} {ask.prompt}"] += 1
+        if self.prompts.total() >= self._calls:
+            self.busy.set()
+            await self.go.wait()
+        return await self._skimmer.complete(ask)
+
+
+async def test_calls_in_flight_count_as_spent_when_a_reading_is_stopped(library: Library, folder: Path) -> None:
+    corpus, model = Corpus(library, "books"), Held(4)
+    corpus.add(folder)
+    reading = asyncio.create_task(read(library, model, at_once=3))
+    await model.busy.wait()
+    reading.cancel()
+    model.go.set()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert _spent(corpus) == _in_the_log(library)
+    assert corpus.progress().spent.calls == model.prompts.total() >= 4
+    await read(library, model)
+    assert corpus.progress().spent.calls == model.prompts.total()
+    assert max(model.prompts.values()) == 1
+
+
+class Breaking(Reader):
+    """A model that fails at every call but the first ones, while a gist is still in flight."""
+
+    async def complete(self, ask: Ask) -> Reply:
+        if self.prompts.total() == 2:
+            raise ValueError("a bug")
+        self.prompts[f"{ask.step} {ask.prompt}"] += 1
+        for _ in range(200 if ask.step == "gist" else 1):
+            await asyncio.sleep(0)
+        return await self._skimmer.complete(ask)
+
+
+async def test_calls_in_flight_count_as_spent_when_a_document_fails(library: Library, folder: Path) -> None:
+    corpus, model = Corpus(library, "books"), Breaking()
+    corpus.add(folder / "0.txt")
+    await read(library, model, tries=1)
+    assert (corpus.progress().set_aside, model.prompts.total()) == (1, 2)
+    assert _spent(corpus) == _in_the_log(library)
+    assert corpus.progress().spent.calls == 2
+
+
+def _spent(corpus: Corpus) -> tuple[int, int]:
+    spent = corpus.progress().spent
+    return spent.calls, spent.tokens
+
+
+def _in_the_log(library: Library) -> tuple[int, int]:
+    """Return how many calls the library has stored, and their tokens."""
+    ((calls, tokens),) = library._db.rows("SELECT count(*), sum(prompt_tokens + reply_tokens) FROM calls")
+    return int(calls), int(tokens)

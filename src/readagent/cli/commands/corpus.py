@@ -152,8 +152,8 @@ def retry(name: str, kind: str) -> None:
         corpus = _found(library, name)
         count = corpus.retry(kind=kind)
         kinds = corpus.progress().failures
-        if kind and not count and kind not in kinds:
-            known = ", ".join(sorted(kinds)) or "none"
+        if kind and kinds and not count and kind not in kinds:
+            known = ", ".join(sorted(kinds))
             raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
     echo(f"{counted(count, 'document')} will be tried again")
     if count:
