@@ -14,7 +14,8 @@ from corpus.conftest import book
 from readagent import AsyncReadAgent, Budget
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import preset
-from readagent.corpus import Corpus
+from readagent.corpus import Corpus, Entry, Spending
+from readagent.corpus.worker import Worker
 from readagent.errors import BudgetExceededError, ContentRefusedError, ServerFaultError, UnauthorizedError, UsageError
 from readagent.library import Library
 from readagent.testing import Skimmer
@@ -219,6 +220,38 @@ async def test_the_agent_must_have_the_same_library(library: Library, folder: Pa
     async with AsyncReadAgent(Reader()) as agent:
         with pytest.raises(UsageError, match="another library"):
             await corpus.read(agent)
+
+
+async def test_a_document_that_is_tried_again_counts_once_for_an_outage(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder / "0.txt", folder / "1.txt")
+    await read(library, Reader({"Anna": ServerFaultError("down")}), at_once=1)
+    assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 3)]
+
+
+async def test_what_may_be_loaded_later_is_tried_again(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add_entries([Entry("https://127.0.0.1:9/a.html"), Entry(str(folder / "none.txt"))])
+    await read(library, Reader())
+    assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 1)]
+
+
+async def test_what_other_workers_spend_is_charged_to_the_budget(
+    library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readagent.corpus.worker._BEAT", 0.001)
+    corpus, model, beats = Corpus(library, "books"), Held(1), asyncio.Event()
+    corpus.add(folder)
+    async with AsyncReadAgent(model, library=library, budget=Budget(tokens=100_000)) as agent:
+        reading = asyncio.create_task(Worker(agent, corpus.row, on_beat=beats.set).run())
+        await model.busy.wait()
+        library.corpora.spend(corpus.row, "another worker", Spending(9, 99_900, 0.0))
+        for _ in range(2):
+            beats.clear()
+            await beats.wait()
+        model.go.set()
+        with pytest.raises(BudgetExceededError, match="100,000 tokens"):
+            await reading
 
 
 class Held(Reader):

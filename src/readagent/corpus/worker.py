@@ -148,7 +148,7 @@ class Worker:
         return memory
 
     def _pay(self, document: str, usage: Usage) -> None:
-        paid = Spending(1, usage.prompt_tokens + usage.reply_tokens, usage.cost or 0.0)
+        paid = Spending.on(usage)
         self._spent += paid
         self._paid[document] += paid
         if time.monotonic() - self._stored > _STORE:
