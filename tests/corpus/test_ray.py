@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -240,7 +241,12 @@ def _workers() -> list[psutil.Process]:
 
 def _processes(name: str) -> list[psutil.Process]:
     """Return the processes of this name on the nodes, which are children of this process."""
-    return [one for one in psutil.Process().children(recursive=True) if name in " ".join(one.cmdline())]
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            if name in " ".join(process.cmdline()):
+                found.append(process)
+    return found
 
 
 def _done(url: str) -> int:
