@@ -207,6 +207,11 @@ class Connection:
             return self._endpoint.counter
         return TokenCounter("" if self._own is None else self._own.name)
 
+    async def settle(self) -> None:
+        """Wait for calls in flight whose callers are gone; their replies are kept."""
+        if self._model is not None:
+            await self._model.settle()
+
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""
         self._closed = True

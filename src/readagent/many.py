@@ -60,7 +60,7 @@ class ForEach(Generic[R]):
         model: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         self._work, self._listen, self._model = work, listen, model
-        self._failed: list[ModelError] = []  # in a row
+        self._failed: dict[str, ModelError] = {}  # in a row, by document: one may be tried again
         self._in_work = 0
         self._changed = asyncio.Event()
         self._calls, self._paid = 0, Usage()
@@ -85,7 +85,8 @@ class ForEach(Generic[R]):
                 if _concerns_all(error) or await self._has_no_model(error):
                     self._end(error)
                 if isinstance(error, ModelError):
-                    self._failed.append(error)
+                    self._failed.pop(name, None)
+                    self._failed[name] = error
                 return error
             finally:
                 self._in_work -= 1
@@ -97,7 +98,7 @@ class ForEach(Generic[R]):
         """Wait while it is doubtful whether the model works; raise its last error if it does not."""
         while self._is_doubtful():
             if not self._in_work:
-                error = self._failed[-1]
+                error = self._last_failure()
                 error.__notes__ = [f"{len(self._failed)} documents in a row failed, so no others were begun"]
                 self._end(error)
             self._changed.clear()
@@ -114,14 +115,17 @@ class ForEach(Generic[R]):
         return False
 
     def _is_doubtful(self) -> bool:
-        refused = sum(isinstance(error, ContentRefusedError) for error in self._failed)
+        refused = sum(isinstance(error, ContentRefusedError) for error in self._failed.values())
         return len(self._failed) - refused >= _FAILED_IN_A_ROW or len(self._failed) >= _REFUSED_IN_A_ROW
+
+    def _last_failure(self) -> ModelError:
+        return next(reversed(self._failed.values()))
 
     def _hear(self, document: Document, event: Event) -> None:
         """Pass an event on. A call shows that the server works, but not that the model is of any use."""
         if isinstance(event, Call) and event.paid:
             self._calls, self._paid = self._calls + 1, self._paid + event.usage
-            if self._failed and not isinstance(self._failed[-1], NoAnswerError):
+            if self._failed and not isinstance(self._last_failure(), NoAnswerError):
                 self._failed.clear()
                 self._changed.set()
         self._listen(document, event)

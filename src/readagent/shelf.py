@@ -235,6 +235,8 @@ class AsyncShelf:
 
         async def attempt(window: Window) -> T:
             session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
+            if found is not None:
+                session.fell_back(_searched(cards, among, found))
             cut = await self._up_to(cards, places, session)
             known = [cut[card.document].card if card.document in cut else card for card in cards]
             nearest = await self.nearest(wanted, known, up_to=places, found=found)
@@ -388,6 +390,18 @@ class AsyncShelf:
         except LibraryError as error:  # the answer is paid for: return it even if it cannot be kept
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
         return answer
+
+
+def _searched(cards: Sequence[Card], among: int, found: Sequence[Sequence[str]]) -> Fallback:
+    """Return the note that only these of many documents were considered, because a search found them."""
+    hits = {document for ranking in found for document in ranking}
+    number = sum(card.document in hits for card in cards)
+    if number == len(cards):
+        others, taken = "the others were not considered", "the documents found"
+    else:
+        first = f"the first {len(cards) - number:,}"
+        others, taken = f"of the others, only {first} were considered", f"the documents found, and {first} others"
+    return Fallback("cards", f"{number:,} of {among:,} documents were found by a search; {others}", taken)
 
 
 def _history(options: ShelfOptions) -> Sequence[Turn]:

@@ -161,6 +161,13 @@ def test_a_kind_of_error_that_no_document_has_is_told(
     assert "no document failed with loaderror" in console.fails("corpus", "retry", "--kind", "loaderror")
 
 
+def test_a_corpus_without_failures_has_nothing_to_try_again(
+    server: LoopbackServer, console: Console, contracts: Path
+) -> None:
+    console.done("corpus", "read", contracts / "ahorn.txt")
+    assert console.done("corpus", "retry", "--kind", "LoadError").out == "0 documents will be tried again\n"
+
+
 def test_a_document_that_was_removed_is_read_again_if_its_source_is_given(
     server: LoopbackServer, console: Console, contracts: Path
 ) -> None:
@@ -192,3 +199,127 @@ def test_a_reason_that_names_the_source_does_not_repeat_it(
     console("corpus", "read", contracts)
     (line,) = console.done("corpus", "status", "--set-aside").out.splitlines()
     assert line.count("map.png") == 1
+
+
+def test_files_of_an_archive_that_are_skipped_are_reported(
+    server: LoopbackServer, console: Console, contracts: Path
+) -> None:
+    archive = Path("all.zip")
+    link = zipfile.ZipInfo("link.txt")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.write(contracts / "ahorn.txt", "ahorn.txt")
+        packed.write(contracts / "map.png", "map.png")
+        packed.writestr(link, "ahorn.txt")
+        for name in ("../up.txt", ".a", ".b", ".c", ".d"):
+            packed.writestr(name, "a text")
+    read = console("corpus", "read", archive)
+    place = f"{archive.resolve()}!/"
+    assert read.err.splitlines()[:4] == [
+        "2 new or changed documents in the corpus corpus",
+        f"skipped (hidden): {place}.a, {place}.b, {place}.c and 1 more",
+        f"skipped (a link or a device): {place}link.txt",
+        f"skipped (a name with ..): {place}../up.txt",
+    ]
+    assert "map.png seems to be a PNG image" in console.done("corpus", "status", "--set-aside").out
+
+
+def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    manifest = desk / "list.jsonl"
+    manifest.write_text('{"path": "contracts/ahorn.txt"}\n{"path": "contracts/map.png"}\n')
+    console("corpus", "read", "list.jsonl")
+    for name in ("list.jsonl", "contracts/../list.jsonl", "contracts/map.png", "contracts/ahorn.txt"):
+        before = Path(name).read_bytes()
+        assert "source of" in console.fails("corpus", "export", "-o", name, "--force")
+        assert Path(name).read_bytes() == before
+    for _ in range(2):
+        console.done("corpus", "export", "-o", "out.jsonl", "--force")
+
+
+@pytest.mark.parametrize("arguments", [("status",), ("retry",), ("ask", "Who?"), ("export",), ("remove", "--yes")])
+def test_a_library_that_is_not_there_is_not_created(
+    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch, own_home: Path, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.delenv("READAGENT_LIBRARY", raising=False)
+    assert "there are no corpora yet" in console.fails("corpus", *arguments)
+    monkeypatch.setenv("READAGENT_LIBRARY", str(desk / "lost"))
+    assert console.fails("corpus", *arguments) == (
+        f"error: there is no library at {desk / 'lost' / 'library.db'}\n"
+        "hint: start with: readagent corpus read FOLDER\n"
+    )
+    assert not (desk / "lost").exists()
+    assert not list(own_home.glob("*.db"))
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("", "--corpus is empty"),
+        (" ", "--corpus is empty"),
+        ("a\x1bb", "the name of a corpus cannot have control characters"),
+        ("x" * 101, "the name of a corpus can have at most 100 characters"),
+    ],
+)
+def test_a_name_that_a_corpus_cannot_have_is_refused(
+    server: LoopbackServer, console: Console, contracts: Path, name: str, problem: str
+) -> None:
+    error, hint = console.fails("corpus", "read", contracts, "--corpus", name).splitlines()
+    assert error == f"error: {problem}"
+    assert hint.startswith("hint: ")
+    assert "there are no corpora yet" in console.fails("corpus", "status")
+    assert "there are no shelves yet" in console.done("shelf", "list").err
+
+
+def test_an_empty_name_removes_nothing(server: LoopbackServer, console: Console, contracts: Path) -> None:
+    console.done("corpus", "read", contracts / "ahorn.txt")
+    assert "--corpus is empty" in console.fails("corpus", "remove", "--yes", "--corpus", "")
+    assert console.done("corpus", "status", "--json").json["documents"] == 1
+
+
+def test_a_cost_is_told_where_the_price_is_known(
+    server: LoopbackServer, console: Console, contracts: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readagent.models.endpoint.is_private", lambda url: False)  # those are free
+    console.done("corpus", "read", contracts / "ahorn.txt")
+    assert console.done("corpus", "status").out.endswith("tokens, price unknown\n")
+    assert console.done("corpus", "status", "--json").json["cost"] is None
+    (own_home / "config.toml").write_text("[prices]\nskimmer = [1000.0, 1000.0]\n")
+    console.done("corpus", "read", contracts / "birke.txt", "--corpus", "priced")
+    priced = console.done("corpus", "status", "--corpus", "priced", "--json").json
+    assert priced["cost"] == pytest.approx(priced["tokens"] / 1000)
+    assert f", ${priced['cost']:.2f}\n" in console.done("corpus", "status", "--corpus", "priced").out
+    console.done("corpus", "read", contracts / "cedar.txt")
+    mixed = console.done("corpus", "status", "--corpus", "corpus").out
+    assert ", price unknown of " in mixed
+    assert console.done("corpus", "status", "--corpus", "corpus", "--json").json["cost"] is None
+
+
+def test_an_answer_says_how_many_of_many_documents_were_considered(
+    server: LoopbackServer, console: Console, contracts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console("corpus", "read", contracts)
+    question = ("corpus", "ask", "Who leases the quarry?")
+    assert "considered" not in console.done(*question).err
+    for name, number in (("_MANY", 3), ("_FOUND", 2), ("MOST_SHOWN", 2)):
+        monkeypatch.setattr(f"readagent.shelf.{name}", number)
+    note = "2 of 4 documents were found by a search; the others were not considered"
+    assert f"note: {note}\n" in console.done(*question).err
+    asked = console.done(*question, "--json").json
+    assert [one["reason"] for one in asked["fallbacks"]] == [note]
+
+
+@pytest.mark.slow
+def test_a_limit_of_money_is_for_all_commands_together(
+    server: LoopbackServer, console: Console, contracts: Path, own_home: Path
+) -> None:
+    (own_home / "config.toml").write_text("[prices]\nskimmer = [1000.0, 1000.0]\n")
+    one = console.done("corpus", "read", contracts / "ahorn.txt", "--json").json["cost"]
+    asked = len(server.requests)
+    for _ in range(2):
+        stopped = console("corpus", "read", contracts / "birke.txt", "--max-cost", f"{one + 0.01:.3f}")
+        assert (stopped.code, "error: the budget of $" in stopped.err) == (1, True)
+        assert len(server.requests) == asked
+    spent = console.done("corpus", "read", "--max-cost", "100", "--json").json["cost"]
+    assert spent > 1.5 * one

@@ -55,6 +55,8 @@ async def test_the_document_with_the_words_is_among_those_shown(
     async with AsyncReadAgent(ScriptedModel(answer), library=library) as agent:
         given = await AsyncShelf(agent, "contracts").ask("What does Cedar pay for house 34?")
     assert given.among == DOCUMENTS
+    (note,) = given.trace.fallbacks
+    assert re.match(r"\d of 40 documents were found by a search; (the|of the) others", note.reason)
     assert "leases house 34 for 134 crowns" in prompts[0]
     assert prompts[0].count("<Document ") <= 16
     assert {page.document for page in given.pages} <= {card.document for card in given.documents}
@@ -95,3 +97,5 @@ async def test_a_question_without_known_words_is_asked_of_the_first_documents(co
         given = await AsyncShelf(agent, "contracts").ask("Xyzzy?")
     assert given.among == DOCUMENTS
     assert given.documents
+    (note,) = given.trace.fallbacks
+    assert note.reason == ("0 of 40 documents were found by a search; of the others, only the first 8 were considered")

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,16 @@ def test_what_is_killed_is_replaced(
     assert_complete(postgres_url, books, model, result, twice=PARALLEL * workers)
 
 
+def test_the_limits_are_kept_again_if_their_process_is_killed(
+    cluster: Any, books: Path, model: LoopbackServer, postgres_url: str
+) -> None:
+    command = Command(postgres_url, model, str(books), "--ray", cluster.address, "--all-parallel", "6")
+    command.when_read(4)
+    (limits,) = _processes("ray::_Limits")
+    os.kill(limits.pid, signal.SIGKILL)
+    assert_complete(postgres_url, books, model, command.result(), twice=0)
+
+
 def test_the_next_command_goes_on_when_the_first_is_killed(
     cluster: Any, books: Path, model: LoopbackServer, postgres_url: str
 ) -> None:
@@ -224,8 +235,18 @@ def test_a_cluster_that_is_not_there_is_told(books: Path, model: LoopbackServer,
 
 
 def _workers() -> list[psutil.Process]:
-    """Return the processes of the workers: their nodes are children of this process."""
-    return [one for one in psutil.Process().children(recursive=True) if "ray::_Reader" in " ".join(one.cmdline())]
+    """Return the processes of the workers."""
+    return _processes("ray::_Reader")
+
+
+def _processes(name: str) -> list[psutil.Process]:
+    """Return the processes of this name on the nodes, which are children of this process."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has ended meanwhile
+            if name in " ".join(process.cmdline()):
+                found.append(process)
+    return found
 
 
 def _done(url: str) -> int:

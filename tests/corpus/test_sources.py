@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from readagent.corpus import Corpus, SourceRow
 from readagent.corpus.sources import entries, load_source
 from readagent.errors import LoadError, UsageError
 from readagent.library import Library
+from readagent.loaders import Skipped
 
 
 @pytest.fixture
@@ -56,6 +59,48 @@ def test_an_archive_gives_its_files_and_nothing_is_unpacked(corpus: Corpus, fold
     assert [row.source.partition("!/")[2] for row in corpus.sources()] == ["a/one.txt", "b/two.txt"]
     assert not list(folder.rglob("*two.txt"))
     assert corpus.add(folder) == 6  # the archive in it is known
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar"])
+def test_what_is_skipped_in_an_archive_has_a_reason(corpus: Corpus, folder: Path, suffix: str) -> None:
+    archive, skipped = folder / f"all{suffix}", list[Skipped]()
+    _pack(archive, {"a.txt": book(1), "../up.txt": "up", ".git/y.txt": "y"})
+    corpus.add(archive, on_skip=skipped.append)
+    reasons = {one.source.partition("!/")[2]: one.reason for one in skipped}
+    links = {"a/link.txt": "a link or a device"} if suffix == ".tar" else {}
+    assert reasons == {"../up.txt": "a name with ..", ".git/y.txt": "hidden", **links}
+
+
+def test_an_encrypted_file_of_an_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) -> None:
+    archive = folder / "all.zip"
+    _pack(archive, {"a.txt": book(1)})
+    data = bytearray(archive.read_bytes())
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(header) + flags] |= 1
+    archive.write_bytes(data)
+    assert corpus.add(archive) == 1
+    with pytest.raises(LoadError, match=r"^a\.txt is encrypted$") as raised:
+        loaded(corpus)
+    assert raised.value.hint == "pack the files without a password"
+
+
+def test_a_folder_that_cannot_be_opened_is_skipped_with_a_reason(
+    corpus: Corpus, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "locked").mkdir()
+    scan, skipped = os.scandir, list[Skipped]()
+
+    def scandir(path: Any = ".") -> Any:
+        if str(path).endswith("locked"):
+            raise PermissionError(13, "Permission denied")
+        return scan(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", scandir)
+        assert corpus.add(folder, on_skip=skipped.append) == 6
+    assert [(one.source, one.reason) for one in skipped] == [
+        (str(folder / "locked"), "could not be opened: permission denied")
+    ]
 
 
 def test_a_damaged_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) -> None:

@@ -14,7 +14,8 @@ from corpus.conftest import book
 from readagent import AsyncReadAgent, Budget
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import preset
-from readagent.corpus import Corpus
+from readagent.corpus import Corpus, Entry, Spending
+from readagent.corpus.worker import Worker
 from readagent.errors import BudgetExceededError, ContentRefusedError, ServerFaultError, UnauthorizedError, UsageError
 from readagent.library import Library
 from readagent.testing import Skimmer
@@ -185,7 +186,7 @@ async def test_a_reading_that_is_stopped_goes_on_later(library: Library, folder:
     await read(library, model)
     assert corpus.progress().done == 6
     assert max(model.prompts.values()) == 1
-    assert corpus.progress().spent.calls <= model.prompts.total()
+    assert corpus.progress().spent.calls == model.prompts.total()
 
 
 @pytest.mark.slow
@@ -219,3 +220,98 @@ async def test_the_agent_must_have_the_same_library(library: Library, folder: Pa
     async with AsyncReadAgent(Reader()) as agent:
         with pytest.raises(UsageError, match="another library"):
             await corpus.read(agent)
+
+
+async def test_a_document_that_is_tried_again_counts_once_for_an_outage(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add(folder / "0.txt", folder / "1.txt")
+    await read(library, Reader({"Anna": ServerFaultError("down")}), at_once=1)
+    assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 3)]
+
+
+async def test_what_may_be_loaded_later_is_tried_again(library: Library, folder: Path) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add_entries([Entry("https://127.0.0.1:9/a.html"), Entry(str(folder / "none.txt"))])
+    await read(library, Reader())
+    assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 1)]
+
+
+async def test_what_other_workers_spend_is_charged_to_the_budget(
+    library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("readagent.corpus.worker._BEAT", 0.001)
+    corpus, model, beats = Corpus(library, "books"), Held(1), asyncio.Event()
+    corpus.add(folder)
+    async with AsyncReadAgent(model, library=library, budget=Budget(tokens=100_000)) as agent:
+        reading = asyncio.create_task(Worker(agent, corpus.row, on_beat=beats.set).run())
+        await model.busy.wait()
+        library.corpora.spend(corpus.row, "another worker", Spending(9, 99_900, 0.0))
+        for _ in range(2):
+            beats.clear()
+            await beats.wait()
+        model.go.set()
+        with pytest.raises(BudgetExceededError, match="100,000 tokens"):
+            await reading
+
+
+class Held(Reader):
+    """A model that begins some calls, and answers them only after ``go`` is set."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__()
+        self._calls, self.go = calls, asyncio.Event()
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.prompts[f"{ask.step} {ask.prompt}"] += 1
+        if self.prompts.total() >= self._calls:
+            self.busy.set()
+            await self.go.wait()
+        return await self._skimmer.complete(ask)
+
+
+async def test_calls_in_flight_count_as_spent_when_a_reading_is_stopped(library: Library, folder: Path) -> None:
+    corpus, model = Corpus(library, "books"), Held(4)
+    corpus.add(folder)
+    reading = asyncio.create_task(read(library, model, at_once=3))
+    await model.busy.wait()
+    reading.cancel()
+    model.go.set()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert _spent(corpus) == _in_the_log(library)
+    assert corpus.progress().spent.calls == model.prompts.total() >= 4
+    await read(library, model)
+    assert corpus.progress().spent.calls == model.prompts.total()
+    assert max(model.prompts.values()) == 1
+
+
+class Breaking(Reader):
+    """A model that fails at every call but the first ones, while a gist is still in flight."""
+
+    async def complete(self, ask: Ask) -> Reply:
+        if self.prompts.total() == 2:
+            raise ValueError("a bug")
+        self.prompts[f"{ask.step} {ask.prompt}"] += 1
+        for _ in range(200 if ask.step == "gist" else 1):
+            await asyncio.sleep(0)
+        return await self._skimmer.complete(ask)
+
+
+async def test_calls_in_flight_count_as_spent_when_a_document_fails(library: Library, folder: Path) -> None:
+    corpus, model = Corpus(library, "books"), Breaking()
+    corpus.add(folder / "0.txt")
+    await read(library, model, tries=1)
+    assert (corpus.progress().set_aside, model.prompts.total()) == (1, 2)
+    assert _spent(corpus) == _in_the_log(library)
+    assert corpus.progress().spent.calls == 2
+
+
+def _spent(corpus: Corpus) -> tuple[int, int]:
+    spent = corpus.progress().spent
+    return spent.calls, spent.tokens
+
+
+def _in_the_log(library: Library) -> tuple[int, int]:
+    """Return how many calls the library has stored, and their tokens."""
+    ((calls, tokens),) = library._db.rows("SELECT count(*), sum(prompt_tokens + reply_tokens) FROM calls")
+    return int(calls), int(tokens)

@@ -42,11 +42,12 @@ def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:
     library.jobs.new("shelf", shelf=shelf.id, request={"question": "Who?"})
     corpus = library.corpora.open("tales")
     library.corpora.add(corpus, [Entry("/texts/lamp.txt", {"author": "\ud800 Ada"}, "1"), Entry("/texts/none.txt")])
+    library.corpora.add_manifest(corpus, "/texts/\ud800 list.csv")
     worker = library.corpora.enlist()
     (first, second) = library.corpora.claim(corpus, worker, 2)
     library.corpora.finish(worker, first.id, name, pages=2, spent=Spending(3, 400, 0.5))
     library.corpora.fail(worker, second.id, ValueError("no \ud800"), again=True, spent=Spending())
-    library.corpora.spend(corpus, worker, Spending(3, 400, 0.5))
+    library.corpora.spend(corpus, worker, Spending(3, 400, 0.5, 1))
     library.corpora.dismiss(corpus, worker)
     with library._db.transaction():
         note(library._db, "a conversation")

@@ -10,6 +10,7 @@ import pytest
 
 from library.processes import start
 from readagent.core.document import Document
+from readagent.core.trace import Usage
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library
 from readagent.library.corpus_rows import CorpusRow, Entry, Spending
@@ -77,6 +78,27 @@ def test_progress_says_what_was_done_and_spent_and_why_sources_failed(library: L
     assert (rows[0].document, rows[0].spent) == (document, Spending(3, 400, 0.5))
     assert (rows[1].kind, rows[1].reason) == ("ValueError", ODD)
     assert [row.source for row in corpora.each(corpus, state="set aside")] == ["/texts/2.txt"]
+
+
+def test_calls_without_a_price_make_the_cost_unknown(library: Library, corpus: CorpusRow) -> None:
+    corpora, worker = library.corpora, library.corpora.enlist()
+    (one,) = corpora.claim(corpus, worker, 1)
+    priced, unpriced = Spending.on(Usage(90, 10, cost=0.5)), Spending.on(Usage(40, 10, cost=None))
+    corpora.spend(corpus, worker, priced)
+    assert corpora.spent(corpus).total_cost == 0.5
+    corpora.spend(corpus, worker, priced + unpriced)
+    corpora.finish(worker, one.id, _document(library), pages=1, spent=priced + unpriced)
+    assert corpora.spent(corpus) == Spending(2, 150, 0.5, 1) == corpora.sources(corpus)[0].spent
+    assert corpora.spent(corpus).total_cost is None
+
+
+def test_the_manifests_of_a_corpus_are_known_until_it_is_removed(library: Library, corpus: CorpusRow) -> None:
+    for path in ("/lists/b.csv", "/lists/a.jsonl", "/lists/b.csv"):
+        library.corpora.add_manifest(corpus, path)
+    assert library.corpora.manifests(corpus) == ["/lists/a.jsonl", "/lists/b.csv"]
+    assert library.corpora.manifests(library.corpora.open("other")) == []
+    library.corpora.remove(corpus)
+    assert library.corpora.manifests(corpus) == []
 
 
 def test_sources_that_failed_come_after_those_that_were_never_tried(library: Library, corpus: CorpusRow) -> None:

@@ -64,7 +64,7 @@ def test_a_corpus_says_how_far_it_is_and_what_was_spent(serve: Serve) -> None:
     assert found["failures"] == [{"kind": "OSError", "documents": 2}, {"kind": "TimeoutError", "documents": 1}]
 
 
-@pytest.mark.parametrize(("spent", "cost"), [(Spending(), 0.0), (Spending(3, 500, 0.0), None)])
+@pytest.mark.parametrize(("spent", "cost"), [(Spending(), 0.0), (Spending(3, 500, 0.0, unpriced=3), None)])
 def test_a_price_that_is_not_known_is_null(serve: Serve, spent: Spending, cost: float | None) -> None:
     running = serve()
     corpus = running.library.corpora.open("letters")

@@ -100,7 +100,7 @@ def test_a_price_that_is_not_known_is_said_so(serve: Serve, open_tab: OpenTab) -
     running = serve()
     corpus = running.library.corpora.open("letters")
     running.library.corpora.add(corpus, [Entry("one", {}, "1")])
-    running.library.corpora.spend(corpus, "a worker", Spending(3, 12_000_000))
+    running.library.corpora.spend(corpus, "a worker", Spending(3, 12_000_000, unpriced=3))
     tab = open_tab(running.client, "#/corpora")
     tab.wait_for_selector(".corpus dd")
     found = figures(tab.inner_text(".corpus dl.facts"))

@@ -14,7 +14,7 @@ from readagent.cli.plain_lines import WIDTH, PlainLines
 from readagent.cli.progress import fitted, short, time_left
 from readagent.cli.screen import echo, redraws, safe
 from readagent.cli.ticking import mark
-from readagent.corpus import Progress
+from readagent.corpus import Progress, Spending
 
 _SHARE = 0.1  # of the time is spent on looking how far a corpus is; at ten million documents a look takes a while
 
@@ -69,12 +69,19 @@ class CorpusLine:
 def report(name: str, progress: Progress) -> None:
     """Print how far a corpus is, on standard output."""
     spent = progress.spent
-    cost = f", ${spent.cost:.2f}" if spent.cost else ""
     echo(f"{name}: {progress.done:,} of {counted(progress.total, 'document')} read, {counted(progress.pages, 'page')}")
     for state in ("waiting", "reading", "failed", "set aside"):
         if number := progress.states.get(state, 0):
             echo(f"  {number:,} {state}{_why(progress.failures) if state == 'set aside' else ''}")
-    echo(f"  spent: {counted(spent.calls, 'call')}, {spent.tokens:,} tokens{cost}")
+    echo(f"  spent: {counted(spent.calls, 'call')}, {spent.tokens:,} tokens{_cost(spent)}")
+
+
+def _cost(spent: Spending) -> str:
+    """Return the cost, if there is any, and how many calls it does not count."""
+    known = f", ${spent.cost:.2f}" if spent.cost else ""
+    if not spent.unpriced:
+        return known
+    return f"{known}, price unknown" + (f" of {counted(spent.unpriced, 'call')}" if known else "")
 
 
 def _why(failures: Mapping[str, int]) -> str:
@@ -91,6 +98,6 @@ def progress_record(name: str, progress: Progress) -> dict[str, Any]:
         "pages": progress.pages,
         "calls": progress.spent.calls,
         "tokens": progress.spent.tokens,
-        "cost": progress.spent.cost,
+        "cost": progress.spent.total_cost,
         "failures": dict(progress.failures),
     }

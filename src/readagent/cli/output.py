@@ -293,6 +293,9 @@ def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "", *, noun: st
         if step == "keep":
             echo(f"{note} the answer was not kept: {reason}", err=True)
             continue
+        if step == "cards":
+            echo(f"{note} {reason}", err=True)
+            continue
         pages = sorted({page for one in fallbacks if _kind(one) == kind for page in _pages(one)})
         what = _ABOUT.get(step, "").format(
             pages=on_pages(pages, noun, ranges=step in _OF_WINDOWS) if pages else f"a {noun}",

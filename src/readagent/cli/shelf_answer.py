@@ -60,7 +60,7 @@ def answer_from_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_j
     report_spent(answer.trace.calls)
     report_fallbacks(answer.trace.fallbacks)
     if answer.over_all and not agent.is_local:
-        report_kept(answer.trace.fallbacks)
+        report_kept([one for one in answer.trace.fallbacks if one.step != "cards"])
     if agent.is_local:
         report_local(agent.settings, as_json=as_json)
         report_question_language([asked.text])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from readagent.cli.output import counted
@@ -29,6 +29,26 @@ def report_folder(folder: str, read: int, skipped: Sequence[Skipped], failed: in
         echo(f"  and {counted(left, 'other file')} for other reasons", err=True)
     if unsupported:
         echo(f"  {counted(unsupported, 'file')} of unsupported types, such as images", err=True)
+
+
+class SkippedFiles:
+    """Counts the files that were skipped while the sources of a corpus were listed, by reason."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._names: defaultdict[str, list[str]] = defaultdict(list)
+
+    def __call__(self, skipped: Skipped) -> None:
+        self._counts[skipped.reason] += 1
+        if len(self._names[skipped.reason]) < _MOST_NAMES:
+            self._names[skipped.reason].append(skipped.source)
+
+    def report(self) -> None:
+        """Print a line for each reason on standard error."""
+        for reason, count in self._counts.most_common():
+            more = count - len(self._names[reason])
+            names = ", ".join(self._names[reason]) + (f" and {more:,} more" if more else "")
+            echo(f"skipped ({reason}): {names}", err=True)
 
 
 def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from readagent.errors import LoadError
 from readagent.library.corpus_rows import Entry
+from readagent.loaders import Skipped
 from readagent.loaders.sources.files import MAX_BYTES, too_large
 
 INSIDE = "!/"  # between the path of an archive and the name of a file in it
 _ZIP, _TAR = (".zip",), (".tar",)
 _PACKED = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
+OnSkip = Callable[[Skipped], None]
+_ENCRYPTED = 1  # a flag of a file in a .zip file
 _OPEN = 8  # archives that a process keeps open
+
+
+def ignore_skipped(skipped: Skipped) -> None:
+    """Do nothing: the default for what is skipped."""
 
 
 def is_archive(path: Path) -> bool:
@@ -25,13 +33,22 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith((*_ZIP, *_TAR, *_PACKED))
 
 
-def files_in(path: Path) -> Iterator[Entry]:
-    """Yield the files of an archive as sources; hidden ones, links and names with .. are left out."""
+def files_in(path: Path, on_skip: OnSkip = ignore_skipped) -> Iterator[Entry]:
+    """Yield the files of an archive as sources; hidden ones, links and names with .. are skipped."""
     archive = _opened(path)
-    for name in archive.names():
-        parts = PurePosixPath(name).parts
-        if not any(part.startswith((".", "__MACOSX")) for part in parts):
-            yield Entry(f"{path}{INSIDE}{name}", stamp=archive.stamp)
+    for name, is_file in archive.members():
+        source = f"{path}{INSIDE}{name}"
+        if reason := _reason_to_skip(name) if is_file else "a link or a device":
+            on_skip(Skipped(source, reason))
+        else:
+            yield Entry(source, stamp=archive.stamp)
+
+
+def _reason_to_skip(name: str) -> str:
+    parts = PurePosixPath(name).parts
+    if ".." in parts:
+        return "a name with .."
+    return "hidden" if any(part.startswith((".", "__MACOSX")) for part in parts) else ""
 
 
 def read_file(source: str) -> tuple[bytes, str]:
@@ -77,33 +94,42 @@ class _Zip:
     def __init__(self, path: Path, stamp: str) -> None:
         self.stamp, self._path, self._file = stamp, path, zipfile.ZipFile(path)
 
-    def names(self) -> Iterator[str]:
-        return (info.filename for info in self._file.infolist() if not info.is_dir())
+    def members(self) -> Iterator[tuple[str, bool]]:
+        """Yield the name of each member that is no folder, and whether it is a file."""
+        for info in self._file.infolist():
+            if not info.is_dir():
+                yield info.filename, not stat.S_ISLNK(info.external_attr >> 16)
 
     def read(self, name: str, shown: str) -> bytes:
         with _reading(self._path):
-            if self._file.getinfo(name).file_size > MAX_BYTES:
+            info = self._file.getinfo(name)
+            if info.file_size > MAX_BYTES:
                 raise too_large(shown)
+            if info.flag_bits & _ENCRYPTED:
+                raise LoadError(f"{shown} is encrypted", hint="pack the files without a password")
             with self._file.open(name) as file:  # it gives no more than the size that it names
                 data = file.read(MAX_BYTES + 1)
         return data
 
 
 class _Tar:
-    """A .tar file: where each file in it begins. Links and devices are left out."""
+    """A .tar file: where each file in it begins. Links and devices cannot be read."""
 
     def __init__(self, path: Path, stamp: str) -> None:
         self.stamp, self._path = stamp, path
         with tarfile.open(path, "r:") as archive:
             self._places = {info.name: (info.offset_data, info.size) for info in archive if info.isreg()}
+            self._others = [info.name for info in archive if not info.isreg() and not info.isdir()]
             end = archive.offset
         with path.open("rb") as file:
             file.seek(end)
             if file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):  # tarfile ends at whatever is no header
                 raise tarfile.ReadError(f"it is damaged, or its end is missing, after {end:,} bytes")
 
-    def names(self) -> Iterator[str]:
-        return iter(self._places)
+    def members(self) -> Iterator[tuple[str, bool]]:
+        """Yield the name of each member that is no folder, and whether it is a file."""
+        yield from ((name, True) for name in self._places)
+        yield from ((name, False) for name in self._others)
 
     def read(self, name: str, shown: str) -> bytes:
         with _reading(self._path):

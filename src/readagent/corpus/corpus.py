@@ -8,7 +8,8 @@ from pathlib import Path
 
 from readagent.agent import AsyncReadAgent
 from readagent.arguments import opened_library
-from readagent.corpus.sources import entries
+from readagent.corpus.archives import OnSkip, ignore_skipped
+from readagent.corpus.sources import entries, manifest_of
 from readagent.corpus.worker import TRIES, Worker
 from readagent.errors import UsageError
 from readagent.library import Library
@@ -38,15 +39,26 @@ class Corpus:
         """The corpus in the library; NotInLibraryError is raised if it does not exist."""
         return self.library.corpora.find(self.name)
 
-    def add(self, *sources: str | Path, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> int:
+    def add(
+        self,
+        *sources: str | Path,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        on_skip: OnSkip = ignore_skipped,
+    ) -> int:
         """Add sources; return how many documents are new or have changed. Adding them again changes nothing.
 
         A source is a folder, a file, an archive (.zip, .tar), a manifest (.jsonl, .csv or .parquet, with the path or
         URL and the metadata of each document), a web address, or a place in a store (``s3://bucket/folder``).
-        ``include`` and ``exclude`` are patterns for the files of folders, such as ``*.pdf``. Nothing is loaded yet.
+        ``include`` and ``exclude`` are patterns for the files of folders, such as ``*.pdf``. ``on_skip``
+        is called for each file of an archive that is skipped, and each subfolder that cannot be opened, with the
+        reason. Nothing is loaded yet.
         """
-        each = (entries(str(source), include=include, exclude=exclude) for source in sources)
-        return self.add_entries(chain.from_iterable(each))
+        each = (entries(str(one), include=include, exclude=exclude, on_skip=on_skip) for one in sources)
+        added = self.add_entries(chain.from_iterable(each))
+        for path in filter(None, map(manifest_of, map(str, sources))):
+            self.library.corpora.add_manifest(self.row, str(path))
+        return added
 
     def add_entries(self, given: Iterable[Entry]) -> int:
         """Add documents, each a path or URL with its metadata; return how many are new or have changed."""

@@ -8,16 +8,20 @@ from pathlib import Path
 
 from readagent.core.document import Document
 from readagent.corpus import archives, manifests, remote
+from readagent.corpus.archives import OnSkip, ignore_skipped
 from readagent.errors import LoadError, UsageError
 from readagent.library.corpus_rows import Entry, SourceRow
-from readagent.loaders import is_address, is_folder, load, load_bytes
-from readagent.loaders.sources.folder import walk
+from readagent.loaders import Skipped, is_address, is_folder, load, load_bytes
+from readagent.loaders.sources.folder import UnreadableFolder, walk
 
 
-def entries(source: str, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Iterator[Entry]:
+def entries(
+    source: str, *, include: Sequence[str] = (), exclude: Sequence[str] = (), on_skip: OnSkip = ignore_skipped
+) -> Iterator[Entry]:
     """Yield the documents that a source stands for, one at a time. Nothing is loaded.
 
-    ``include`` and ``exclude`` are patterns for the files of a folder, as in .gitignore.
+    ``include`` and ``exclude`` are patterns for the files of a folder, as in .gitignore. ``on_skip`` is called for each
+    file of an archive that is skipped, and each subfolder that cannot be opened.
     """
     if is_address(source):
         yield Entry(source)
@@ -28,9 +32,14 @@ def entries(source: str, *, include: Sequence[str] = (), exclude: Sequence[str] 
     elif source == "-":
         raise UsageError("a corpus cannot read standard input", hint="give a folder, an archive or a manifest")
     elif is_folder(source):
-        for file in walk(Path(source).expanduser().resolve(), include=include, exclude=exclude):
+        folder = Path(source).expanduser().resolve()
+
+        def skip(one: UnreadableFolder) -> None:
+            on_skip(Skipped(str(folder / one.name), f"could not be opened: {one.reason}"))
+
+        for file in walk(folder, include=include, exclude=exclude, on_unreadable=skip):
             try:
-                yield from _file(file.path)
+                yield from _file(file.path, on_skip)
             except LoadError:
                 yield Entry(str(file.path))  # an archive that is damaged: reading it will say so
     else:
@@ -41,12 +50,20 @@ def entries(source: str, *, include: Sequence[str] = (), exclude: Sequence[str] 
         if manifests.is_manifest(path):
             yield from manifests.sources_in(path)
         else:
-            yield from _file(path)
+            yield from _file(path, on_skip)
 
 
-def _file(path: Path) -> Iterator[Entry]:
+def manifest_of(source: str) -> Path | None:
+    """Return the file of a source that is a manifest."""
+    if is_address(source) or "://" in source[:20]:
+        return None
+    path = Path(source).expanduser()
+    return path.resolve() if path.is_file() and manifests.is_manifest(path) else None
+
+
+def _file(path: Path, on_skip: OnSkip) -> Iterator[Entry]:
     if archives.is_archive(path):
-        yield from archives.files_in(path)
+        yield from archives.files_in(path, on_skip)
         return
     try:
         changed = path.stat()

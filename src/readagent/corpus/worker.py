@@ -8,12 +8,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
-from readagent.core.events import Event
 from readagent.core.memory import GistMemory
-from readagent.core.trace import Call
+from readagent.core.trace import Usage
 from readagent.corpus.remote import is_remote
 from readagent.corpus.sources import load_source
 from readagent.errors import ContentRefusedError, LoadError, ReadAgentError, UsageError
@@ -21,6 +21,7 @@ from readagent.library.corpus_rows import CorpusRow, SourceRow, Spending
 from readagent.loaders import is_address
 from readagent.loaders.unsupported import UnsupportedFormatError
 from readagent.many import ForEach, ListenToAll
+from readagent.models.payments import payments_to
 from readagent.models.purse import Spent
 from readagent.shelf import AsyncShelf
 
@@ -57,7 +58,7 @@ class Worker:
         self._at_once, self._tries = at_once or agent.connection.documents_at_once, tries
         self._purse, self._on_beat = agent.connection.purse, on_beat
         self._shelf = AsyncShelf(agent, corpus.name)
-        self._each = ForEach(self._read, self._hear, model=agent.connection.model)
+        self._each = ForEach(self._read, model=agent.connection.model)
         self._paid: defaultdict[str, Spending] = defaultdict(Spending)  # by document
         self._spent = Spending()
         self._charged = Spent()  # what others had spent at the last beat
@@ -86,13 +87,21 @@ class Worker:
                 else:
                     return
         finally:
-            beats.cancel()
-            for task in work:
-                task.cancel()
-            await asyncio.gather(beats, *work, return_exceptions=True)
-            with suppress(ReadAgentError):  # the lease ends by itself
-                self._beat()
-                self._corpora.dismiss(self._corpus, self._name)
+            try:
+                await self._stop(work)
+            finally:
+                beats.cancel()
+                await asyncio.gather(beats, return_exceptions=True)
+                with suppress(ReadAgentError):  # the lease ends by itself
+                    self._beat()
+                    self._corpora.dismiss(self._corpus, self._name)
+
+    async def _stop(self, work: set[asyncio.Task[None]]) -> None:
+        """Begin nothing more, and wait for the calls in flight: they are paid for."""
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+        await self._agent.connection.settle()
 
     def _more(self, most: int) -> set[asyncio.Task[None]]:
         """Claim sources and begin to read them."""
@@ -109,7 +118,8 @@ class Worker:
         result: GistMemory | ReadAgentError
         try:
             document = await asyncio.to_thread(load_source, row)
-            result = await self._each(document)
+            with payments_to(partial(self._pay, document.id)):
+                result = await self._each(document)
         except LoadError as error:
             result = error
         except ReadAgentError:  # one that every source would meet
@@ -137,14 +147,12 @@ class Worker:
         library.shelves.put_on(self._corpus.shelf, document.id)
         return memory
 
-    def _hear(self, document: Document, event: Event) -> None:
-        if isinstance(event, Call) and event.paid:
-            usage = event.usage
-            paid = Spending(1, usage.prompt_tokens + usage.reply_tokens, usage.cost or 0.0)
-            self._spent += paid
-            self._paid[document.id] += paid
-            if time.monotonic() - self._stored > _STORE:
-                self._store()
+    def _pay(self, document: str, usage: Usage) -> None:
+        paid = Spending.on(usage)
+        self._spent += paid
+        self._paid[document] += paid
+        if time.monotonic() - self._stored > _STORE:
+            self._store()
 
     def _store(self) -> None:
         """Store what was spent, so that it counts for the budget even if this process is killed."""

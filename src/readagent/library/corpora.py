@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from itertools import islice
 from shlex import quote
 
+from readagent.core.controls import visible
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow, Spending
 from readagent.library.database import Database, Row, insisting
@@ -21,8 +22,9 @@ from readagent.library.leases import Leases
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.shelves import Shelves
 
+_LONGEST = 100  # characters of a name
 _BATCH = 200  # sources that are added in one statement
-_COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, kind, reason, source, metadata"
+_COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unpriced, kind, reason, source, metadata"
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
 ON CONFLICT (corpus, key) DO UPDATE SET state = 'waiting', tries = 0, kind = '', reason = x'', stamp = excluded.stamp,
@@ -40,7 +42,8 @@ WHERE id IN (SELECT id FROM free) RETURNING {_COLUMNS}
 """
 _FINISH = """
 UPDATE corpus_sources SET state = ?, owner = NULL, document = coalesce(?, document), kind = ?, reason = ?, pages = ?,
-    calls = calls + ?, tokens = tokens + ?, cost = cost + ?, changed = ? WHERE id = ? AND owner = ? RETURNING id
+    calls = calls + ?, tokens = tokens + ?, cost = cost + ?, unpriced = unpriced + ?, changed = ?
+WHERE id = ? AND owner = ? RETURNING id
 """
 _GONE = """
 UPDATE corpus_sources SET owner = NULL, changed = ?, state = CASE WHEN tries >= ? THEN 'set aside' ELSE 'failed' END,
@@ -58,12 +61,14 @@ SELECT {_COLUMNS} FROM corpus_sources WHERE corpus = ? AND id > ? AND state IN (
 """
 _READING = "SELECT DISTINCT owner FROM corpus_sources WHERE corpus = ? AND state = 'reading'"
 _SPENT = """
-SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0)
+SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0),
+    CAST(coalesce(sum(unpriced), 0) AS BIGINT)
 FROM corpus_spending WHERE corpus = ?
 """
 _SPEND = """
-INSERT INTO corpus_spending (corpus, worker, calls, tokens, cost) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (corpus, worker) DO UPDATE SET calls = excluded.calls, tokens = excluded.tokens, cost = excluded.cost
+INSERT INTO corpus_spending (corpus, worker, calls, tokens, cost, unpriced) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (corpus, worker) DO UPDATE SET calls = excluded.calls, tokens = excluded.tokens, cost = excluded.cost,
+    unpriced = excluded.unpriced
 """
 
 
@@ -79,10 +84,9 @@ class Corpora:
     def open(self, name: str) -> CorpusRow:
         """Return the corpus of this name; create it, and its shelf, if it does not exist."""
         name = " ".join(name.split())
-        if not name:
-            raise UsageError("a corpus needs a name", hint="for example `corpus=contracts`")
         if (row := self._named(name)) is not None:
             return row
+        _check_name(name)
         self._db.rows(
             "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
             to_bytes(name),
@@ -123,6 +127,19 @@ class Corpora:
     def remove(self, corpus: CorpusRow) -> None:
         """Remove a corpus and the list of its sources. Its shelf and its documents stay in the library."""
         self._db.rows("DELETE FROM corpora WHERE id = ?", corpus.id)
+
+    def add_manifest(self, corpus: CorpusRow, path: str) -> None:
+        """Note that sources of a corpus come from the manifest at this path."""
+        self._db.rows(
+            "INSERT INTO corpus_manifests (corpus, path) VALUES (?, ?) ON CONFLICT (corpus, path) DO NOTHING",
+            corpus.id,
+            to_bytes(path),
+        )
+
+    def manifests(self, corpus: CorpusRow) -> list[str]:
+        """Return the paths of the manifests that sources of a corpus come from."""
+        rows = self._db.rows("SELECT path FROM corpus_manifests WHERE corpus = ? ORDER BY path", corpus.id)
+        return [to_text(path) for (path,) in rows]
 
     def _named(self, name: str) -> CorpusRow | None:
         row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE name = ?", to_bytes(name))
@@ -269,17 +286,28 @@ class Corpora:
         return self._ended(worker, source, (state, None, type(error).__name__, to_bytes(str(error)), 0), spent)
 
     def _ended(self, worker: str, source: int, values: Row, spent: Spending) -> bool:
-        paid = (spent.calls, spent.tokens, spent.cost)
+        paid = (spent.calls, spent.tokens, spent.cost, spent.unpriced)
         return bool(self._db.rows(_FINISH, *values, *paid, self._now(), source, worker))
 
     def spend(self, corpus: CorpusRow, worker: str, spent: Spending) -> None:
         """Store what a worker has spent so far."""
-        self._db.rows(_SPEND, corpus.id, worker, spent.calls, spent.tokens, spent.cost)
+        self._db.rows(_SPEND, corpus.id, worker, spent.calls, spent.tokens, spent.cost, spent.unpriced)
 
 
 def check(db: Database, number: int) -> None:
     """Raise DamagedLibraryError if a source of a corpus cannot be read."""
     _source(db.rows(f"SELECT {_COLUMNS} FROM corpus_sources WHERE id = ?", number)[0])
+
+
+def _check_name(name: str) -> None:
+    """Raise UsageError for a name that a new corpus cannot have."""
+    hint = "for example `corpus=contracts`"
+    if not name:
+        raise UsageError("a corpus needs a name", hint=hint)
+    if visible(name) != name:
+        raise UsageError("the name of a corpus cannot have control characters", hint=hint)
+    if len(name) > _LONGEST:
+        raise UsageError(f"the name of a corpus can have at most {_LONGEST} characters", hint=hint)
 
 
 def _corpus(row: Row) -> CorpusRow:
@@ -288,7 +316,7 @@ def _corpus(row: Row) -> CorpusRow:
 
 
 def _source(row: Row) -> SourceRow:
-    number, state, tries, document, changed, pages, calls, tokens, cost, kind, reason, source, metadata = row
+    number, state, tries, document, changed, pages, calls, tokens, cost, unpriced, kind, reason, source, metadata = row
     return SourceRow(
         id=number,
         source=to_text(source),
@@ -297,7 +325,7 @@ def _source(row: Row) -> SourceRow:
         document=document or "",
         changed=to_time(changed),
         pages=pages,
-        spent=Spending(calls, tokens, cost),
+        spent=Spending(calls, tokens, cost, unpriced),
         kind=kind,
         reason=to_text(reason),
         metadata=from_json(unseal(metadata, source), dict[str, str]),

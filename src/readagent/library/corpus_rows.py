@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from readagent.core.brief import short_repr
+from readagent.core.trace import Usage
 
 SourceState = Literal["waiting", "reading", "done", "failed", "set aside"]
 
@@ -35,14 +36,34 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Calls, tokens of prompts and replies together, and US dollars."""
+    """Calls, tokens of prompts and replies together, and US dollars.
+
+    ``unpriced`` is the number of calls whose price is unknown; ``cost`` is that of the others.
+    """
 
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
+    unpriced: int = 0
 
     def __add__(self, other: Spending) -> Spending:
-        return Spending(self.calls + other.calls, self.tokens + other.tokens, self.cost + other.cost)
+        return Spending(
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            self.cost + other.cost,
+            self.unpriced + other.unpriced,
+        )
+
+    @classmethod
+    def on(cls, usage: Usage) -> Spending:
+        """Return what one call of this size has cost."""
+        tokens = usage.prompt_tokens + usage.reply_tokens
+        return cls(1, tokens, usage.cost or 0.0, int(usage.cost is None))
+
+    @property
+    def total_cost(self) -> float | None:
+        """The US dollars of all calls; None if the price of any is unknown."""
+        return None if self.unpriced else self.cost
 
 
 @dataclass(frozen=True, slots=True)

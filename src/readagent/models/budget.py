@@ -9,6 +9,7 @@ from readagent.core.model import Ask, Model, Reply
 from readagent.core.tokens import TokenCounter
 from readagent.errors import BadReplyError, ConnectionFailedError, ReadAgentError, SlowReplyError, UsageError
 from readagent.models.failures import UnreachableError
+from readagent.models.payments import report_paid
 from readagent.models.prices import FREE, Price
 from readagent.models.purse import Budget, Purse, Reservation, Spent, spent_on
 from readagent.models.reply_sizes import ReplySizes
@@ -77,7 +78,9 @@ class Budgeted:
         usage = reply.usage
         self._replies.add(ask.step, usage.reply_tokens)
         spent = spent_on(usage, self._price)
-        return Spent(spent.tokens, usage.cost or spent.cost)
+        cost = usage.cost or spent.cost
+        report_paid(replace(usage, cost=cost or usage.cost))  # None if the price is unknown
+        return Spent(spent.tokens, cost)
 
 
 def _cost_of(error: BaseException, reserved: Reservation) -> Spent:

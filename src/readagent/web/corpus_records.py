@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from readagent.library import Library
-from readagent.library.corpus_rows import CorpusRow, Progress, SourceRow, SourceState, Spending
+from readagent.library.corpus_rows import CorpusRow, Progress, SourceRow, SourceState
 
 _WINDOWS = (timedelta(minutes=5), timedelta(hours=1))  # in which the pace is measured: the first, if enough ended in it
 _ENOUGH = 10  # documents
@@ -101,7 +101,7 @@ def corpus_record(library: Library, row: CorpusRow) -> CorpusRecord:
         pages=progress.pages,
         calls=progress.spent.calls,
         tokens=progress.spent.tokens,
-        cost=_cost(progress.spent),
+        cost=progress.spent.total_cost,
         failures=[FailureKind(kind, number) for kind, number in _most_first(progress)],
         workers=workers,
         seconds_left=_seconds_left(library, row, progress.left) if workers else None,
@@ -115,10 +115,6 @@ def failure_page(rows: Sequence[SourceRow], most: int) -> FailurePage:
         for one in rows[:most]
     ]
     return FailurePage(shown, shown[-1].id if len(rows) > most else None)
-
-
-def _cost(spent: Spending) -> float | None:
-    return spent.cost if spent.cost or not spent.calls else None
 
 
 def _most_first(progress: Progress) -> list[tuple[str, int]]:

@@ -27,16 +27,28 @@ from readagent.cli.own_server import settings_with_model
 from readagent.cli.removing import may_remove
 from readagent.cli.screen import echo
 from readagent.cli.shelf_answer import ask_shelf, shelf_question_options
+from readagent.cli.skipped import SkippedFiles
 from readagent.cli.writing import output_options, refuse_sources, write_file
 from readagent.corpus import Corpus, SourceRow
 from readagent.corpus.archives import INSIDE
 from readagent.corpus.corpus import NAME
 from readagent.corpus.worker import TRIES
-from readagent.errors import UsageError
+from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library
 
 _COUNT = click.IntRange(1)
-_CORPUS = click.option("--corpus", "name", default="", metavar="NAME", help="The corpus; not needed if there is one.")
+
+
+def _checked_name(context: click.Context, option: click.Parameter, name: str | None) -> str:
+    """Return the name of a corpus, empty if none is given; an empty one that is given may be an unset variable."""
+    if name is not None and not name.strip():
+        raise UsageError("--corpus is empty", hint="give the name of a corpus, or leave the option out")
+    return name or ""
+
+
+_CORPUS = click.option(
+    "--corpus", "name", metavar="NAME", callback=_checked_name, help="The corpus; not needed if there is one."
+)
 
 
 @click.group(
@@ -66,7 +78,7 @@ Documents that were read are not read again. Without SOURCE, it goes on with wha
 """
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", shell_complete=complete_file)
-@click.option("--corpus", "name", default="", metavar="NAME", help=f"Name of the corpus ({NAME}).")
+@click.option("--corpus", "name", metavar="NAME", callback=_checked_name, help=f"Name of the corpus ({NAME}).")
 @click.option("--include", multiple=True, metavar="GLOB", help="Read only files of folders that match; repeatable.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Skip files of folders that match; repeatable.")
 @click.option("--ray", metavar="ADDRESS", help="Use the Ray cluster at this address; local starts one here.")
@@ -100,8 +112,10 @@ def read(
     with library_of(settings) as library:
         corpus = Corpus(library, name or NAME) if sources else _found(library, name)
         if sources:
-            added = corpus.add(*sources, include=include, exclude=exclude)
+            skipped = SkippedFiles()
+            added = corpus.add(*sources, include=include, exclude=exclude, on_skip=skipped)
             echo(f"{counted(added, 'new or changed document')} in the corpus {corpus.name}", err=True)
+            skipped.report()
         effort = Effort(at_once, tries, ray or "", workers, all_parallel)
         read_corpus(corpus, settings, plan_of(flags, settings), effort)
         progress = corpus.progress()
@@ -120,7 +134,7 @@ def read(
 @JSON
 def status(name: str, set_aside: bool, as_json: bool) -> None:
     """Show how many documents were read, what was spent, and what failed."""
-    with library_of(settings_of({})) as library:
+    with _known_library() as library:
         if not name and len(library.corpora.all()) > 1 and not set_aside:
             corpora = [Corpus(library, row.name) for row in library.corpora.all()]
         else:
@@ -148,12 +162,12 @@ def _show_failure(row: SourceRow, as_json: bool) -> None:
 @click.option("--kind", default="", metavar="NAME", help="Only documents that failed with this kind of error.")
 def retry(name: str, kind: str) -> None:
     """Let documents that were set aside wait again; `corpus read` reads them."""
-    with library_of(settings_of({})) as library:
+    with _known_library() as library:
         corpus = _found(library, name)
         count = corpus.retry(kind=kind)
         kinds = corpus.progress().failures
-        if kind and not count and kind not in kinds:
-            known = ", ".join(sorted(kinds)) or "none"
+        if kind and kinds and not count and kind not in kinds:
+            known = ", ".join(sorted(kinds))
             raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
     echo(f"{counted(count, 'document')} will be tried again")
     if count:
@@ -172,7 +186,7 @@ Examples:
 @shelf_question_options
 def ask(question: str, name: str, **flags: Any) -> None:
     """Ask the documents of a corpus. A search finds documents, the model chooses among them, then opens pages."""
-    with library_of(settings_of({})) as library:
+    with _known_library() as library:
         shelf = library.shelves.named(library.corpora.find(name).shelf)
     ask_shelf(shelf, question, flags)
 
@@ -184,15 +198,14 @@ def ask(question: str, name: str, **flags: Any) -> None:
 @output_options("Write to this file instead of standard output.")
 def export(name: str, output: Path | None) -> None:
     """Write a JSON line for each document that was read: source, metadata, title, card, pages and gists."""
-    with library_of(settings_of({})) as library:
+    with _known_library() as library:
         corpus = _found(library, name)
         if output is None:
             for record in _records(corpus):
                 print_json(record)
             return
         refuse_sources(library, "")
-        inside = f"{output.resolve()}{INSIDE}"
-        if any(row.source.startswith(inside) for row in corpus.sources()):
+        if _is_source(output.resolve(), corpus):
             raise UsageError(f"{output} is a source of this corpus", hint="write to another file")
         write_file(output, (f"{json_text(record)}\n".encode() for record in _records(corpus)))
 
@@ -205,12 +218,20 @@ def remove(name: str, yes: bool) -> None:
 
     The documents that were read stay in the library, and on the shelf of the same name.
     """
-    with library_of(settings_of({})) as library:
+    with _known_library() as library:
         corpus = _found(library, name)
         if not may_remove(f"the corpus {corpus.name}", counted(corpus.progress().total, "document"), yes=yes):
             return
         library.corpora.remove(corpus.row)
     echo(f"removed the corpus {corpus.name}")
+
+
+def _is_source(path: Path, corpus: Corpus) -> bool:
+    """Whether a file is a source of a corpus, an archive with some, or a manifest that lists some."""
+    name = str(path)
+    if name in corpus.library.corpora.manifests(corpus.row):
+        return True
+    return any(row.source == name or row.source.startswith(f"{name}{INSIDE}") for row in corpus.sources())
 
 
 def _records(corpus: Corpus) -> Iterator[dict[str, Any]]:
@@ -231,6 +252,16 @@ def _records(corpus: Corpus) -> Iterator[dict[str, Any]]:
                 for page, gist in zip(memory.whole.pages, memory.whole.gists, strict=True)
             ],
         }
+
+
+def _known_library() -> Library:
+    """Return the library; raise an error if there is none, instead of creating one."""
+    settings = settings_of({})
+    library = library_of(settings)
+    if library.exists():
+        return library
+    missing = f"there is no library at {library.location}" if settings.library else "there are no corpora yet"
+    raise NotInLibraryError(missing, hint="start with: readagent corpus read FOLDER")
 
 
 def _found(library: Library, name: str) -> Corpus:

@@ -12,7 +12,7 @@ from readagent.library.sqlite import SQLiteDatabase
 _TABLES = (
     "documents", "sources", "readings", "pages", "levels", "pinned", "calls", "questions", "answers", "vectors",
     "servers", "shelves", "shelf_documents", "cards", "card_vectors", "shelf_answers", "successors",
-    "forgotten", "jobs", "corpora", "corpus_sources", "corpus_spending",
+    "forgotten", "jobs", "corpora", "corpus_sources", "corpus_spending", "corpus_manifests",
 )  # fmt: skip
 _WITHOUT_ROW_IDS = ("shelf_documents", "successors", "forgotten")
 _UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)

@@ -75,8 +75,9 @@ _TABLES = (
     _Table("jobs", "id", "kind, document, shelf, state, created, changed, request, report, result", 200),
     _Table("corpora", "id", "name, shelf, made"),
     _Table("corpus_sources", "id", "corpus, key, state, tries, owner, document, stamp, changed, pages, calls, tokens,"
-           " cost, kind, reason, source, metadata"),
-    _Table("corpus_spending", "corpus, worker", "calls, tokens, cost"),
+           " cost, kind, reason, source, metadata, unpriced"),
+    _Table("corpus_spending", "corpus, worker", "calls, tokens, cost, unpriced"),
+    _Table("corpus_manifests", "corpus, path", ""),
 )  # fmt: skip
 TABLES = tuple(table.name for table in _TABLES)
 

@@ -85,13 +85,25 @@ def list_files(
     return found
 
 
-def walk(folder: Path, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Iterator[FoundFile]:
-    """Yield the files that ``list_files`` lists, however many there are; few are held at a time."""
+def walk(
+    folder: Path,
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    on_unreadable: Callable[[UnreadableFolder], None] | None = None,
+) -> Iterator[FoundFile]:
+    """Yield the files that ``list_files`` lists, however many there are; few are held at a time.
+
+    At the end, ``on_unreadable`` is called for each subfolder that could not be opened.
+    """
     wanted, unwanted = _rules(include) if include else None, _rules(exclude)
     found = Listing(most=sys.maxsize)
     for path, name in _entries(folder, found, lambda name: unwanted.match_file(name), None):
         if wanted is None or wanted.match_file(name):
             yield FoundFile(path, name)
+    if on_unreadable is not None:
+        for one in found.unreadable:
+            on_unreadable(one)
 
 
 def _entries(
