@@ -213,10 +213,13 @@ class Connection:
             await self._model.settle()
 
     async def aclose(self) -> None:
-        """Wait for calls in flight, so that what was paid for is kept, and close the connection."""
+        """Wait for calls in flight, so that what was paid for is kept, and close the connection.
+
+        Calls of a GGUF file, which cost nothing and may take minutes, are ended.
+        """
         self._closed = True
         if self._model is not None:
-            await self._model.drain()
+            await self._model.drain(end=isinstance(self._endpoint, EngineEndpoint))
         if self._end is not None:
             await self._end()
         self._model = self._endpoint = self._end = None

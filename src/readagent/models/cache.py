@@ -178,7 +178,9 @@ class Cached:
         found = [self._unclaimed.pop(key) for key in keys]
         return [(paid.ask, paid.reply) for paid in found]
 
-    async def drain(self) -> None:
-        """Wait until all calls in flight have completed or failed; replies that arrive are stored."""
+    async def drain(self, *, end: bool = False) -> None:
+        """Wait until all calls in flight have completed or failed; replies that arrive are stored. Or end the calls."""
         while self._tasks:
+            for task in self._tasks if end else ():
+                task.cancel()
             await asyncio.wait(self._tasks)
