@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -321,3 +322,32 @@ def test_the_log_says_why_a_sound_or_a_file_was_refused(model: LoopbackServer, s
     until(lambda: proxy.proxy.last)
     assert "The prompt is too long" in proxy.proxy.last[0].reason
     assert "cannot be counted" in proxy.proxy.last[0].reason
+
+
+@pytest.mark.parametrize("messages", [LONG, [said("user", "Hello")]])
+def test_a_request_that_is_not_answered_when_the_proxy_stops(
+    model: LoopbackServer,
+    start: Start,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    messages: Any,
+) -> None:
+    monkeypatch.setattr("readagent.web.graceful._GRACE", 0)
+    proxy, replies = start(), list[httpx2.Response]()
+    model.faults.rate, model.faults.kinds = 1.0, ("stall",)
+    asking = threading.Thread(target=lambda: replies.append(post(proxy, messages)))
+    asking.start()
+    until(lambda: model.requests)
+    proxy.stop()
+    asking.join()
+    assert (replies[0].status_code, replies[0].json()["error"]["type"]) == (503, "api_error")
+    assert "the server is stopping" in replies[0].json()["error"]["message"]
+    line = proxy.proxy.last[0].line()
+    assert line.startswith("503 ")
+    assert "failed (the server is stopping)" in line
+    assert "went away" not in line
+    assert [one for one in caplog.records if one.exc_info] == []
+
+
+def post(proxy: RunningProxy, messages: Any) -> httpx2.Response:
+    return httpx2.post(f"{proxy.address}{CHAT}", json={"model": "skimmer", "messages": messages}, timeout=60)

@@ -225,6 +225,22 @@ def test_a_key_in_any_header_is_the_callers(
     assert (got.get(header), got["authorization"]) == (None, "Bearer sk-ours")
 
 
+@pytest.mark.parametrize(
+    "names", [("authorization", "api-key", "x-api-key", "x-goog-api-key"), ("api-key", "x-api-key")]
+)
+def test_the_server_gets_one_key(model: LoopbackServer, start: Start, names: tuple[str, ...]) -> None:
+    sent = {name: f"Bearer sk-{name}" for name in reversed(names)}
+    once = {"proxy-authorization": "Basic x", "connection": "x-once", "x-once": "1", "helicone-auth": "sk-gateway"}
+    start().chat([said("user", f"{QUESTION}\n\n{book()}")], headers=sent | once)
+    assert len(model.requests) > 2
+    for one in model.requests:
+        keys = {name: value for name, value in one.headers.items() if name in (*sent, *once)}
+        assert keys in (
+            {names[0]: sent[names[0]], "helicone-auth": "sk-gateway"},
+            {names[0]: sent[names[0]], "helicone-auth": "sk-gateway", "connection": "keep-alive"},
+        )
+
+
 def test_a_key_in_the_address_is_not_accepted(model: LoopbackServer, start: Start) -> None:
     reply = start().http.get("/v1/models?api-key=sk-mine")
     assert (reply.status_code, model.requests) == (400, [])
