@@ -72,6 +72,19 @@ def test_all_waits_for_one_request_together_have_an_end(own_home: Any) -> None:
     assert "in all" in proxy.proxy.last[0].reason
 
 
+def test_each_request_has_its_own_time_to_wait(own_home: Any) -> None:
+    with LoopbackServer(window=WINDOW, retry_after=1).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"patience": 2.5})
+        try:
+            model.faults.rate, model.faults.kinds = 1.0, ("429",)
+            statuses = [proxy.chat(LONG, key="sk-one").status_code for _ in range(2)]
+            until(lambda: len(proxy.proxy.last) == 2)
+        finally:
+            proxy.stop()
+    assert statuses == [429, 429]
+    assert all(re.search("waited [12] s in all", one.reason) for one in proxy.proxy.last)
+
+
 def test_a_server_that_begins_to_fail_is_given_up_soon(own_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readagent.proxy.proxy._FAULTS", 0.3)
     with LoopbackServer(window=WINDOW).in_thread() as model:
