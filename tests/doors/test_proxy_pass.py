@@ -313,3 +313,40 @@ def test_hints_name_options_of_the_command(model: LoopbackServer, start: Start) 
     assert "--allow-host lets it" in proxy.chat([said("user", "Hi")], headers={"host": "other"}).text
     model.faults.plan("stall")
     assert "set a longer --timeout" in proxy.chat([said("user", "Hello")]).text
+
+
+@contextmanager
+def streaming(start: Start, pause: Callable[[], object], **settings: float) -> Iterator[RunningProxy]:
+    """Yield a proxy in front of a server that streams three words, with a pause before each but the first."""
+
+    class Streaming(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            for at, word in enumerate(("one", "two", "three")):
+                if at:
+                    pause()
+                piece = {"choices": [{"index": 0, "delta": {"content": word}}]}
+                self.wfile.write(f"data: {json.dumps(piece)}\n\n".encode())
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with served(Streaming) as url:
+        yield start(settings={"base_url": url, "window": WINDOW, **settings})
+
+
+def test_a_stream_that_flows_may_take_longer_than_the_timeout(start: Start) -> None:
+    with streaming(start, lambda: threading.Event().wait(0.7), timeout=1.0, silence=30.0) as proxy:
+        reply = proxy.chat([said("user", "Hello")], stream=True)
+    assert "three" in reply.text
+
+
+def test_a_stream_that_stops_flowing_is_ended(start: Start) -> None:
+    free = threading.Event()
+    with streaming(start, lambda: free.wait(30), timeout=60.0, silence=0.2) as proxy:
+        with pytest.raises(httpx2.RemoteProtocolError):
+            proxy.chat([said("user", "Hello")], stream=True)
+        free.set()
+        until(lambda: proxy.proxy.last)
+    assert "stopped arriving" in proxy.proxy.last[0].reason

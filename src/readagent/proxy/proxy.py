@@ -83,7 +83,7 @@ class Proxy:
         target = self._readers.target
         self.server = target.base_url
         self.callers = Callers(library, options.key_from, target.key, options.token)
-        self._client = HttpClient(target.base_url, timeout=settings.timeout)
+        self._client, self._silence = HttpClient(target.base_url, timeout=settings.timeout), settings.silence
         self._on_request = on_request
         self._paths = {_CHAT}  # those that the server is known to have
         self.stopping = asyncio.Event()
@@ -174,7 +174,8 @@ class Proxy:
         """Return why a long text is not worth reading: the server has not the path of the request, or the model."""
         if incoming.path not in self._paths:
             body = encode({"model": chat.model})
-            async with self._client.relay("POST", incoming.target, body, incoming.sent_headers(body)) as reply:
+            headers = incoming.sent_headers(body)
+            async with self._client.relay("POST", incoming.target, body, headers, self._silence) as reply:
                 if reply.status in _NO_PATH:
                     error = await at_most(reply.chunks, _MAX_ERROR)
                     refusal = read_refusal(reply.status, dict(reply.headers), error, incoming.caller.key)
@@ -236,8 +237,8 @@ class Proxy:
         A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
         the response tells so beside its usage. If it is only ``tried``, its refusal may also be the first event.
         """
-        content = body if incoming.method == "POST" else None
-        async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers(body)) as reply:
+        content, headers = body if incoming.method == "POST" else None, incoming.sent_headers(body)
+        async with self._client.relay(incoming.method, incoming.target, content, headers, self._silence) as reply:
             if chat is not None and reply.status >= 400:
                 error = await at_most(reply.chunks, _MAX_ERROR)
                 refusal = read_refusal(reply.status, dict(reply.headers), error)
