@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -86,6 +87,7 @@ def planted_story() -> str:
         "{question}\n\n{text}",
         "{text}\n\n{question}",
         "{question} {text}",
+        "{text} {question}",
         "{question}\n<document>\n{text}\n</document>",
     ],
 )
@@ -95,6 +97,21 @@ def test_a_question_in_the_same_message_as_a_long_text_is_what_is_searched_for(f
     sent = contents(compressed([asked], 4096).messages)
     assert f"the code of {name} is 4{NAMES.index(name) + 1}117" in sent
     assert question in sent
+
+
+def many_words(count: int, seed: int) -> list[str]:
+    """Return words of which each is rare, so that any sentence finds a page."""
+    dice = random.Random(seed)
+    return [f"w{dice.randrange(400)}" + "." * (dice.random() < 0.1) for _ in range(count)]
+
+
+@pytest.mark.parametrize("form", ["{text}. {question}", "{text} {question}", "{text}\n{question} Be brief."])
+def test_a_question_right_after_a_long_text_is_searched_for_alone(form: str) -> None:
+    for seed, name in enumerate(NAMES):
+        words = many_words(5000, seed)
+        words.insert(1000 * seed + 400, f"The code of {name} is 47.")
+        asked = said("user", form.format(question=f"What is the code of {name}?", text=" ".join(words)))
+        assert f"The code of {name} is 47" in contents(compressed([asked], 4096).messages), name
 
 
 @pytest.mark.parametrize("turn", [0, 57, 123, 198])

@@ -13,6 +13,7 @@ from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, is_
 from readagent.proxy.cutting import pages_of, split_ends
 
 _ROLES = ("user", "assistant", *TOOL_RESULTS, *INSTRUCTIONS)
+IN_THE_RECORD = "[What stood here is in the record, on"  # these pages
 _NOBODY = "Somebody"  # says what has no role
 _SAID_ELSEWHERE = ("refusal", "reasoning_content", "reasoning")  # instead of a content
 
@@ -42,7 +43,7 @@ class Record:
         if stop < begin:  # nothing but white space
             return text
         pages = f"page {begin}" if begin == stop else f"pages {begin} to {stop}"
-        return "\n\n".join(filter(None, (first, f"[What stood here is in the record, on {pages}.]", last)))
+        return "\n\n".join(filter(None, (first, f"{IN_THE_RECORD} {pages}.]", last)))
 
     def file(self, units: Sequence[tuple[Sequence[Message], int]]) -> None:
         """Make pages of messages that belong together, with the turn of each; what is longer than a page is cut."""
