@@ -159,6 +159,14 @@ def test_one_word_without_end_fits_too() -> None:
     assert made.tokens < 2048
 
 
+@pytest.mark.parametrize("text", [" \t \n   " * 6000, "\n" * 200_000, f"Look at this: {' ' * 300_000}"])
+def test_white_space_is_left_out(text: str) -> None:
+    made = compressed([said("user", f"{text}\n\nWho sold the lamp?")], 4096)
+    assert made.tokens < 200
+    assert made.messages[-1]["content"].endswith("Who sold the lamp?")
+    assert compressed([said("user", text)], 4096).messages[-1]["content"].strip()
+
+
 def test_four_hundred_turns_in_a_small_window() -> None:
     messages = [one for turn in range(400) for one in (said("user", prose(40, turn)), said("assistant", prose(40)))]
     made = compressed([*messages, said("user", "What was painted first?")], 1024)
