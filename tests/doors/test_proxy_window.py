@@ -150,7 +150,8 @@ def test_a_long_conversation_keeps_a_long_beginning(window: int) -> None:
     if window == 4096:
         page = " ".join((Path(__file__).parents[2] / "docs" / "proxy.md").read_text("utf-8").split())
         assert (
-            f"of 47 turns {whole} began with all of that, {47 - whole - fallen} were steps, and {fallen} were" in page
+            f"{whole} of 47 requests began with all that the request before them had but its last message, "
+            f"{47 - whole - fallen} were steps, and {fallen} were" in page
         )
 
 
