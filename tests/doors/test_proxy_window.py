@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from doors.proxying import COUNT, PICTURE, common, compressed, prose, said, talk
+from readagent.core.model import Ask, Reply
 from readagent.proxy.chat import ChatRequest, request_tokens
 from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
@@ -198,3 +200,21 @@ def test_a_reply_that_leaves_no_room_is_the_servers_to_refuse() -> None:
 @pytest.mark.parametrize(("window", "room"), [(4096, 3072), (16_384, 12_288), (131_072, 118_784)])
 def test_the_margin_is_a_quarter_but_not_in_large_windows(window: int, room: int) -> None:
     assert careful_room(window, window // 16) == room
+
+
+def test_the_prompts_for_a_very_long_text_are_not_all_written_at_once() -> None:
+    under_way, most = 0, 0
+
+    class Slow:
+        name = "slow"
+
+        async def complete(self, ask: Ask) -> Reply:
+            nonlocal under_way, most
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0)
+            under_way -= 1
+            return Reply("Nobody painted the door, and the ferry was late again.")
+
+    assert compressed([said("user", prose(30_000))], 4096, model=Slow()).pages > 100
+    assert 8 <= most <= 32
