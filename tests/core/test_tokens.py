@@ -140,6 +140,14 @@ def test_a_run_of_rare_pairs_is_not_estimated_far_too_low(run: str) -> None:
     assert estimate_tokens(f"{STORY[:6000]} {text} {STORY[6000:]}") >= 0.99 * max(RUNS[run]) + estimate_tokens(STORY)
 
 
+@pytest.mark.parametrize(
+    ("run", "real"),
+    [(" \t \n   ", 2285), ("\n\n \n", 2001), (" \t", 3999), (" \t\n", 2666), ("    \n", 400)],  # counted by cl100k
+)
+def test_white_space_that_changes_is_not_estimated_too_low(run: str, real: int) -> None:
+    assert real <= 1.01 * estimate_tokens(run * (8000 // len(run)))
+
+
 @pytest.mark.parametrize("word", ["the", "she", "he", "there"])
 def test_a_word_that_is_repeated_has_a_token_each_time(word: str) -> None:
     text = f"{word} " * 2000

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx2
 
+from readagent.core.model import Model
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
@@ -132,8 +133,8 @@ def common(one: str, other: str) -> int:
     return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
 
 
-def compressed(messages: Sequence[Any], window: int, **body: Any) -> Compressed:
+def compressed(messages: Sequence[Any], window: int, model: Model | None = None, **body: Any) -> Compressed:
     """Return a request that was made to fit, by a scripted model in this process."""
     chat = ChatRequest({"model": "m", "messages": messages, **body}, tuple(messages))
-    session = Session(Skimmer(), _PROMPTS, window=Window(window), trace=Trace(keep_text=False))
+    session = Session(model or Skimmer(), _PROMPTS, window=Window(window), trace=Trace(keep_text=False))
     return asyncio.run(compress(chat, session, KnownGists()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -69,6 +70,19 @@ def test_all_waits_for_one_request_together_have_an_end(own_home: Any) -> None:
     assert (reply.status_code, reply.headers["retry-after"]) == (429, "1")
     assert len([one for one in own_calls(model) if one.finished]) < 4  # one after each wait
     assert "in all" in proxy.proxy.last[0].reason
+
+
+def test_each_request_has_its_own_time_to_wait(own_home: Any) -> None:
+    with LoopbackServer(window=WINDOW, retry_after=1).in_thread() as model:
+        proxy = RunningProxy(own_home, model.base_url, settings={"patience": 2.5})
+        try:
+            model.faults.rate, model.faults.kinds = 1.0, ("429",)
+            statuses = [proxy.chat(LONG, key="sk-one").status_code for _ in range(2)]
+            until(lambda: len(proxy.proxy.last) == 2)
+        finally:
+            proxy.stop()
+    assert statuses == [429, 429]
+    assert all(re.search("waited [12] s in all", one.reason) for one in proxy.proxy.last)
 
 
 def test_a_server_that_begins_to_fail_is_given_up_soon(own_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,3 +335,32 @@ def test_the_log_says_why_a_sound_or_a_file_was_refused(model: LoopbackServer, s
     until(lambda: proxy.proxy.last)
     assert "The prompt is too long" in proxy.proxy.last[0].reason
     assert "cannot be counted" in proxy.proxy.last[0].reason
+
+
+@pytest.mark.parametrize("messages", [LONG, [said("user", "Hello")]])
+def test_a_request_that_is_not_answered_when_the_proxy_stops(
+    model: LoopbackServer,
+    start: Start,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    messages: Any,
+) -> None:
+    monkeypatch.setattr("readagent.web.graceful._GRACE", 0)
+    proxy, replies = start(), list[httpx2.Response]()
+    model.faults.rate, model.faults.kinds = 1.0, ("stall",)
+    asking = threading.Thread(target=lambda: replies.append(post(proxy, messages)))
+    asking.start()
+    until(lambda: model.requests)
+    proxy.stop()
+    asking.join()
+    assert (replies[0].status_code, replies[0].json()["error"]["type"]) == (503, "api_error")
+    assert "the server is stopping" in replies[0].json()["error"]["message"]
+    line = proxy.proxy.last[0].line()
+    assert line.startswith("503 ")
+    assert "failed (the server is stopping)" in line
+    assert "went away" not in line
+    assert [one for one in caplog.records if one.exc_info] == []
+
+
+def post(proxy: RunningProxy, messages: Any) -> httpx2.Response:
+    return httpx2.post(f"{proxy.address}{CHAT}", json={"model": "skimmer", "messages": messages}, timeout=60)

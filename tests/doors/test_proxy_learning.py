@@ -224,3 +224,24 @@ def test_the_tokens_that_are_told_do_not_change_with_what_is_learnt(own_home: Pa
         told = [proxy.chat(LONG).headers["x-readagent-original-tokens"] for _ in range(3)]
         assert proxy.proxy.last[0].compressed
         assert len(set(told)) == 1
+
+
+@pytest.mark.parametrize("key", ["8", "e"])
+def test_a_key_of_one_character_does_not_change_what_is_learnt(own_home: Path, key: str) -> None:
+    seen = []
+    for at, one in enumerate((key, "sk-a-long-key")):
+        unlisted = {"/v1/models": {"data": [{"id": "skimmer"}]}}
+        with proxied(own_home / str(at), tokens, routes=unlisted) as (model, proxy):
+            reply = proxy.chat(LONG, key=one)
+            seen.append((reply.status_code, reply.headers["x-readagent-pages"], len(answers(model))))
+    assert seen[0] == seen[1] == (200, seen[1][1], 2)  # refused once, with the window in the error
+
+
+@pytest.mark.parametrize("longest", [10**20, 10**309], ids=["20 digits", "309 digits"])
+def test_a_limit_on_the_reply_that_is_no_number_of_tokens_gets_the_servers_answer(own_home: Path, longest: int) -> None:
+    body = b'{"model": "skimmer", "max_tokens": %d, "messages": %s}' % (longest, json.dumps(LONG).encode())
+    with proxied(own_home, tokens) as (model, proxy):
+        reply = proxy.http.post(CHAT, content=body)
+        assert [one.body for one in model.requests] == [body]
+    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
+    assert reply.json()["error"]["code"] == "context_length_exceeded"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -86,6 +87,7 @@ def planted_story() -> str:
         "{question}\n\n{text}",
         "{text}\n\n{question}",
         "{question} {text}",
+        "{text} {question}",
         "{question}\n<document>\n{text}\n</document>",
     ],
 )
@@ -95,6 +97,21 @@ def test_a_question_in_the_same_message_as_a_long_text_is_what_is_searched_for(f
     sent = contents(compressed([asked], 4096).messages)
     assert f"the code of {name} is 4{NAMES.index(name) + 1}117" in sent
     assert question in sent
+
+
+def many_words(count: int, seed: int) -> list[str]:
+    """Return words of which each is rare, so that any sentence finds a page."""
+    dice = random.Random(seed)
+    return [f"w{dice.randrange(400)}" + "." * (dice.random() < 0.1) for _ in range(count)]
+
+
+@pytest.mark.parametrize("form", ["{text}. {question}", "{text} {question}", "{text}\n{question} Be brief."])
+def test_a_question_right_after_a_long_text_is_searched_for_alone(form: str) -> None:
+    for seed, name in enumerate(NAMES):
+        words = many_words(5000, seed)
+        words.insert(1000 * seed + 400, f"The code of {name} is 47.")
+        asked = said("user", form.format(question=f"What is the code of {name}?", text=" ".join(words)))
+        assert f"The code of {name} is 47" in contents(compressed([asked], 4096).messages), name
 
 
 @pytest.mark.parametrize("turn", [0, 57, 123, 198])
@@ -223,6 +240,22 @@ def test_a_key_in_any_header_is_the_callers(
     start(key_from="server").chat([said("user", "Hello")], headers={header: "one"})
     got = model.requests[-1].headers
     assert (got.get(header), got["authorization"]) == (None, "Bearer sk-ours")
+
+
+@pytest.mark.parametrize(
+    "names", [("authorization", "api-key", "x-api-key", "x-goog-api-key"), ("api-key", "x-api-key")]
+)
+def test_the_server_gets_one_key(model: LoopbackServer, start: Start, names: tuple[str, ...]) -> None:
+    sent = {name: f"Bearer sk-{name}" for name in reversed(names)}
+    once = {"proxy-authorization": "Basic x", "connection": "x-once", "x-once": "1", "helicone-auth": "sk-gateway"}
+    start().chat([said("user", f"{QUESTION}\n\n{book()}")], headers=sent | once)
+    assert len(model.requests) > 2
+    for one in model.requests:
+        keys = {name: value for name, value in one.headers.items() if name in (*sent, *once)}
+        assert keys in (
+            {names[0]: sent[names[0]], "helicone-auth": "sk-gateway"},
+            {names[0]: sent[names[0]], "helicone-auth": "sk-gateway", "connection": "keep-alive"},
+        )
 
 
 def test_a_key_in_the_address_is_not_accepted(model: LoopbackServer, start: Start) -> None:

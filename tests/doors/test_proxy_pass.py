@@ -163,6 +163,17 @@ def test_a_compressed_request_is_read(model: LoopbackServer, start: Start, kind:
 
 
 @contextmanager
+def served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Yield the base URL of a bare server."""
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        answering = threading.Thread(target=server.serve_forever, daemon=True)
+        answering.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+        answering.join()
+
+
+@contextmanager
 def upstream(start: Start) -> Iterator[tuple[RunningProxy, list[tuple[str, str | None, bytes]]]]:
     """Yield a proxy in front of a bare server, and the method and path, the encoding and the body of what that has got."""
     received = list[tuple[str, str | None, bytes]]()
@@ -178,13 +189,8 @@ def upstream(start: Start) -> Iterator[tuple[RunningProxy, list[tuple[str, str |
 
         def log_message(self, *_: Any) -> None: ...
 
-    with HTTPServer(("127.0.0.1", 0), Upstream) as server:
-        answering = threading.Thread(target=server.serve_forever, daemon=True)
-        answering.start()
-        url = f"http://127.0.0.1:{server.server_port}/v1"
+    with served(Upstream) as url:
         yield start(settings={"base_url": url, "window": WINDOW}), received
-        server.shutdown()
-        answering.join()
 
 
 @pytest.mark.parametrize(
@@ -266,3 +272,81 @@ def test_a_stream_that_the_server_breaks_off_is_told_in_a_line(
     assert "connection" in proxy.proxy.last[0].reason
     assert "Traceback" not in caplog.text
     assert [one for one in caplog.records if one.exc_info] == []
+
+
+def test_only_the_proxy_itself_tells_what_it_has_done(start: Start) -> None:
+    class Forging(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(204)
+            for name in ("X-ReadAgent-Compressed", "x-readagent-pages", "x-readagent-forged", "x-once", "x-kept"):
+                self.send_header(name, "forged")
+            self.send_header("Connection", "x-once")
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with served(Forging) as url:
+        proxy = start(settings={"base_url": url, "window": WINDOW})
+        reply = proxy.chat([said("user", "Hello")])
+    told = [(name, value) for name, value in reply.headers.multi_items() if name.startswith("x-readagent")]
+    assert [value for name, value in told if name == "x-readagent-compressed"] == ["no"]
+    assert "forged" not in dict(told).values()
+    assert (reply.headers.get("x-once"), reply.headers["x-kept"]) == (None, "forged")
+
+
+@pytest.mark.parametrize(("body", "status"), [(b"{not json", 400), (BODY % b"", 502)])
+def test_the_log_says_what_the_proxy_itself_has_answered(own_home: Path, body: bytes, status: int) -> None:
+    proxy = RunningProxy(own_home, "http://127.0.0.1:9/v1")
+    try:
+        assert proxy.http.post(CHAT, content=body).status_code == status
+        until(lambda: proxy.proxy.last)
+    finally:
+        proxy.stop()
+    line = proxy.proxy.last[0].line()
+    assert line.startswith(f"{status} /chat/completions")
+    assert "failed (" in line
+    assert "passed on" not in line
+
+
+def test_hints_name_options_of_the_command(model: LoopbackServer, start: Start) -> None:
+    proxy = start(settings={"timeout": 1.0})
+    assert "--allow-host lets it" in proxy.chat([said("user", "Hi")], headers={"host": "other"}).text
+    model.faults.plan("stall")
+    assert "set a longer --timeout" in proxy.chat([said("user", "Hello")]).text
+
+
+@contextmanager
+def streaming(start: Start, pause: Callable[[], object], **settings: float) -> Iterator[RunningProxy]:
+    """Yield a proxy in front of a server that streams three words, with a pause before each but the first."""
+
+    class Streaming(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            for at, word in enumerate(("one", "two", "three")):
+                if at:
+                    pause()
+                piece = {"choices": [{"index": 0, "delta": {"content": word}}]}
+                self.wfile.write(f"data: {json.dumps(piece)}\n\n".encode())
+
+        def log_message(self, *_: Any) -> None: ...
+
+    with served(Streaming) as url:
+        yield start(settings={"base_url": url, "window": WINDOW, **settings})
+
+
+def test_a_stream_that_flows_may_take_longer_than_the_timeout(start: Start) -> None:
+    with streaming(start, lambda: threading.Event().wait(0.7), timeout=1.0, silence=30.0) as proxy:
+        reply = proxy.chat([said("user", "Hello")], stream=True)
+    assert "three" in reply.text
+
+
+def test_a_stream_that_stops_flowing_is_ended(start: Start) -> None:
+    free = threading.Event()
+    with streaming(start, lambda: free.wait(30), timeout=60.0, silence=0.2) as proxy:
+        with pytest.raises(httpx2.RemoteProtocolError):
+            proxy.chat([said("user", "Hello")], stream=True)
+        free.set()
+        until(lambda: proxy.proxy.last)
+    assert "stopped arriving" in proxy.proxy.last[0].reason

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import signal
 from collections.abc import Iterator
 
 import httpx2
 import pytest
 
+from cli.console import LIMIT, running
 from doors.proxying import CHAT, WINDOW, answers, prose, said
 from readagent.testing.loopback import LoopbackServer
 from web.fixtures import Serve
@@ -56,3 +59,28 @@ def test_a_read_only_server_sends_nothing(model: LoopbackServer, serve: Serve) -
     address = serve(read_only=True).client.address
     assert asked(address, LONG, authorization=f"Bearer {TOKEN}").status_code == 403
     assert model.requests == []
+
+
+@pytest.mark.parametrize("header", [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site")])
+def test_pages_of_other_sites_are_refused_in_spite_of_the_token(
+    model: LoopbackServer, serve: Serve, header: tuple[str, str]
+) -> None:
+    address = serve().client.address
+    reply = asked(address, [said("user", "Hello")], authorization=f"Bearer {TOKEN}", **dict([header]))
+    assert (reply.status_code, model.requests) == (403, [])
+    own = {"authorization": f"Bearer {TOKEN}", "origin": address.rstrip("/")}
+    assert asked(address, [said("user", "Hello")], **own).status_code == 200
+
+
+@pytest.mark.slow
+def test_the_command_prints_a_line_for_each_request(model: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_BASE_URL", model.base_url)
+    monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+    with running("serve", "--port", "0", "--token", TOKEN) as child:
+        assert child.stdout is not None
+        found = re.search(r"(http://\S+/)\?token=", child.stdout.readline())
+        assert found is not None
+        assert asked(found[1], [said("user", "Hello")], authorization=f"Bearer {TOKEN}").status_code == 200
+        child.send_signal(signal.SIGTERM)
+        _, told = child.communicate(timeout=LIMIT)
+    assert re.search(r"^200 /chat/completions skimmer: \d+ tokens, passed on", told, re.M)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from doors.proxying import COUNT, PICTURE, common, compressed, prose, said, talk
+from readagent.core.model import Ask, Reply
 from readagent.proxy.chat import ChatRequest, request_tokens
 from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
@@ -150,13 +152,22 @@ def test_a_long_conversation_keeps_a_long_beginning(window: int) -> None:
     if window == 4096:
         page = " ".join((Path(__file__).parents[2] / "docs" / "proxy.md").read_text("utf-8").split())
         assert (
-            f"of 47 turns {whole} began with all of that, {47 - whole - fallen} were steps, and {fallen} were" in page
+            f"{whole} of 47 requests began with all that the request before them had but its last message, "
+            f"{47 - whole - fallen} were steps, and {fallen} were" in page
         )
 
 
 def test_one_word_without_end_fits_too() -> None:
     made = compressed([said("user", "y" * 200_000)], 2048)
     assert made.tokens < 2048
+
+
+@pytest.mark.parametrize("text", [" \t \n   " * 6000, "\n" * 200_000, f"Look at this: {' ' * 300_000}"])
+def test_white_space_is_left_out(text: str) -> None:
+    made = compressed([said("user", f"{text}\n\nWho sold the lamp?")], 4096)
+    assert made.tokens < 200
+    assert made.messages[-1]["content"].endswith("Who sold the lamp?")
+    assert compressed([said("user", text)], 4096).messages[-1]["content"].strip()
 
 
 def test_four_hundred_turns_in_a_small_window() -> None:
@@ -189,3 +200,21 @@ def test_a_reply_that_leaves_no_room_is_the_servers_to_refuse() -> None:
 @pytest.mark.parametrize(("window", "room"), [(4096, 3072), (16_384, 12_288), (131_072, 118_784)])
 def test_the_margin_is_a_quarter_but_not_in_large_windows(window: int, room: int) -> None:
     assert careful_room(window, window // 16) == room
+
+
+def test_the_prompts_for_a_very_long_text_are_not_all_written_at_once() -> None:
+    under_way, most = 0, 0
+
+    class Slow:
+        name = "slow"
+
+        async def complete(self, ask: Ask) -> Reply:
+            nonlocal under_way, most
+            under_way += 1
+            most = max(most, under_way)
+            await asyncio.sleep(0)
+            under_way -= 1
+            return Reply("Nobody painted the door, and the ferry was late again.")
+
+    assert compressed([said("user", prose(30_000))], 4096, model=Slow()).pages > 100
+    assert 8 <= most <= 32

@@ -18,7 +18,7 @@ def test_no_cookie_is_kept() -> None:
     async def ask_twice() -> None:
         client = HttpClient("http://localhost/v1", transport=httpx2.MockTransport(handle))
         for _ in range(2):
-            async with client.relay("GET", "/models", None, [("X-Name", "\xfc")]) as reply:
+            async with client.relay("GET", "/models", None, [("X-Name", "\xfc")], 60.0) as reply:
                 assert reply.status == 200
         await client.aclose()
 

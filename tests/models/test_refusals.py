@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,19 @@ def test_a_field_of_the_request_is_not_the_servers_statement() -> None:
     body = b'{"error": {"message": "prompt is too long", "input": {"n_ctx": 600}}}'
     assert read_refusal(400, {}, body).window == 600
     assert read_refusal(400, {}, body, sent="model m n_ctx 600").window is None
+
+
+@pytest.mark.parametrize("key", ["0", "4", "40", "4096", "x", "n", "length", "sk-a-long-key"])
+def test_a_key_that_is_a_part_of_words_and_numbers_does_not_change_what_is_read(key: str) -> None:
+    said = "This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens."
+    body = json.dumps({"error": {"message": said, "code": "context_length_exceeded"}}).encode()
+    refusal = read_refusal(400, {}, body, key)
+    assert (refusal.kind, refusal.window, refusal.prompt_tokens) == ("overflow", 4096, 9000)
+    assert refusal.message.replace("[key]", key) == said
+    assert "[key]" not in re.sub(r"\[key\](?!\w)", "", refusal.message)
+
+
+@pytest.mark.parametrize("key", ["k", "abc", "ollama", "sk-a-long-key", "two  words"])
+def test_the_key_is_not_shown(key: str) -> None:
+    body = json.dumps({"error": {"message": f"Incorrect API key provided: {key}."}}).encode()
+    assert read_refusal(401, {}, body, key).message == "Incorrect API key provided: [key]."

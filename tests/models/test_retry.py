@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import re
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -162,6 +164,42 @@ async def test_a_server_that_fails_on_everything_is_given_up_soon_if_somebody_wa
         await together(calls.complete(replace(ASK, prompt=f"one two {number}")) for number in range(8))
     assert clock.now() <= 7
     assert len(model.asks) <= before + 8 * (2 if before else 4)
+
+
+@pytest.mark.parametrize("before", [0, 1])
+@pytest.mark.parametrize("error", [BadReplyError("out of order"), ConnectionFailedError("out of order")], ids=kind)
+async def test_a_server_without_a_usable_reply_is_given_up_soon_if_somebody_waits(
+    before: int, error: ReadAgentError, clock: FakeClock
+) -> None:
+    model = ScriptedModel(lambda ask: "fine" if len(model.asks) <= before else copy(error))
+    calls = retrying(model)
+    for _ in range(before):
+        await calls.complete(ASK)
+    with waiting_together(30.0, 6.0):
+        for number in range(3):
+            with pytest.raises(type(error), match="out of order"):
+                await calls.complete(replace(ASK, prompt=f"one two {number}"))
+    assert clock.now() <= 7
+    assert len(model.asks) <= before + 7
+
+
+async def test_what_earlier_calls_have_waited_does_not_shorten_the_patience_of_others(clock: FakeClock) -> None:
+    until = math.inf
+    model = ScriptedModel(lambda ask: RateLimitedError("slow down", retry_after=8) if clock.now() < until else "fine")
+    calls = Retrying(model, Retries(Slots(4, clock=clock), patience=30.0))
+    with waiting_together(30.0), pytest.raises(RateLimitedError, match=r"waited 2\d s in all"):
+        await calls.complete(ASK)
+    until = clock.now() + 20.0
+    with waiting_together(30.0):
+        assert (await calls.complete(ASK)).text == "fine"
+
+
+async def test_a_wait_that_is_too_long_is_not_told_as_one_that_was_waited(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: RateLimitedError("slow down", retry_after=20))
+    calls = Retrying(model, Retries(Slots(4, clock=clock), patience=1200.0))
+    with waiting_together(10.0), pytest.raises(RateLimitedError, match="asks to wait 20 s"):
+        await calls.complete(ASK)
+    assert clock.now() == 0
 
 
 async def test_a_fault_that_ends_in_time_costs_nothing_else(clock: FakeClock) -> None:

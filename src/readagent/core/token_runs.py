@@ -2,7 +2,8 @@
 
 Measured with seven tokenizers, on 8,000 characters in a row: most letters and marks have half a token for each of them,
 such as "nnnn", "nsns" and random letters. Single letters with spaces between them have a token each. Rulers such as
-"----" and white space have far fewer, a token for 16 to 128 characters.
+"----" and white space have far fewer, a token for 16 to 128 characters; but where spaces, tabs and line ends take
+turns, there is a token for every second change.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 _LONG = 40  # characters; hardly any word has so many letters
 _OF_A_RUN = 0.5  # tokens for each character
 _OF_A_RULER = 1 / 32
+_OF_A_CHANGE = 0.5  # from one kind of white space to another
 _SINGLES = 20  # letters or marks in a row, with white space between them
 _FEWEST_OF_A_RUN = 1 / 10  # with the tokenizer that joins most; "xxxx" has one token for 8 characters
 _FEWEST_OF_A_RULER = 1 / 128
@@ -20,6 +22,7 @@ _RULERS = frozenset("-=_*.#/+~")
 _LETTERS = re.compile(rf"[A-Za-z]{{{_LONG},}}")
 _MARKS = re.compile(rf"[!-/:-@\[-`{{-~]{{{_LONG},}}")
 _SPACE = re.compile(rf"[ \t\n\r\f\v]{{{_LONG},}}")
+_KINDS_OF_SPACE = re.compile(r" +|\t+|[\n\r\f\v]+")
 _SINGLE = re.compile(rf"(?:(?<![!-~])[!-~][ \t\n\r\f\v]){{{_SINGLES},}}")
 
 
@@ -49,9 +52,16 @@ def runs_in(text: str) -> Iterator[tuple[str, float]]:
     for sign, pattern in _SIGNS:
         for found in pattern.finditer(text) if sign in kinds else ():
             run = found[0]
-            yield run, (_OF_A_RULER if run.isspace() or _RULERS.issuperset(run) else _OF_A_RUN) * len(run)
+            ruler = run.isspace() or _RULERS.issuperset(run)
+            least = (_OF_A_RULER if ruler else _OF_A_RUN) * len(run)
+            yield run, max(least, _OF_A_CHANGE * _changes(run)) if run.isspace() else least
     for found in _SINGLE.finditer(text) if _SINGLES * b"a " in data.translate(_ANY) else ():
         yield found[0], len(found[0]) / 2
+
+
+def _changes(space: str) -> int:
+    """Return how often white space changes from one kind to another."""
+    return sum(1 for _ in _KINDS_OF_SPACE.finditer(space)) - 1
 
 
 def without_runs(text: str) -> tuple[str, float]:

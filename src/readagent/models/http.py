@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
@@ -37,6 +38,7 @@ _log = logging.getLogger(__name__)
 
 MAX_BYTES = 8_000_000  # of one reply, decompressed; a reply of 8192 tokens has less than a hundredth of that
 _JSON = (("Content-Type", "application/json"),)
+_TEXT = re.compile(rb'"(?:content|text|delta|reasoning|reasoning_content|thinking|arguments)"\s*:\s*"[^"]')
 _MAX_ERROR_BYTES = 64_000  # of the body of an error; the rest is not read
 
 
@@ -60,6 +62,13 @@ class RawReply:
     status: int
     headers: Sequence[tuple[str, str]]
     chunks: AsyncIterator[bytes]
+
+
+@dataclass(slots=True)
+class _Pieces:
+    """Whether any piece of a stream came."""
+
+    came: bool = False
 
 
 class HttpClient:
@@ -121,8 +130,7 @@ class HttpClient:
         """
         headers = (*_JSON, ("Accept", "text/event-stream"))
         async with self._send("POST", path, encode(value), headers, self._timeout) as response:
-            streams = response.headers.get("content-type", "").startswith("text/event-stream")
-            if response.status_code == 200 and streams:
+            if response.status_code == 200 and _is_stream(response):
                 async with aclosing(self._events(response)) as events:
                     yield HttpReply(200, response.headers, events=events)
             else:
@@ -133,22 +141,57 @@ class HttpClient:
 
     @asynccontextmanager
     async def relay(
-        self, method: str, path: str, content: bytes | None, headers: Sequence[tuple[str, str]]
+        self, method: str, path: str, content: bytes | None, headers: Sequence[tuple[str, str]], silence: float
     ) -> AsyncIterator[RawReply]:
-        """Send a request with these bytes and headers, and yield the reply byte for byte, still compressed if it is."""
-        async with (
-            self._send(method, path, content, headers, self._timeout) as response,
-            aclosing(response.aiter_raw()) as chunks,
-        ):
-            yield RawReply(response.status_code, response.headers.multi_items(), chunks)
+        """Send a request with these bytes and headers, and yield the reply byte for byte, still compressed if it is.
+
+        A stream of events may take any time, if the next piece comes within ``silence`` seconds after a piece of text,
+        or within the timeout, if that is longer, after any other event: a model may think before it goes on.
+        """
+        limit, pieces = asyncio.timeout(self._timeout), _Pieces()
+        try:
+            async with (
+                self._send(method, path, content, headers, self._timeout, limit) as response,
+                aclosing(self._flowing(response, limit, silence, pieces)) as chunks,
+            ):
+                yield RawReply(response.status_code, response.headers.multi_items(), chunks)
+        except SlowReplyError as error:
+            if not pieces.came:
+                raise
+            hint = "a slow model may need longer pauses: set a longer `silence`"
+            raise SlowReplyError(f"the reply of {redacted(self.base_url)} stopped arriving", hint=hint) from error
+
+    async def _flowing(
+        self, response: Response, limit: asyncio.Timeout, silence: float, pieces: _Pieces
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of a reply. If it is a stream, move the limit with each piece."""
+        streams, clock = _is_stream(response), asyncio.get_running_loop().time
+        longest = max(self._timeout, silence)
+        async with aclosing(response.aiter_raw()) as received:
+            async for chunk in received:
+                if streams:
+                    pieces.came = True
+                    limit.reschedule(clock() + longest)  # the client may take as long
+                yield chunk
+                if streams and _TEXT.search(chunk.rpartition(b"data:")[2]):
+                    limit.reschedule(clock() + silence)
 
     @asynccontextmanager
     async def _send(
-        self, method: str, path: str, content: bytes | None, headers: Sequence[tuple[str, str]], timeout: float
+        self,
+        method: str,
+        path: str,
+        content: bytes | None,
+        headers: Sequence[tuple[str, str]],
+        timeout: float,
+        limit: asyncio.Timeout | None = None,
     ) -> AsyncIterator[Response]:
-        """Send a request. The body of the response is read in the ``with`` block, which must end within the timeout."""
+        """Send a request. The body of the response is read in the ``with`` block, which must end within the timeout.
+
+        A ``limit`` that is given can be moved meanwhile.
+        """
         where = redacted(self.base_url)
-        limit = asyncio.timeout(timeout)
+        limit = limit or asyncio.timeout(timeout)
         try:
             with _translated_errors(where):
                 raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers]
@@ -258,6 +301,10 @@ def download(url: str, path: Path, *, on_progress: Callable[[int], None], timeou
 def _check_request(request: Request) -> None:
     """Check every request of a redirect chain, not only the first."""
     check_allowed(str(request.url))
+
+
+def _is_stream(response: Response) -> bool:
+    return bool(response.headers.get("content-type", "").startswith("text/event-stream"))
 
 
 def _check_encoding(response: Response, where: str) -> None:

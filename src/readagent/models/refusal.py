@@ -18,6 +18,7 @@ from readagent.models.wire import decode
 
 _LONGEST = 300  # characters of a message that is shown
 _SEARCHED = 4000  # characters of a message in which numbers are looked for
+_SHORT_KEY = 8  # characters; a key with fewer may be a part of any word or number
 _COUNTS = ("n_ctx", "n_prompt_tokens")
 _DEEPEST = 8
 _MOST_FIELDS = 400
@@ -62,7 +63,7 @@ class Refusal:
 def read_refusal(
     status: int, headers: Mapping[str, str], body: bytes, secret: str | None = None, sent: str = ""
 ) -> Refusal:
-    """Parse a response with an error status. ``secret`` does not appear in the message.
+    """Parse a response with an error status. ``secret`` does not appear in the message, which is parsed before that.
 
     Numbers that the server only repeats from ``sent``, the texts of the request, are not believed.
     """
@@ -82,7 +83,7 @@ def read_error(
 ) -> Refusal:
     """Parse an error, whether it came as a body, inside a body or inside a stream."""
     fields = list(islice(_fields({"error": error}, _DEEPEST), _MOST_FIELDS))
-    message = _message(fields, secret)
+    message = _message(fields)
     codes = frozenset(str(value).lower() for name, value in fields if name in _CODES and type(value) in (str, int))
     counts = {name: value for name, value in fields if name in _COUNTS and type(value) is int and 0 < value < _LARGEST}
     counts = {name: value for name, value in counts.items() if not sent or not is_repeated(name, value, sent)}
@@ -93,12 +94,13 @@ def read_error(
     prompt_tokens = counts.get("n_prompt_tokens", told.prompt_tokens) if kind == "overflow" else None
     reply_limit = {"reply_too_long": told.reply_limit, "payment": told.affordable}.get(kind)
     excess, length = (told.excess, told.length) if kind == "overflow" else (None, None)
-    return Refusal(status, kind, one_line(message), codes, wait, window, prompt_tokens, reply_limit, excess, length)
+    shown = one_line(message, secret)
+    return Refusal(status, kind, shown, codes, wait, window, prompt_tokens, reply_limit, excess, length)
 
 
-def _message(fields: list[tuple[str, Any]], secret: str | None) -> str:
+def _message(fields: list[tuple[str, Any]]) -> str:
     """Return everything that a server says in words, each message once, and the reasons that it lists at the end."""
-    said = [(name, one_line(value, secret, _SEARCHED)) for name, value in fields if type(value) is str]
+    said = [(name, one_line(value, longest=_SEARCHED)) for name, value in fields if type(value) is str]
     lines = dict.fromkeys(line for name, line in said if name in _MESSAGES and line)
     reasons = ", ".join(dict.fromkeys(line for name, line in said if name == "reasons" and line))
     message = ": ".join(lines)
@@ -112,11 +114,16 @@ def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -
     if _is_page(message):
         title = re.search(r"<title>(.{0,500}?)</title>", message, re.S | re.I)
         message = title[1] if title else "an HTML page"
-    if secret:
-        message = message.replace(secret, "[key]")
-    message = "".join(c if c.isprintable() else " " for c in message)
-    message = " ".join(message.split())
+    message = _without_key("".join(c if c.isprintable() else " " for c in message), secret or "")
     return message if len(message) <= longest else message[: longest - 1] + "…"
+
+
+def _without_key(message: str, secret: str) -> str:
+    """Return a message with single spaces, without the key; a short one is replaced only where it is a whole word."""
+    message, secret = " ".join(message.split()), " ".join(secret.split())
+    if len(secret) >= _SHORT_KEY:
+        return message.replace(secret, "[key]")
+    return re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "[key]", message) if secret else message
 
 
 def _is_page(text: str) -> bool:

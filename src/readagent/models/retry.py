@@ -27,6 +27,7 @@ from readagent.models.request import HARMLESS
 from readagent.models.retry_messages import (
     given_up,
     is_fault,
+    is_of_no_use,
     of_this_call,
     out_of_patience,
     reason_for,
@@ -172,7 +173,8 @@ class Retries:
             return self._pause(error, failures, turn)
         failures.faults += 1
         wait, shared = backoff(failures.faults), shared_patience()
-        left = shared.left_after_fault(self.slots, failures) if shared is not None and is_fault(error) else math.inf
+        counts = shared is not None and is_of_no_use(error)
+        left = shared.left_after_fault(self.slots, failures) if shared is not None and counts else math.inf
         if failures.faults >= _attempts(error) or wait > left:
             raise given_up(error)
         return wait
@@ -195,9 +197,10 @@ class Retries:
             if left < _MOMENT or (failures.storms >= most and failing >= self._least(error)):
                 raise given_up(error) if is_fault(error) else of_this_call(error, failures.storms, failing)
         else:
-            failing = now - min(failures.since, slots.storm_began())
+            shared, since = shared_patience(), min(failures.since, slots.storm_began())
+            failing = now - since if shared is None else shared.failing(slots, since)
             left, all_fail = self._patience - failing, False
-            if (shared := shared_patience()) is not None and is_fault(error):
+            if shared is not None and is_of_no_use(error):
                 left = min(left, shared.left_after_fault(slots, failures))
                 all_fail = shared.fails_on_others
             left = 0.0 if left < _MOMENT else left  # a pause that is lost in rounding would not move the clock
@@ -213,7 +216,8 @@ class Retries:
         if (shared := shared_patience()) is not None and not is_fault(error):
             left = min(left, shared.left(slots))
             if left < _MOMENT or (after or 0.0) > left:
-                raise waited_together(error, shared.waited(slots))
+                waited = shared.waited(slots)
+                raise too_long_a_wait(error, after) if after and waited < 1 else waited_together(error, waited)
         slots.pause(turn, after, reason_for(error), most=left, halve=isinstance(error, RateLimitedError))
         own = min(left, backoff(failures.storms)) if works else 0.0
         slots.note_wait(own)

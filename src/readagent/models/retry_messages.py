@@ -21,6 +21,13 @@ def is_fault(error: ReadAgentError) -> bool:
     return isinstance(error, ServerFaultError) and not error.busy and error.retry_after is None
 
 
+def is_of_no_use(error: ReadAgentError) -> bool:
+    """Whether a server failed in a way that waiting may not mend: a fault, no usable reply, or a lost connection."""
+    if isinstance(error, SlowReplyError):
+        return False
+    return is_fault(error) or isinstance(error, BadReplyError | ConnectionFailedError)
+
+
 def reason_for(error: ReadAgentError) -> str:
     """Return in a few words what a call waits for."""
     match error:

@@ -17,23 +17,29 @@ _OTHERS = 3  # calls
 class SharedPatience:
     """The seconds that calls may wait together, from the first of them on.
 
-    A server that fails on all of them, and neither limits requests nor is busy, is tried for ``faults`` seconds.
+    A server that fails on all of them, and neither limits requests nor is busy, is tried for ``faults`` seconds. What
+    other calls have waited before does not count.
     """
 
     seconds: float
     faults: float = math.inf
-    _before: float | None = None  # what calls had waited when the first one began
+    _began: float | None = None  # when the first call began,
+    _before: float = 0.0  # and what calls had waited then
     _failed: tuple[float, int] | None = None  # the time of the first fault since a success, and how many of those
     _calls: list[object] = field(default_factory=list)  # those that the server has failed on since
 
     def begin(self, slots: Slots) -> None:
         """Note that a call begins."""
-        if self._before is None:
-            self._before = slots.waited
+        if self._began is None:
+            self._began, self._before = slots.clock.now(), slots.waited
+
+    def failing(self, slots: Slots, since: float) -> float:
+        """Return for how many seconds a server has failed on these calls that has been failing ``since`` this time."""
+        return slots.clock.now() - max(since, self._began or 0.0)
 
     def waited(self, slots: Slots) -> float:
         """Return the seconds that were waited since the first call."""
-        return slots.waited - (self._before or 0.0)
+        return slots.waited - self._before
 
     def left(self, slots: Slots) -> float:
         """Return the seconds that are left."""

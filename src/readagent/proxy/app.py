@@ -70,7 +70,7 @@ class Door:
                 raise RefusedRequestError(400, "a key in the address is not accepted", hint=_KEY_HINT)
             text = unpacked(body, headers.get("content-encoding", ""), proxy.options.max_body)
             incoming = Incoming(scope["method"], path, query, headers, body, text, proxy.callers.caller(headers))
-            await while_connected(receive, proxy.handle(incoming, Outgoing(noted)))
+            await while_connected(receive, proxy.handle(incoming, Outgoing(noted)), proxy.stopping)
         except ReadAgentError as error:
             if begun:  # the client sees that the response breaks off, as it would have without us
                 return

@@ -16,12 +16,14 @@ from typing import Literal
 from starlette.datastructures import Headers
 
 from readagent.library import Library
+from readagent.proxy.headers import for_one_connection
 from readagent.server_guard import bearer_token, same_secret
 
 KeyFrom = Literal["caller", "server"]
 TOKEN_HEADER = "x-readagent-token"
 _CREDENTIAL = re.compile(r"(?:^|[-_])(?:auth|authorization|apikey|key|secret|token)$")  # in names of headers
 _NO_CREDENTIALS = ("idempotency-key", "x-idempotency-key")
+_KEYS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")  # of these the server gets the first
 _SECRET = "secret of the proxy"
 
 
@@ -55,9 +57,11 @@ class Callers:
 
     def caller(self, headers: Headers) -> Caller:
         """Return who sent a request. Its key is used if there is one and it may be; otherwise ours; never both."""
-        given = tuple((name, value) for name, value in headers.items() if is_credential(name) and value.strip())
+        dropped = for_one_connection(headers.items())
+        found = ((name, value) for name, value in headers.items() if is_credential(name) and name not in dropped)
+        given = tuple((name, value) for name, value in found if value.strip())
         theirs = tuple(one for one in given if not (one[0] == "authorization" and self.is_token(one[1])))
-        sent = theirs if theirs and self._key_from == "caller" else self._own
+        sent = _with_one_key(theirs) if theirs and self._key_from == "caller" else self._own
         return Caller(self._name(given), sent)
 
     def is_token(self, authorization: str) -> bool:
@@ -80,3 +84,9 @@ class Callers:
             self._library.keep_facts(_SECRET, kept)
             kept = self._library.facts(_SECRET) or kept
         return kept
+
+
+def _with_one_key(given: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return the credentials with one key for the server; those for a gateway, with other names, are kept."""
+    keys = sorted((one for one in given if one[0] in _KEYS), key=lambda one: _KEYS.index(one[0]))
+    return (*keys[:1], *(one for one in given if one[0] not in _KEYS))

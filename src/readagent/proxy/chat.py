@@ -21,6 +21,7 @@ _REPLY_LIMITS = ("max_completion_tokens", "max_tokens")
 _OF_A_PART = ("type", "text", "refusal", "annotations", "logprobs")  # the last two are not in the prompt
 _NOT_TEXT = ("image", "audio", "video", "file", "document")  # in the types of parts
 _PICTURE = 1100  # tokens of a picture, a sound or a file; servers differ widely
+_LONGEST_REPLY = 1_000_000_000  # tokens
 _MESSAGE = 8  # tokens that a chat template puts around a message
 _REQUEST = 16
 
@@ -44,7 +45,7 @@ class ChatRequest:
     def longest_reply(self) -> int | None:
         """The tokens that the caller allows for the reply; None if nothing is said."""
         given = (self.body.get(name) for name in _REPLY_LIMITS)
-        return next((limit for limit in given if type(limit) is int and limit > 0), None)
+        return next((limit for limit in map(reply_limit, given) if limit is not None), None)
 
     @property
     def kept_elsewhere(self) -> str:
@@ -81,6 +82,14 @@ class ChatRequest:
         """Return what the prompt has besides messages, such as the tools."""
         given = list(self.fields_besides().values())
         return json.dumps(given, ensure_ascii=False) if given else ""
+
+
+def reply_limit(given: object) -> int | None:
+    """Return the tokens that a field allows for the reply; None if it has no such number.
+
+    A number that no window has room for is as good as one that can still be calculated with.
+    """
+    return min(given, _LONGEST_REPLY) if type(given) is int and given > 0 else None
 
 
 def decoded_body(data: bytes) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from readagent.core.session import Session
@@ -24,6 +25,7 @@ _MARGIN = 50  # parts of the window; one of them is left free, because an estima
 _SPARE = 64  # tokens that are not given to opened pages
 _MOST_NAMES = 5  # of fields in a reason
 _LONGEST_NAME = 30  # characters
+_COUNTED = 4096  # texts whose tokens are remembered while a request is made to fit
 _EARLIER = 4  # messages before the last one that a look-up sees
 
 
@@ -65,7 +67,8 @@ async def compress(
     """
     window, count = window or session.window, session.window.count
     assert window.tokens is not None
-    steady = TokenEstimate(window.counter.family).count  # what was learnt since must not move the pages
+    # what was learnt since must not move the pages; the same texts are counted again and again
+    steady = lru_cache(_COUNTED)(TokenEstimate(window.counter.family).count)
     reply = reply_room(window.tokens, chat.longest_reply)
     besides = chat.besides()
     taken = reply + more + (steady(besides) if besides else 0)
@@ -76,7 +79,7 @@ async def compress(
     limit = min(most, careful_room(window.tokens - more, chat.longest_reply))
     if not layout.sheets:
         return _fitting(chat, layout, None, limit, most, session)
-    memory = PageMemory(layout.sheets, layout.sizes, session, steady, known)
+    memory = await asyncio.to_thread(PageMemory, layout.sheets, layout.sizes, session, steady, known)
     await memory.read()
     rough = _fitting(chat, layout, memory, limit, most, session)
     question, history = _asked(layout, session.window.question, session)

@@ -10,6 +10,7 @@ from readagent.core.window import parts
 from readagent.core.words import sentence_ends
 from readagent.proxy.chat import Count
 
+_BLANK = 40  # characters; more white space than this before a text is no part of its first paragraph
 _REACH = 8  # characters for each token; more are not needed to find the start and the end of a text
 
 
@@ -50,7 +51,8 @@ def split_ends(text: str, limit: int, count: Count) -> tuple[str, str, str]:
 
 def _sentences(text: str, limit: int, count: Count) -> list[str]:
     """Return the paragraphs of a text, and the sentences of those that are longer than the limit."""
-    found = list[str]()
+    blank = len(text) - len(text.lstrip())
+    found, text = ([text[:blank]], text[blank:]) if blank > _BLANK else ([], text)
     for start, end in pairwise([*paragraph_starts(text), len(text)]):
         paragraph = text[start:end]
         cuts = [] if count(paragraph) <= limit else sentence_ends(paragraph, 0, len(paragraph))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,15 +14,16 @@ from starlette.types import Message, Receive, Scope, Send
 
 from readagent.models.http import RawReply
 from readagent.proxy.callers import TOKEN_HEADER, Caller, is_credential
+from readagent.proxy.headers import for_one_connection
 from readagent.proxy.refusals import RefusedRequestError
 
 _FORMATS = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # what zlib calls them; deflate is sent in two forms
+STOPPING = "the server is stopping"
 _PATIENCE = 30.0  # seconds between two pieces of a request
-_OF_THE_CONNECTION = ("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te",
-                      "trailer", "transfer-encoding", "upgrade")  # fmt: skip
-_NOT_SENT = (*_OF_THE_CONNECTION, TOKEN_HEADER, "host", "content-length", "accept-encoding", "expect",
-             "cookie", "origin", "referer", "forwarded")  # fmt: skip
+_NOT_SENT = (TOKEN_HEADER, "host", "content-length", "accept-encoding", "expect", "cookie", "origin", "referer",
+             "forwarded")  # fmt: skip
 _NOT_SENT_PREFIXES = ("sec-", "x-forwarded-", "x-readagent")
+_OURS = "x-readagent-"  # headers that only the proxy itself sends
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,9 @@ class Incoming:
 
     def sent_headers(self, body: bytes) -> list[tuple[str, str]]:
         """Return the headers for the server, with this body: those of the client, and the key that is used."""
-        dropped = _NOT_SENT if body is self.body else (*_NOT_SENT, "content-encoding")
+        dropped = {*_NOT_SENT, *for_one_connection(self.headers.items())}
+        if body is not self.body:
+            dropped.add("content-encoding")
         kept = [
             (name, value)
             for name, value in self.headers.items()
@@ -68,14 +71,14 @@ class Outgoing:
         self._send = send
         self.status = 0
 
-    async def start(self, status: int, headers: Iterable[tuple[str, str]], *, edited: bool = False) -> None:
-        """Begin it with the headers of the server; one that is ``edited`` has another length."""
-        dropped = (*_OF_THE_CONNECTION, "date", *(("content-length",) if edited else ()))
-        raw = [
-            (name.lower().encode("latin-1"), value.encode("latin-1", "replace"))
-            for name, value in headers
-            if name.lower() not in dropped
-        ]
+    async def start(
+        self, status: int, headers: Sequence[tuple[str, str]], ours: Iterable[tuple[str, str]], *, edited: bool = False
+    ) -> None:
+        """Begin it with the headers of the server, and ours; one that is ``edited`` has another length."""
+        dropped = {*for_one_connection(headers), "date", *(("content-length",) if edited else ())}
+        kept = ((name.lower(), value) for name, value in headers)
+        theirs = ((name, value) for name, value in kept if name not in dropped and not name.startswith(_OURS))
+        raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in (*theirs, *ours)]
         self.status = status
         await self._send({"type": "http.response.start", "status": status, "headers": raw})
 
@@ -131,18 +134,25 @@ def _too_large(limit: int) -> RefusedRequestError:
     return RefusedRequestError(413, f"the request has more than {limit:,} bytes")
 
 
-async def while_connected(receive: Receive, work: Coroutine[Any, Any, None]) -> bool:
-    """Do some work, and cancel it if the client goes away meanwhile. Return whether it was done."""
-    task = asyncio.ensure_future(work)
+async def while_connected(receive: Receive, work: Coroutine[Any, Any, None], stopping: asyncio.Event) -> bool:
+    """Do some work, and cancel it if the client goes away meanwhile. Return whether it was done.
+
+    If the server stops meanwhile, the work is cancelled, too, and the request is refused.
+    """
+    task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(stopping.wait())
     gone = asyncio.ensure_future(_disconnected(receive))
     try:
-        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({task, gone, stopped}, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             task.result()
             return True
-        return False
+        if gone.done():
+            return False
+        task.cancel()
+        await asyncio.wait({task})
+        raise RefusedRequestError(503, STOPPING, hint="send the request again later")
     finally:
-        for one in (task, gone):
+        for one in (task, gone, stopped):
             one.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await one

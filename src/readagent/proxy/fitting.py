@@ -13,7 +13,7 @@ from readagent.models.failures import error_from
 from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_too_long
 from readagent.proxy.bounds import Bounds
-from readagent.proxy.chat import ChatRequest, request_tokens
+from readagent.proxy.chat import ChatRequest, Count, request_tokens, texts_of
 from readagent.proxy.compress import Compressed
 from readagent.proxy.exchange import Refused
 from readagent.proxy.readers import Reader
@@ -22,6 +22,7 @@ from readagent.proxy.told import Told
 from readagent.proxy.trials import Profile, lets_server_cut
 
 _ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refusal
+_LONG = 100_000  # characters
 _GUESSES = 9  # the same where the server names no window, so that each has half of the last one
 
 
@@ -50,8 +51,8 @@ async def first_fit(chat: ChatRequest, reader: Reader, told: Told) -> tuple[Fit,
     before.
     """
     window, reply = await reader.window(), chat.longest_reply
-    size = request_tokens(chat, window.count)
-    told.original_tokens = told.sent_tokens = request_tokens(chat, steady(window).count)
+    size = await _counted(chat, window.count)
+    told.original_tokens = told.sent_tokens = await _counted(chat, steady(window).count)
     if window.tokens is not None:
         room = window.tokens - reply_room(window.tokens, reply)
         if size <= min(room, careful_room(window.tokens, reply)):
@@ -65,6 +66,13 @@ async def first_fit(chat: ChatRequest, reader: Reader, told: Told) -> tuple[Fit,
     if not bounds.refuses(size + (reply or 0)):
         return Fit(window, bounds), True
     return Fit(replace(window, tokens=bounds.window), bounds), False
+
+
+async def _counted(chat: ChatRequest, count: Count) -> int:
+    """Return the tokens of a request. Those of a long one are counted on a thread, so that others do not wait."""
+    if sum(map(len, texts_of(chat))) < _LONG:
+        return request_tokens(chat, count)
+    return await asyncio.to_thread(request_tokens, chat, count)
 
 
 def steady(window: Window) -> TokenEstimate:

@@ -17,10 +17,13 @@ from readagent.core.words import count_words, sentences
 from readagent.errors import ReadAgentError
 from readagent.proxy.chat import Count
 from readagent.proxy.memory import PageMemory
+from readagent.proxy.sheets import IN_THE_RECORD
 from readagent.retrieval.hints import WordHinter
 
 MOST_OPENED = 6  # pages
 _SHORT = 60  # words; a longer message may be a question together with a text
+_QUESTION = 12  # words, which most questions do not exceed
+_NEAR = 3  # sentences, at the start or the end of a message, one of which may be a question
 _ENTRY = 48  # tokens of an entry for a page; where there is no room for all entries, a search chooses
 
 
@@ -63,16 +66,25 @@ async def _for_question(memory: PageMemory, question: str, history: str, room: i
 
 
 def _searched(message: str) -> list[str]:
-    """Return what to search for: the message, and before it the first and the last words of a long one.
+    """Return what to search for: the message, and before it the last and the first words of one with a long text.
 
-    They are usually the question, if a message has both a question and a long text.
+    They are usually the question. It may be in one line with the text, so that its last words are searched for alone,
+    too, without the sentences before a question.
     """
-    if count_words(message) <= _SHORT:
+    if count_words(message) <= _SHORT and IN_THE_RECORD not in message:
         return [message]
-    lines = [line for line in message.splitlines() if count_words(line)]
-    first, last = sentences(lines[0]), sentences(lines[-1])
-    start, end = " ".join(_up_to(first)), " ".join(reversed(_up_to(last[::-1])))
-    return [*dict.fromkeys((start, end, message))]
+    lines = [line for line in message.splitlines() if count_words(line) and not line.startswith(IN_THE_RECORD)]
+    if not lines:
+        return [message]
+    first, last = _up_to(sentences(lines[0])), _up_to(sentences(lines[-1])[::-1])[::-1]
+    begins = next((at for at in range(len(last) - 1, -1, -1) if at >= len(last) - _NEAR and _asks(last[at])), 0)
+    ends = next((at for at, one in enumerate(first[:_NEAR], start=1) if _asks(one)), len(first))
+    question = " ".join(" ".join(last[begins:]).split()[-_QUESTION:])
+    return [*dict.fromkeys((question, " ".join(first[:ends]), " ".join(last), message))]
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(" \"'”’)»").endswith(("?", "？", "؟"))
 
 
 def _up_to(lines: Sequence[str]) -> list[str]:

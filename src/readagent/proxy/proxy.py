@@ -22,10 +22,11 @@ from readagent.models.wire import encode
 from readagent.proxy.callers import Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
-from readagent.proxy.exchange import Incoming, Outgoing, Refused, at_most
+from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
 from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, steady, why_refused
 from readagent.proxy.own_calls import SentCalls, counted_calls
 from readagent.proxy.readers import Reader, Readers
+from readagent.proxy.refusals import refusal_of
 from readagent.proxy.responses import read_responses
 from readagent.proxy.told import Told, UsageLines, with_usage
 from readagent.proxy.tried import PromptCount, refusal_in
@@ -82,10 +83,15 @@ class Proxy:
         target = self._readers.target
         self.server = target.base_url
         self.callers = Callers(library, options.key_from, target.key, options.token)
-        self._client = HttpClient(target.base_url, timeout=settings.timeout)
+        self._client, self._silence = HttpClient(target.base_url, timeout=settings.timeout), settings.silence
         self._on_request = on_request
         self._paths = {_CHAT}  # those that the server is known to have
+        self.stopping = asyncio.Event()
         self.last: deque[Told] = deque(maxlen=_REMEMBERED)
+
+    def stop(self) -> None:
+        """End the requests that are being answered, with an error."""
+        self.stopping.set()
 
     async def aclose(self) -> None:
         """Wait a little for calls in flight, so that what was paid for is kept, and close all connections."""
@@ -104,13 +110,16 @@ class Proxy:
             else:
                 await self._pass(incoming, out, told, incoming.body)
         except ReadAgentError as error:
-            told.reason = told.reason or str(error)
+            told.reason, told.status = told.reason or str(error), refusal_of(error).status
+            told.failed = not out.status
             raise
         except asyncio.CancelledError:
-            told.gone = True
+            told.gone = not self.stopping.is_set()
+            if not told.gone:
+                told.reason, told.status, told.failed = STOPPING, 503, not out.status
             raise
         finally:
-            told.status, told.seconds = out.status, perf_counter() - began
+            told.status, told.seconds = out.status or told.status, perf_counter() - began
             self.last.appendleft(told)
             _log.info("%s", told.line())
             self._on_request(told)
@@ -129,7 +138,7 @@ class Proxy:
                 with waiting_together(self._readers.patience, _FAULTS), counted_calls() as sent:
                     await self._fitted(chat, reader, incoming, out, told, sent)
         except _OfTheCallerError as error:
-            await out.start(error.status, [*error.headers, *told.headers()], edited=True)
+            await out.start(error.status, error.headers, told.headers(), edited=True)
             await out.write(error.body)
             await out.end()
 
@@ -157,7 +166,7 @@ class Proxy:
         if refused is None:
             return
         told.reason = why_refused(refused, chat, told, incoming.caller.key)
-        await out.start(refused.reply.status, [*refused.reply.headers, *told.headers()])
+        await out.start(refused.reply.status, refused.reply.headers, told.headers())
         await out.write(refused.body)
         await out.end()
 
@@ -165,7 +174,8 @@ class Proxy:
         """Return why a long text is not worth reading: the server has not the path of the request, or the model."""
         if incoming.path not in self._paths:
             body = encode({"model": chat.model})
-            async with self._client.relay("POST", incoming.target, body, incoming.sent_headers(body)) as reply:
+            headers = incoming.sent_headers(body)
+            async with self._client.relay("POST", incoming.target, body, headers, self._silence) as reply:
                 if reply.status in _NO_PATH:
                     error = await at_most(reply.chunks, _MAX_ERROR)
                     refusal = read_refusal(reply.status, dict(reply.headers), error, incoming.caller.key)
@@ -227,14 +237,14 @@ class Proxy:
         A chat that the server refuses as too long is not passed on but returned. Where the request was made to fit,
         the response tells so beside its usage. If it is only ``tried``, its refusal may also be the first event.
         """
-        content = body if incoming.method == "POST" else None
-        async with self._client.relay(incoming.method, incoming.target, content, incoming.sent_headers(body)) as reply:
+        content, headers = body if incoming.method == "POST" else None, incoming.sent_headers(body)
+        async with self._client.relay(incoming.method, incoming.target, content, headers, self._silence) as reply:
             if chat is not None and reply.status >= 400:
                 error = await at_most(reply.chunks, _MAX_ERROR)
                 refusal = read_refusal(reply.status, dict(reply.headers), error)
                 if refusal.kind == "overflow":
                     return Refused(reply, error)
-                await out.start(reply.status, [*reply.headers, *told.headers()])
+                await out.start(reply.status, reply.headers, told.headers())
                 await out.write(error)
                 async for chunk in reply.chunks:
                     await out.write(chunk)
@@ -244,11 +254,11 @@ class Proxy:
                 refused, first = await refusal_in(reply) if reply.status == 200 else (None, b"")
                 if refused is not None:
                     return refused
-                await out.start(reply.status, [*reply.headers, *told.headers()])
+                await out.start(reply.status, reply.headers, told.headers())
                 async for chunk in tried.of(first, reply.chunks):
                     await out.write(chunk)
             else:
-                await out.start(reply.status, [*reply.headers, *told.headers()])
+                await out.start(reply.status, reply.headers, told.headers())
                 async for chunk in reply.chunks:
                     await out.write(chunk)
             await out.end()
@@ -257,7 +267,7 @@ class Proxy:
     async def _tell(self, reply: RawReply, out: Outgoing, told: Told, chat: ChatRequest) -> None:
         """Pass the response to a request that was made to fit on, with what we tell beside its usage."""
         kind = next((value for name, value in reply.headers if name.lower() == "content-type"), "")
-        await out.start(reply.status, [*reply.headers, *told.headers()], edited=True)
+        await out.start(reply.status, reply.headers, told.headers(), edited=True)
         if not kind.startswith("text/event-stream"):
             whole = b"".join([chunk async for chunk in reply.chunks])
             await out.write(with_usage(whole, told))

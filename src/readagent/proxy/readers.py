@@ -275,7 +275,7 @@ class Readers:
             silence=settings.silence,
             window=settings.window,
             prices=prices_of(settings),
-            headers=() if key else caller.credentials,
+            headers=[one for one in caller.credentials if not key or one[0] != "authorization"],
             options=settings.model_options,
             on_send=note_sent,
             remember=lambda capabilities: _keep_facts(library, endpoint),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import JSONResponse, Response
 
 from readagent.errors import ConnectionFailedError, ReadAgentError, SlowReplyError, UsageError
+from readagent.option_names import as_options
 
 _KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
 
@@ -28,7 +29,7 @@ def refusal_of(error: ReadAgentError) -> RefusedRequestError:
 
 def response_to(error: RefusedRequestError) -> Response:
     """Return the response for a refused request. What is left of its body is not read."""
-    said = f"{error} ({error.hint})" if error.hint else str(error)
+    said = f"{error} ({as_options(error.hint)})" if error.hint else str(error)
     kind = _KINDS.get(error.status, "invalid_request_error" if error.status < 500 else "api_error")
     value = {"error": {"message": said, "type": kind, "param": None, "code": error.code}}
     headers = {"connection": "close"} if error.status in (408, 413) else None

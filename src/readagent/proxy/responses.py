@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from readagent.proxy.chat import ChatRequest, Message, decoded_body, role_of
+from readagent.proxy.chat import ChatRequest, Message, decoded_body, reply_limit, role_of
 
 _INSTRUCTIONS = "instructions"  # the type of the message that has them
 _ITEM = "item"  # the type of a message that is an item of another kind, and where others have the rest of theirs
@@ -33,8 +33,7 @@ class ResponsesRequest(ChatRequest):
     @property
     def longest_reply(self) -> int | None:
         """The tokens that the caller allows for the reply; None if nothing is said."""
-        limit = self.body.get("max_output_tokens")
-        return limit if type(limit) is int and limit > 0 else None
+        return reply_limit(self.body.get("max_output_tokens"))
 
     @property
     def wants_usage(self) -> bool:

@@ -13,6 +13,8 @@ from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, is_
 from readagent.proxy.cutting import pages_of, split_ends
 
 _ROLES = ("user", "assistant", *TOOL_RESULTS, *INSTRUCTIONS)
+IN_THE_RECORD = "[What stood here is in the record, on"  # these pages
+_NOTHING = "[Here was nothing but white space.]"
 _NOBODY = "Somebody"  # says what has no role
 _SAID_ELSEWHERE = ("refusal", "reasoning_content", "reasoning")  # instead of a content
 
@@ -39,10 +41,9 @@ class Record:
         label = f"turn {turn}" if turn else "the instructions"
         self.sheets += (Sheet(page, label) for page in pages_of(middle, self._limit, self._count))
         stop = len(self.sheets) - 1
-        if stop < begin:  # nothing but white space
-            return text
         pages = f"page {begin}" if begin == stop else f"pages {begin} to {stop}"
-        return "\n\n".join(filter(None, (first, f"[What stood here is in the record, on {pages}.]", last)))
+        where = _NOTHING if stop < begin else f"{IN_THE_RECORD} {pages}.]"
+        return "\n\n".join(filter(None, (first, where, last)))
 
     def file(self, units: Sequence[tuple[Sequence[Message], int]]) -> None:
         """Make pages of messages that belong together, with the turn of each; what is longer than a page is cut."""

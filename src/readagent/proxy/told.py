@@ -24,7 +24,7 @@ class Told:
     calls; less than 0 where reading cost more, None where the price is unknown or the request was passed on as it is.
     ``reason`` says why a request that seems too long was passed on as it is, or not all pages have gists;
     ``pages_without_gist`` counts those that have none. ``caller`` is a name, not a key. ``gone`` is whether the client
-    went away before it was answered.
+    went away before it was answered, and ``failed`` whether the proxy itself has answered, with an error.
     """
 
     path: str
@@ -45,6 +45,7 @@ class Told:
     reason: str = ""
     time: str = ""
     gone: bool = False
+    failed: bool = False
 
     def note_calls(self, session: Session, price: Price | None) -> None:
         """Add what the calls of a session that were paid for have cost."""
@@ -93,7 +94,7 @@ class Told:
             missing = f", {self.pages_without_gist} without a gist" if self.pages_without_gist else ""
             made = f"sent {self.sent_tokens:,}, {self.pages} pages{missing}, opened {self.pages_opened}"
         else:
-            made = "not answered" if self.gone and not self.status else "passed on"
+            made = "failed" if self.failed else "passed on" if self.status else "not answered"
         why = f" ({self.reason})" if self.reason else ""
         gone = ", the client went away" if self.gone else ""
         calls = f", calls {self.calls}" if self.calls or self.compressed else ""

@@ -2,7 +2,7 @@
 
 - The Host header must name the server, so that no page can reach it through a name of its own (DNS rebinding).
 - Requests with the cookie that change something need a header that no foreign page can send, and our own Origin (CSRF).
-- MCP clients may send no foreign Origin, not even with the token; the protocol says so.
+- Clients of MCP and of /v1 may send no foreign Origin, not even with the token: no page of another site is one.
 - Every response forbids what the page does not need: scripts and styles of others, frames, guessing of types.
 """
 
@@ -18,6 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readagent.proxy.app import PREFIX
 from readagent.server_guard import HostNames, bearer_token, host_name, same_secret
 from readagent.web.login import LOGIN, LOGIN_STYLE, login_page, login_style
 from readagent.web.operations import broken_off, failure
@@ -88,7 +89,7 @@ class Guard:
             return RedirectResponse("/", 303)
         if not self._has_token(headers):
             self._check_origin(request)
-        elif path == MCP_PATH and _foreign(headers):
+        elif (path == MCP_PATH or path.startswith(f"{PREFIX}/")) and _of_another_page(headers):
             raise RefusedError(403, _OTHER_PAGES)
         if self._read_only and request.method not in _SAFE and path != MCP_PATH:
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
@@ -167,6 +168,11 @@ def _foreign(headers: Headers) -> bool:
     """Whether a request says that a page of another origin has made it."""
     origin = headers.get("origin")
     return origin is not None and _netloc(origin) != headers.get("host", "").lower()
+
+
+def _of_another_page(headers: Headers) -> bool:
+    """Whether a request says that a page of another site has made it."""
+    return _foreign(headers) or headers.get("sec-fetch-site") == "cross-site"
 
 
 def _netloc(origin: str) -> str:

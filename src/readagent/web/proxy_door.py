@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from readagent.library import Library
 from readagent.proxy.proxy import Proxy, ProxyOptions
+from readagent.proxy.told import Told
 from readagent.settings import Settings
 
 
@@ -34,17 +37,21 @@ class ProxiedRequest(msgspec.Struct, frozen=True):
 
 
 class ProxyDoor:
-    """The proxy of a server, which is made when it is first needed. Only one with a model server has one."""
+    """The proxy of a server, which is made when it is first needed. Only one with a model server has one.
+
+    ``on_request`` is called after each request with what became of it.
+    """
 
     def __init__(self, settings: Settings, library: Library, token: str) -> None:
         self._settings, self._library = settings, library
         self._options = ProxyOptions(key_from="server", token=token)
+        self.on_request: Callable[[Told], None] = lambda told: None
         self._proxy: Proxy | None = None
 
     def find(self) -> Proxy:
         """Return the proxy; raise UsageError if there is no model server."""
         if self._proxy is None:
-            self._proxy = Proxy(self._settings, self._library, self._options)
+            self._proxy = Proxy(self._settings, self._library, self._options, lambda told: self.on_request(told))
         return self._proxy
 
     def last(self) -> list[ProxiedRequest]:
@@ -52,6 +59,11 @@ class ProxyDoor:
         told = [] if self._proxy is None else list(self._proxy.last)
         names = ProxiedRequest.__struct_fields__
         return [ProxiedRequest(**{name: getattr(one, name) for name in names}) for one in told]
+
+    def stop(self) -> None:
+        """End the requests that are being answered, with an error."""
+        if self._proxy is not None:
+            self._proxy.stop()
 
     async def aclose(self) -> None:
         """Wait for calls in flight, and close its connections."""

@@ -6,24 +6,16 @@ import asyncio
 import socket
 from collections.abc import Callable
 
-import uvicorn
-
 from readagent.proxy.app import application
 from readagent.proxy.proxy import Proxy
-from readagent.web.patience import patient_protocol
+from readagent.web.graceful import GracefulServer
 
-_GRACE = 3  # seconds for responses that are being sent when the server stops
 _HEADERS_WITHIN = 30.0  # seconds
 
 
-def proxy_server(proxy: Proxy) -> uvicorn.Server:
+def proxy_server(proxy: Proxy) -> GracefulServer:
     """Return a server that runs until it is asked to stop."""
-    return uvicorn.Server(
-        uvicorn.Config(
-            application(proxy), log_config=None, access_log=False, server_header=False, lifespan="on",
-            proxy_headers=False, timeout_graceful_shutdown=_GRACE, ws="none", http=patient_protocol(_HEADERS_WITHIN),
-        )
-    )  # fmt: skip
+    return GracefulServer(application(proxy), patience=_HEADERS_WITHIN, end_requests=proxy.stop)
 
 
 def serve_proxy(proxy: Proxy, listener: socket.socket, ready: Callable[[], None]) -> None:

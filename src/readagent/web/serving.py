@@ -9,14 +9,11 @@ from collections.abc import Callable
 from types import FrameType
 from urllib.parse import quote
 
-import uvicorn
-
 from readagent.errors import UsageError
 from readagent.web.app import application
-from readagent.web.patience import patient_protocol
+from readagent.web.graceful import GracefulServer
 from readagent.web.service import Service
 
-_GRACE = 3  # seconds for responses that are being sent when the server stops
 _BACKLOG = 512
 _OWN_HOST = "`host` is an address of this machine: 127.0.0.1 for itself, 0.0.0.0 for others too"
 
@@ -50,17 +47,11 @@ def address_of(listener: socket.socket, host: str, token: str = "") -> str:
     return f"http://{shown}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")
 
 
-class HttpServer(uvicorn.Server):
+class HttpServer(GracefulServer):
     """Ends the streams of events as soon as it is asked to stop; otherwise it would wait for the listeners."""
 
     def __init__(self, service: Service) -> None:
-        super().__init__(
-            uvicorn.Config(
-                application(service), log_config=None, access_log=False, server_header=False, lifespan="on",
-                proxy_headers=False, timeout_graceful_shutdown=_GRACE, ws="none",
-                http=patient_protocol(service.options.patience),
-            )
-        )  # fmt: skip
+        super().__init__(application(service), patience=service.options.patience, end_requests=service.proxy.stop)
         self._service = service
         self._loop: asyncio.AbstractEventLoop | None = None
 

@@ -27,7 +27,8 @@ Examples:
   readagent proxy --base-url http://localhost:8000/v1 --window 8192
   OPENAI_BASE_URL=http://127.0.0.1:8766/v1 your-program
 
-A client uses the address that is printed as its base URL. docs/proxy.md says what is sent and what is kept.
+A client uses the address that is printed as its base URL. A streamed reply must begin within --timeout and may pause
+for --silence; it may take longer in all. docs/proxy.md says what is sent and what is kept.
 """
 )
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="HOST", help="Address to listen on.")
@@ -41,7 +42,7 @@ A client uses the address that is printed as its base URL. docs/proxy.md says wh
 )  # fmt: skip
 @click.option(
     "--token", envvar="READAGENT_PROXY_TOKEN", default="", metavar="TEXT",
-    help="Token that clients need; by default none on this machine.",
+    help="Token that clients must send; optional if only this machine can connect.",
 )  # fmt: skip
 @click.option(
     "--allow-host", "hosts", multiple=True, metavar="NAME", help="Also answer under this host name; repeatable."

@@ -110,6 +110,8 @@ def command(
     library = library_of(settings)
     agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
     agent.connection.on_send = Announcement(settings)
+    service = Service(agent, options)
+    service.proxy.on_request = lambda told: echo(told.line(), err=True)
     with suppress(KeyboardInterrupt):  # a signal is the usual end
-        serve(Service(agent, options), listener, ready)
+        serve(service, listener, ready)
     echo("stopped" if read_only else "stopped; what was not finished goes on at the next start", err=True)
