@@ -2,8 +2,8 @@
 
 The model is scripted, takes 0.25 seconds for a reply and answers 64 calls at once; a worker makes 4 calls at once. The
 library is on a real PostgreSQL server. Every worker is a process of its own, as an actor on Ray is: Ray itself is
-not measured, it only starts them. Four workers with 16 calls each would use all that the server offers, but on two cores
-the processors are the limit before that: they are shared with the library's server and the scripted model.
+not measured, it only starts them. Four workers with 16 calls each would use all that the model's server offers, but on
+two cores the processors are the limit before that: they are shared with both servers.
 """
 
 from __future__ import annotations
@@ -75,7 +75,12 @@ def main() -> None:
     }
     if not given.quick:
         parts = {"Workers": rows, "Memory of a worker": memory, f"Asking among {size.cards:,} cards": [asked]}
-        write_results("corpus", "A corpus, read by several workers", parts, manifest(latency=LATENCY, slots=SLOTS, parallel=PARALLEL))
+        write_results(
+            "corpus",
+            "A corpus, read by several workers",
+            parts,
+            manifest(latency=LATENCY, slots=SLOTS, parallel=PARALLEL),
+        )
     print_figures(figures)
 
 
