@@ -285,6 +285,42 @@ async def test_calls_in_flight_count_as_spent_when_a_reading_is_stopped(library:
     assert max(model.prompts.values()) == 1
 
 
+async def test_what_a_call_cost_is_stored_before_the_next_one(library: Library, folder: Path) -> None:
+    corpus, stored = Corpus(library, "books"), []
+
+    class Watching(Reader):
+        async def complete(self, ask: Ask) -> Reply:
+            stored.append(corpus.progress().spent.calls)
+            return await super().complete(ask)
+
+    corpus.add(folder)
+    async with AsyncReadAgent(Watching(), library=library, plan=TWO_STEPS, parallel=1) as agent:
+        await corpus.read(agent, at_once=1)
+    assert stored == list(range(len(stored)))
+
+
+async def test_sources_whose_worker_ended_are_read_one_at_a_time(library: Library, folder: Path) -> None:
+    corpus, together = Corpus(library, "books"), []
+
+    class Watching(Reader):
+        async def complete(self, ask: Ask) -> Reply:
+            rows = {row.source: row for row in corpus.sources(state="reading")}
+            together.append({name: row.tries for name, row in rows.items()})
+            return await super().complete(ask)
+
+    corpus.add(folder)
+    suspects = [row.id for row in corpus.sources()][:3]
+    for number in suspects:
+        library._db.rows(
+            "UPDATE corpus_sources SET state = 'failed', tries = 1, kind = 'WorkerEnded' WHERE id = ?", number
+        )
+    assert (await read(library, Watching(), at_once=4)).progress().done == 6
+    with_suspects = [one for one in together if 2 in one.values()]
+    assert with_suspects
+    assert all(len(one) == 1 for one in with_suspects)
+    assert max(map(len, together)) > 1
+
+
 class Breaking(Reader):
     """A model that fails at every call but the first ones, while a gist is still in flight."""
 

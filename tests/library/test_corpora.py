@@ -120,8 +120,8 @@ def test_what_a_worker_gives_up_waits_again_and_that_is_no_try(library: Library,
 
 def test_sources_are_set_aside_when_their_workers_end_again_and_again(tmp_path: Path) -> None:
     code = (
-        "import sys; from readagent.library import Library; c = Library(sys.argv[1]).corpora;"
-        "c.claim(c.find(), c.enlist(), 1)"
+        "import sys; from readagent.library import Library; c = Library(sys.argv[1]).corpora; w = c.enlist();"
+        "c.claim(c.find(), w, 1) or c.claim_suspect(c.find(), w)"
     )
     with Library(tmp_path) as library:
         corpus = library.corpora.open("tales")
@@ -136,6 +136,26 @@ def test_sources_are_set_aside_when_their_workers_end_again_and_again(tmp_path: 
         assert library.corpora.retry(corpus, kind="ValueError") == 0
         assert library.corpora.retry(corpus, kind="WorkerEnded") == 1
         assert [(row.state, row.tries) for row in library.corpora.sources(corpus)] == [("waiting", 0)]
+
+
+def test_of_several_sources_whose_worker_ended_none_is_set_aside_before_it_was_read_alone(tmp_path: Path) -> None:
+    code = (
+        "import sys; from readagent.library import Library; c = Library(sys.argv[1]).corpora; w = c.enlist();"
+        "c.claim(c.find(), w, 3) or c.claim_suspect(c.find(), w)"
+    )
+    with Library(tmp_path) as library:
+        corpora, corpus = library.corpora, library.corpora.open("tales")
+        corpora.add(corpus, [Entry(f"/texts/{number}.txt") for number in range(3)])
+        for freed, states in (3, {"failed": 3}), (1, {"failed": 2, "set aside": 1}):
+            subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
+            assert corpora.recover(corpus, tries=2) == freed
+            assert corpora.progress(corpus).states == states
+        worker = corpora.enlist()
+        assert corpora.claim(corpus, worker, 9) == []
+        for _ in range(2):
+            (row,) = corpora.claim_suspect(corpus, worker)
+            corpora.fail(worker, row.id, ValueError("no"), again=False, spent=Spending())
+        assert corpora.claim_suspect(corpus, worker) == []
 
 
 def test_a_worker_that_is_alive_keeps_what_it_claimed(tmp_path: Path) -> None:

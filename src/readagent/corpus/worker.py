@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,7 +26,6 @@ from readagent.shelf import AsyncShelf
 
 TRIES = 3  # after which a source is set aside
 _BEAT = 3.0  # seconds between two renewals of the lease
-_STORE = 0.2  # seconds after which spending is stored with the next call
 _POLL = 0.5  # seconds between two looks for sources that others may give up
 _HOPELESS = (ContentRefusedError, UsageError)  # another try would end in the same way
 _LOGGER = logging.getLogger(__name__)
@@ -62,7 +60,8 @@ class Worker:
         self._paid: defaultdict[str, Spending] = defaultdict(Spending)  # by document
         self._spent = Spending()
         self._charged = Spent()  # what others had spent at the last beat
-        self._name, self._stored = "", 0.0
+        self._name = ""
+        self._suspecting = False  # whether a source is read that may end this process
 
     async def run(self) -> None:
         """Read until no source is left; raise an error that every source would meet, such as a wrong key.
@@ -104,12 +103,17 @@ class Worker:
         await self._agent.connection.settle()
 
     def _more(self, most: int) -> set[asyncio.Task[None]]:
-        """Claim sources and begin to read them."""
-        if most < 1:
+        """Claim sources and begin to read them. One that may have ended its worker is read alone, after the others."""
+        idle = most == self._at_once
+        self._suspecting &= not idle
+        if most < 1 or self._suspecting:
             return set()
         rows = self._corpora.claim(self._corpus, self._name, most)
-        if not rows and self._corpora.recover(self._corpus, tries=self._tries):
-            rows = self._corpora.claim(self._corpus, self._name, most)
+        if not rows:
+            self._corpora.recover(self._corpus, tries=self._tries)
+        if not rows and idle:
+            rows = self._corpora.claim_suspect(self._corpus, self._name)
+            self._suspecting = bool(rows)
         return {asyncio.create_task(self._one(row)) for row in rows}
 
     async def _one(self, row: SourceRow) -> None:
@@ -151,13 +155,11 @@ class Worker:
         paid = Spending.on(usage)
         self._spent += paid
         self._paid[document] += paid
-        if time.monotonic() - self._stored > _STORE:
-            self._store()
+        self._store()
 
     def _store(self) -> None:
         """Store what was spent, so that it counts for the budget even if this process is killed."""
         self._corpora.spend(self._corpus, self._name, self._spent)
-        self._stored = time.monotonic()
 
     async def _beats(self) -> None:
         while True:

@@ -33,9 +33,11 @@ WHERE corpus_sources.state <> 'reading' AND (corpus_sources.stamp <> excluded.st
     OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
 RETURNING id
 """
+_SUSPECT = "WorkerEnded"  # the kind of failure of sources whose worker ended: one of them may have ended it
 _CLAIM = f"""
 WITH free AS MATERIALIZED (
-    SELECT id FROM corpus_sources WHERE corpus = ? AND state = ? ORDER BY id LIMIT ? {{lock}}
+    SELECT id FROM corpus_sources WHERE corpus = ? AND state = ? AND kind {{kind}} '{_SUSPECT}'
+    ORDER BY id LIMIT ? {{lock}}
 )
 UPDATE corpus_sources SET state = 'reading', owner = ?, tries = tries + 1, changed = ?
 WHERE id IN (SELECT id FROM free) RETURNING {_COLUMNS}
@@ -45,9 +47,11 @@ UPDATE corpus_sources SET state = ?, owner = NULL, document = coalesce(?, docume
     calls = calls + ?, tokens = tokens + ?, cost = cost + ?, unpriced = unpriced + ?, changed = ?
 WHERE id = ? AND owner = ? RETURNING id
 """
-_GONE = """
-UPDATE corpus_sources SET owner = NULL, changed = ?, state = CASE WHEN tries >= ? THEN 'set aside' ELSE 'failed' END,
-    kind = 'WorkerEnded', reason = ? WHERE corpus = ? AND state = 'reading' AND owner = ? RETURNING id
+_GONE = f"""
+UPDATE corpus_sources SET owner = NULL, changed = ?, kind = '{_SUSPECT}', reason = ?, state = CASE WHEN tries >= ? AND
+    (SELECT count(*) FROM corpus_sources AS claimed WHERE claimed.corpus = corpus_sources.corpus
+        AND claimed.state = 'reading' AND claimed.owner = corpus_sources.owner) = 1 THEN 'set aside' ELSE 'failed' END
+WHERE corpus = ? AND state = 'reading' AND owner = ? RETURNING id
 """
 _PROGRESS = """
 SELECT state, kind, count(*), CAST(coalesce(sum(pages), 0) AS BIGINT) FROM corpus_sources WHERE corpus = ?
@@ -66,7 +70,9 @@ SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS
 FROM corpus_spending WHERE corpus = ?
 """
 _SPEND = """
-INSERT INTO corpus_spending (corpus, worker, calls, tokens, cost, unpriced) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO corpus_spending (corpus, worker, calls, tokens, cost, unpriced)
+SELECT CAST(? AS BIGINT), ?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS DOUBLE PRECISION), CAST(? AS BIGINT)
+WHERE {unsynced}
 ON CONFLICT (corpus, worker) DO UPDATE SET calls = excluded.calls, tokens = excluded.tokens, cost = excluded.cost,
     unpriced = excluded.unpriced
 """
@@ -251,10 +257,17 @@ class Corpora:
     def claim(self, corpus: CorpusRow, worker: str, most: int) -> list[SourceRow]:
         """Claim up to ``most`` sources for a worker: those that were never tried first, then those that failed.
 
-        A source goes to one of the workers that claim at once.
+        A source goes to one of the workers that claim at once. Suspects are left out, see ``claim_suspect``.
         """
+        return self._claim(corpus, worker, most, "!=")
+
+    def claim_suspect(self, corpus: CorpusRow, worker: str) -> list[SourceRow]:
+        """Claim one source whose worker ended, if there is any. It should be read alone: it may end this one, too."""
+        return self._claim(corpus, worker, 1, "=")
+
+    def _claim(self, corpus: CorpusRow, worker: str, most: int, kind: str) -> list[SourceRow]:
         claimed: list[SourceRow] = []
-        sql = _CLAIM.replace("{lock}", self._db.skip_locked)
+        sql = _CLAIM.format(kind=kind, lock=self._db.skip_locked)
         with self._db.transaction(worker):
             for state in ("waiting", "failed"):
                 if (left := most - len(claimed)) > 0:
@@ -265,7 +278,7 @@ class Corpora:
     def recover(self, corpus: CorpusRow, *, tries: int) -> int:
         """Let others have the sources of workers whose lease is over, and return their number.
 
-        Those that were tried so often are set aside: they may be what ends the workers.
+        One that was tried so often and was the only one of its worker is set aside: it may be what ends the workers.
         """
         if self._leases is None:
             return 0
@@ -273,7 +286,7 @@ class Corpora:
         freed, reason = 0, to_bytes("its worker ended while it was reading this")
         for (owner,) in owners:
             if not self._leases.is_taken(owner):
-                freed += len(self._db.rows(_GONE, self._now(), tries, reason, corpus.id, owner))
+                freed += len(self._db.rows(_GONE, self._now(), reason, tries, corpus.id, owner))
         return freed
 
     def finish(self, worker: str, source: int, document_id: str, *, pages: int, spent: Spending) -> bool:
@@ -291,7 +304,8 @@ class Corpora:
 
     def spend(self, corpus: CorpusRow, worker: str, spent: Spending) -> None:
         """Store what a worker has spent so far."""
-        self._db.rows(_SPEND, corpus.id, worker, spent.calls, spent.tokens, spent.cost, spent.unpriced)
+        paid = (spent.calls, spent.tokens, spent.cost, spent.unpriced)
+        self._db.rows(_SPEND.format(unsynced=self._db.unsynced), corpus.id, worker, *paid)
 
 
 def check(db: Database, number: int) -> None:
