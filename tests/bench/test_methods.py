@@ -206,6 +206,26 @@ async def test_pages_that_do_not_fit_are_dropped_from_the_last_rank_and_noted() 
     assert outcome.notes[0].startswith("did not fit: pages")
 
 
+@pytest.mark.parametrize("name", ["dos-rag:8000", "bm25-chunks:8000"])
+async def test_chunks_fit_a_window_by_the_rule_of_the_full_text(name: str) -> None:
+    bench = Bench(window=1300)
+    whole = await bench.answer("full", prose(60), WHO)
+    chunks = await bench.answer(name, prose(60), WHO)
+    assert (chunks.context_words, chunks.notes) == (whole.context_words, ())
+    fewer = await Bench(window=700).answer(name, prose(60), Question("What of w1, w2, w3 and w800?"))
+    assert 0 < fewer.context_words <= 700 * 3 // 4
+    assert fewer.notes[0].startswith("left out ")
+
+
+async def test_chunks_that_the_server_refuses_are_left_out_by_the_estimate() -> None:
+    def refuses(ask: Ask) -> str | Exception:
+        return ContextOverflowError("too long") if len(ask.prompt.split()) > 600 else sensible(ask)
+
+    outcome = await Bench(refuses, window=1300).answer("bm25-chunks:8000", prose(60), WHO)
+    assert 0 < outcome.context_words < 600
+    assert outcome.notes[0].startswith("left out ")
+
+
 async def test_a_text_too_long_for_the_window_is_an_error_that_says_so() -> None:
     with pytest.raises(ContextOverflowError, match="900 words does not fit a window of 700 tokens"):
         await Bench(window=700).answer("full", prose(60), WHO)

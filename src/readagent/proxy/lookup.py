@@ -1,4 +1,4 @@
-"""Choose the pages that are opened for a message: those that the model names, what a search finds, and the newest."""
+"""Choose the pages that are opened for a message: what a search finds, those that the model names, and the newest."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def pages_for(
 
 
 async def _for_question(memory: PageMemory, question: str, history: str, room: int, by: Finders) -> list[int]:
-    """Return the pages that the model asks for and those that a search finds, in turn: either may miss what counts."""
+    """Return the pages that a search finds and those that the model asks for, in turn: either may miss what counts."""
     asked, whole, hinter = Question(question), memory.as_memory(), WordHinter()
     hints = [Hint(page.number, 0.0) for page in whole.pages]
     if by != "model":
@@ -62,7 +62,7 @@ async def _for_question(memory: PageMemory, question: str, history: str, room: i
     wider = await hinter.hints(whole, Question(f"{question}\n\n{history}")) if history and by != "model" else ()
     found = list(dict.fromkeys((*pages_to_show(hints, MOST_OPENED), *pages_to_show(wider, MOST_OPENED))))
     named = await _named(memory, whole, asked, history, hints, room) if by != "search" else []
-    return [number for both in zip_longest(named, found) for number in both if number is not None]
+    return [number for both in zip_longest(found, named) for number in both if number is not None]
 
 
 def _searched(message: str) -> list[str]:

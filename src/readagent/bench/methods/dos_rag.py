@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 
 from readagent.bench.example import Asked, Outcome
 from readagent.bench.reading import ReadingContext, excerpt
 from readagent.core.tokens import estimate_tokens
+from readagent.core.words import count_words
+from readagent.errors import ContextOverflowError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passage_spans, passages
 from readagent.retrieval.vectors import Array
 
 Span = tuple[int, int]
 CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences
+_LESS = 0.97  # of the chunks that did not fit
 
 
 @dataclass(frozen=True, slots=True)
 class DosRagMethod:
     """Takes chunks, the nearest first, while they fit ``tokens``; the nearest one always.
 
+    If they do not fit the window, those that are farthest are left out, which is noted. What fits is decided as for the
+    full text: a window that the user gave has room for three words in four tokens, unless the server refuses them.
     With ``by_words`` they are ranked by BM25, which needs no embedder.
     """
 
@@ -39,17 +45,35 @@ class DosRagMethod:
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
         text = asked.document.text
         chunks, spans = passages(text, CHUNK_WORDS), passage_spans(text, CHUNK_WORDS)
+        nearest = np.argsort(-await self._scores(chunks, asked, context), kind="stable")
+        wanted = taken = self._within(self.tokens, [int(number) for number in nearest], chunks)
+        given = context.agent.settings.window
+        sure = given is not None
+        if given is not None:
+            taken = _first_words(taken, chunks, given * 3 // 4)
+        while True:
+            shown, cut = excerpt(asked.document, _joined(spans, sorted(taken))), len(taken) < len(chunks)
+            try:
+                outcome = await context.answer(shown, range(len(shown.pages)), asked.question, excerpts=cut, sure=sure)
+            except ContextOverflowError:
+                if not sure and len(taken) == 1:
+                    raise
+                taken = taken if sure else taken[: min(len(taken) - 1, int(_LESS * len(taken)))]
+                sure = False  # the server refuses it: go by the estimates
+            else:
+                left_out = len(wanted) - len(taken)
+                notes = (f"left out {left_out} of {len(wanted)} chunks to fit the window",) if left_out else ()
+                return replace(outcome, pages=None, notes=notes)
+
+    def _within(self, tokens: int, ranked: Sequence[int], chunks: Sequence[str]) -> list[int]:
+        """Return the first of these chunks, as many as fit the tokens; the first one always."""
         taken: list[int] = []
-        room = self.tokens
-        for number in np.argsort(-await self._scores(chunks, asked, context), kind="stable"):
-            room -= estimate_tokens(chunks[number])
-            if room < 0 and taken:
+        for number in ranked:
+            tokens -= estimate_tokens(chunks[number])
+            if tokens < 0 and taken:
                 break
-            taken.append(int(number))
-        shown = excerpt(asked.document, _joined(spans, sorted(taken)))
-        cut = len(taken) < len(chunks)
-        outcome = await context.answer(shown, range(len(shown.pages)), asked.question, excerpts=cut)
-        return replace(outcome, pages=None)
+            taken.append(number)
+        return taken
 
     async def _scores(self, chunks: Sequence[str], asked: Asked, context: ReadingContext) -> Array:
         """Return how near each chunk is to the question."""
@@ -60,6 +84,12 @@ class DosRagMethod:
         (vector,) = await context.vectors([asked.question.shown()])
         nearness: Array = rows @ vector
         return nearness
+
+
+def _first_words(ranked: Sequence[int], chunks: Sequence[str], most: int) -> list[int]:
+    """Return the first of these chunks, as many as have this number of words; the first one always."""
+    ends = accumulate(count_words(chunks[number]) for number in ranked)
+    return [number for place, (number, end) in enumerate(zip(ranked, ends, strict=True)) if end <= most or not place]
 
 
 def _joined(spans: Sequence[Span], taken: Sequence[int]) -> list[Span]:
