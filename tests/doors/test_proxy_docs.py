@@ -70,7 +70,8 @@ def test_the_example_of_an_estimate_is_one() -> None:
 
 
 def test_the_shares_of_the_page_are_those_of_the_benchmark() -> None:
-    assert {row[FACTS] for row in rows() if row["method"] == "readagent proxy"} == {"100"}
+    ours = sorted(int(row[FACTS]) for row in rows() if row["method"] == "readagent proxy")
+    assert f"Through the proxy, {ours[0]} to {ours[-1]} % of them reach the model" in PAGE
     assert {row[FACTS] for row in rows() if row["method"] == "last messages and search"} == {"100"}
     attentive, guardian = shares("rolling summary, attentive"), shares("context-guardian, attentive")[1:]  # one failed
     last = shares("last messages")
