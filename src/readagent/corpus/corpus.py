@@ -9,10 +9,11 @@ from pathlib import Path
 from readagent.agent import AsyncReadAgent
 from readagent.arguments import opened_library
 from readagent.corpus.archives import OnSkip, ignore_skipped
-from readagent.corpus.sources import entries, manifest_of
+from readagent.corpus.sources import check, entries, manifest_of
 from readagent.corpus.worker import TRIES, Worker
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.library.corpora import BATCH
 from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow
 
 NAME = "corpus"  # of a corpus that was given no other
@@ -54,6 +55,8 @@ class Corpus:
         is called for each file of an archive that is skipped, and each subfolder that cannot be opened, with the
         reason. Nothing is loaded yet.
         """
+        for one in sources:  # nothing is added if one of them is wrong
+            check(str(one))
         each = (entries(str(one), include=include, exclude=exclude, on_skip=on_skip) for one in sources)
         added = self.add_entries(chain.from_iterable(each))
         for path in filter(None, map(manifest_of, map(str, sources))):
@@ -63,7 +66,7 @@ class Corpus:
     def add_entries(self, given: Iterable[Entry]) -> int:
         """Add documents, each a path or URL with its metadata; return how many are new or have changed."""
         corpora, rest = self.library.corpora, iter(given)
-        first = list(islice(rest, 1))  # what is not there is an error before the corpus is created
+        first = list(islice(rest, BATCH))  # an error in them comes before the corpus is created
         return corpora.add(corpora.open(self.name), chain(first, rest))
 
     def progress(self) -> Progress:

@@ -23,7 +23,7 @@ from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, 
 from readagent.library.shelves import Shelves
 
 _LONGEST = 100  # characters of a name
-_BATCH = 200  # sources that are added in one statement
+BATCH = 200  # sources that are added in one statement
 _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unpriced, kind, reason, source, metadata"
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
@@ -153,7 +153,7 @@ class Corpora:
         A source that has changed waits to be read again.
         """
         added, given = 0, iter(entries)
-        while some := list(islice(given, _BATCH)):
+        while some := list(islice(given, BATCH)):
             rows = {row[1]: row for row in (self._added(corpus, entry) for entry in some)}  # each source once
             values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
             with self._db.transaction(f"corpus {corpus.id}"):
