@@ -148,7 +148,7 @@ def _file(path: Path, source: str, metadata: Mapping[str, str], where: str) -> E
     try:
         changed = file.stat()
     except OSError:
-        return Entry(str(file), metadata)  # reading it will say what is wrong
+        return Entry(str(file), metadata, missing=True)  # reading it will say what is wrong
     return Entry(str(file), metadata, f"{changed.st_mtime_ns} {changed.st_size}")
 
 

@@ -78,7 +78,7 @@ def _file(path: Path, on_skip: OnSkip) -> Iterator[Entry]:
     try:
         changed = path.stat()
     except OSError:
-        yield Entry(str(path))  # reading it will say what is wrong
+        yield Entry(str(path), missing=True)  # reading it will say what is wrong
         return
     yield Entry(str(path), stamp=f"{changed.st_mtime_ns} {changed.st_size}")
 

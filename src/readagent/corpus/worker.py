@@ -118,6 +118,8 @@ class Worker:
         result: GistMemory | ReadAgentError
         try:
             document = await asyncio.to_thread(load_source, row)
+            if row.metadata:  # they may have been corrected
+                self._agent.library.describe(document)
             with payments_to(partial(self._pay, document.id)):
                 result = await self._each(document)
         except LoadError as error:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
-from itertools import islice
+from itertools import groupby, islice
 from shlex import quote
 
 from readagent.core.controls import visible
@@ -28,10 +28,14 @@ _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unp
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
 ON CONFLICT (corpus, key) DO UPDATE SET state = 'waiting', tries = 0, kind = '', reason = x'', stamp = excluded.stamp,
-    changed = excluded.changed, metadata = excluded.metadata
+    changed = excluded.changed, metadata = {metadata}
 WHERE corpus_sources.state <> 'reading' AND (corpus_sources.stamp <> excluded.stamp
-    OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
+    OR corpus_sources.metadata <> {metadata} OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
 RETURNING id
+"""
+_KEEP = """
+UPDATE corpus_sources SET metadata = {metadata}
+WHERE corpus = ? AND key = ? AND state = 'done' AND document IS NOT NULL RETURNING id
 """
 _CLAIM = f"""
 WITH free AS MATERIALIZED (
@@ -147,23 +151,47 @@ class Corpora:
 
     # Sources
 
-    def add(self, corpus: CorpusRow, entries: Iterable[Entry]) -> int:
+    def add(
+        self, corpus: CorpusRow, entries: Iterable[Entry], on_gone: Callable[[str], None] = lambda source: None
+    ) -> int:
         """Add sources, and return how many of them are new or have changed since they were added.
 
-        A source that has changed waits to be read again.
+        A source that has changed, or has other metadata, waits to be read again; one that is given without metadata
+        keeps those that it has. What was read of a file that is gone is kept; ``on_gone`` is called with its source.
         """
         added, given = 0, iter(entries)
         while some := list(islice(given, BATCH)):
-            rows = {row[1]: row for row in (self._added(corpus, entry) for entry in some)}  # each source once
-            values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
+            each = {entry.source: entry for entry in some}.values()  # each source once
             with self._db.transaction(f"corpus {corpus.id}"):
-                added += len(self._db.rows(_ADD.format(rows=values), *(one for row in rows.values() for one in row)))
+                kept = {entry.source for entry in each if entry.missing and self._is_kept(corpus, entry)}
+                rest = (entry for entry in each if entry.source not in kept)
+                for described, group in groupby(rest, lambda entry: bool(entry.metadata)):
+                    metadata = "excluded.metadata" if described else "corpus_sources.metadata"
+                    added += self._insert([self._added(corpus, entry) for entry in group], metadata)
+            for source in kept:
+                on_gone(source)
         return added
+
+    def _insert(self, rows: list[Row], metadata: str) -> int:
+        values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
+        sql = _ADD.format(rows=values, metadata=metadata)
+        return len(self._db.rows(sql, *(one for row in rows for one in row)))
+
+    def _is_kept(self, corpus: CorpusRow, entry: Entry) -> bool:
+        """Whether a source was read; its metadata are replaced by those of the entry, if it has any."""
+        _, key, *_, metadata = self._added(corpus, entry)
+        sql = _KEEP.format(metadata="?" if entry.metadata else "metadata")
+        return bool(self._db.rows(sql, *([metadata] if entry.metadata else []), corpus.id, key))
 
     def _added(self, corpus: CorpusRow, entry: Entry) -> Row:
         source = to_bytes(entry.source)
         key = hashlib.sha256(source).digest()[:16]
         return corpus.id, key, entry.stamp, self._now(), source, seal(to_json(entry.metadata), source)
+
+    def given(self, document_id: str) -> list[Mapping[str, str]]:
+        """Return the metadata that each source with this document was given, in all corpora."""
+        rows = self._db.rows("SELECT metadata, source FROM corpus_sources WHERE document = ?", document_id)
+        return [from_json(unseal(metadata, source), dict[str, str]) for metadata, source in rows]
 
     def sources(self, corpus: CorpusRow, *, after: int = 0, most: int = 1000, state: str = "") -> list[SourceRow]:
         """Return the sources of a corpus with an id above ``after``, in the order in which they were added."""
