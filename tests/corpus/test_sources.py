@@ -73,6 +73,19 @@ def test_what_is_skipped_in_an_archive_has_a_reason(corpus: Corpus, folder: Path
     assert reasons == {"../up.txt": "a name with ..", ".git/y.txt": "hidden", **links}
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_a_zip_file_has_twice_is_reported(corpus: Corpus, folder: Path) -> None:
+    archive, skipped = folder / "all.zip", list[Skipped]()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("a.txt", book(1))
+        packed.writestr("a.txt", book(2))
+    assert corpus.add(archive, on_skip=skipped.append) == 1
+    assert [(one.source, one.reason) for one in skipped] == [
+        (f"{archive}!/a.txt", "the same name twice; the last file is read")
+    ]
+    assert loaded(corpus)["a.txt"] == ("a", book(2))
+
+
 def test_an_encrypted_file_of_an_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) -> None:
     archive = folder / "all.zip"
     _pack(archive, {"a.txt": book(1)})

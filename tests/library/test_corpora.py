@@ -155,7 +155,8 @@ def test_sources_are_set_aside_when_their_workers_end_again_and_again(tmp_path: 
             assert (row.tries, row.state) == (tries, "failed" if tries == 1 else "set aside")
         assert (row.kind, row.reason) == ("WorkerEnded", "its worker ended while it was reading this")
         assert not library.corpora.has_left(corpus)
-        assert library.corpora.retry(corpus, kind="ValueError") == 0
+        with pytest.raises(UsageError, match="no document failed with ValueError"):
+            library.corpora.retry(corpus, kind="ValueError")
         assert library.corpora.retry(corpus, kind="WorkerEnded") == 1
         assert [(row.state, row.tries) for row in library.corpora.sources(corpus)] == [("waiting", 0)]
 

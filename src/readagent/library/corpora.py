@@ -125,7 +125,9 @@ class Corpora:
         """Return the corpus with this id; raise ``NotInLibraryError`` if there is none."""
         row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE id = ?", number)
         if row is None:
-            raise NotInLibraryError(f"there is no corpus {number}")
+            known = ", ".join(f"{one.id} ({one.name})" for one in self.all()[:5])
+            hint = f"by their ids, there are {known}" if known else "start with: readagent corpus read FOLDER"
+            raise NotInLibraryError(f"there is no corpus {number}", hint=hint)
         return _corpus(row)
 
     def remove(self, corpus: CorpusRow) -> None:
@@ -213,11 +215,18 @@ class Corpora:
         return [_source(row) for row in self._db.rows(sql, corpus.id, after, *([kind] if kind else []), most)]
 
     def retry(self, corpus: CorpusRow, *, kind: str = "") -> int:
-        """Let the sources that failed or were set aside, for this kind of reason, wait again; return their number."""
+        """Let the sources that failed or were set aside, for this kind of reason, wait again; return their number.
+
+        Raise UsageError if some failed, but none with this kind.
+        """
         where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
         fresh = "state = 'waiting', tries = 0, kind = '', reason = x'', changed = ?"
         values = (self._now(), corpus.id, *([kind] if kind else []))
-        return len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+        count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+        if kind and not count and (kinds := self.progress(corpus).failures):
+            known = ", ".join(sorted(kinds))
+            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
+        return count
 
     def progress(self, corpus: CorpusRow) -> Progress:
         """Return how far a corpus is, and what was spent on it."""

@@ -166,10 +166,6 @@ def retry(name: str, kind: str) -> None:
     with _known_library() as library:
         corpus = _found(library, name)
         count = corpus.retry(kind=kind)
-        kinds = corpus.progress().failures
-        if kind and kinds and not count and kind not in kinds:
-            known = ", ".join(sorted(kinds))
-            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
     echo(f"{counted(count, 'document')} will be tried again")
     if count:
         echo(f"now run: readagent corpus read{_named(corpus.name)}", err=True)
