@@ -19,6 +19,7 @@ from readagent.corpus.sources import entries, load_source
 from readagent.errors import LoadError, UsageError
 from readagent.library import Library
 from readagent.loaders import Skipped
+from readagent.loaders.unsupported import UnsupportedFormatError
 
 
 @pytest.fixture
@@ -84,6 +85,15 @@ def test_a_name_that_a_zip_file_has_twice_is_reported(corpus: Corpus, folder: Pa
         (f"{archive}!/a.txt", "the same name twice; the last file is read")
     ]
     assert loaded(corpus)["a.txt"] == ("a", book(2))
+
+
+def test_an_archive_inside_an_archive_cannot_be_loaded(corpus: Corpus, folder: Path) -> None:
+    _pack(folder / "inner.zip", {"a.txt": book(1)})
+    with zipfile.ZipFile(folder / "outer.zip", "w") as packed:
+        packed.write(folder / "inner.zip", "inner.zip")
+    assert corpus.add(folder / "outer.zip") == 1
+    with pytest.raises(UnsupportedFormatError, match=r"inner\.zip seems to be a zip archive"):
+        loaded(corpus)
 
 
 def test_an_encrypted_file_of_an_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) -> None:
