@@ -88,7 +88,7 @@ class AsyncShelf:
         shelves = self._library.shelves
         known = shelves.card(memory.document.id, memory.key)
         if known is not None and known.gists == gists_key(memory):
-            card = known
+            card = replace(known, title=memory.document.title or known.title)
         else:
             card = await self._card(memory, kind or (known.kind if known is not None else ""), listen)
         if kind:

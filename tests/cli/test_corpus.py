@@ -323,3 +323,61 @@ def test_a_limit_of_money_is_for_all_commands_together(
         assert len(server.requests) == asked
     spent = console.done("corpus", "read", "--max-cost", "100", "--json").json["cost"]
     assert spent > 1.5 * one
+
+
+def test_corrected_metadata_are_used_without_another_call(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    manifest = desk / "list.jsonl"
+    manifest.write_text('{"path": "contracts/ahorn.txt", "title": "Laese", "court": "Hul"}\n{"path": "story.txt"}\n')
+    console.done("corpus", "read", "list.jsonl")
+    asked = len(server.requests)
+    manifest.write_text('{"path": "contracts/ahorn.txt", "title": "Lease", "court": "Hull"}\n{"path": "story.txt"}\n')
+    assert console.done("corpus", "read", "list.jsonl").err.startswith("1 new or changed document in")
+    assert console.done("corpus", "read", "list.jsonl").err.startswith("0 new or changed documents in")
+    assert console.done("corpus", "read", contracts / "ahorn.txt").err.startswith("0 new or changed documents in")
+    assert len(server.requests) == asked
+    record, _ = map(json.loads, console.done("corpus", "export").out.splitlines())
+    assert (record["title"], record["metadata"]["court"]) == ("Lease", "Hull")
+    assert "Laese" not in console.done("list").out
+    answer = console.done("corpus", "ask", "Who leases the mill?", "--json").json
+    assert "Lease" in [one["title"] for one in answer["documents"]]
+
+
+def test_an_export_shows_the_metadata_of_each_row_and_not_those_of_another_with_the_same_text(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    text = (contracts / "ahorn.txt").read_text()
+    for name in ("copy", "third"):
+        (contracts / f"{name}.txt").write_text(text)
+    (desk / "one.jsonl").write_text('{"path": "contracts/ahorn.txt", "title": "Secret", "case": "7"}\n')
+    (desk / "two.jsonl").write_text(
+        '{"path": "contracts/copy.txt", "title": "Open", "court": "Hull"}\n{"path": "contracts/third.txt"}\n'
+    )
+    console.done("corpus", "read", "one.jsonl", "--corpus", "one")
+    console.done("corpus", "read", "two.jsonl", "--corpus", "two")
+    shown = [json.loads(line) for name in ("one", "two")
+             for line in console.done("corpus", "export", "--corpus", name).out.splitlines()]  # fmt: skip
+    assert [(one["title"], one["metadata"]) for one in shown] == [
+        ("Secret", {"case": "7"}), ("Open", {"court": "Hull"}), ("third", {}),
+    ]  # fmt: skip
+
+
+def test_what_was_read_of_a_file_that_is_gone_is_kept(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    manifest = desk / "list.jsonl"
+    manifest.write_text('{"path": "contracts/ahorn.txt"}\n{"path": "contracts/birke.txt"}\n')
+    console.done("corpus", "read", "list.jsonl")
+    (contracts / "ahorn.txt").unlink()
+    manifest.write_text('{"path": "contracts/ahorn.txt", "court": "Hull"}\n{"path": "contracts/birke.txt"}\n')
+    for _ in range(2):
+        read = console.done("corpus", "read", "list.jsonl", "--json")
+        assert read.err.splitlines() == [
+            "0 new or changed documents in the corpus corpus",
+            f"skipped (the file is gone; what was read of it is kept): {contracts.resolve() / 'ahorn.txt'}",
+        ]
+        assert read.json["states"] == {"done": 2}
+    assert json.loads(console.done("corpus", "export").out.splitlines()[0])["metadata"]["court"] == "Hull"
+    manifest.write_text('{"path": "contracts/never.txt"}\n')
+    assert console("corpus", "read", "list.jsonl", "--json").json["states"] == {"done": 2, "set aside": 1}

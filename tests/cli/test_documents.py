@@ -250,3 +250,43 @@ def test_these_commands_need_no_model(console: Console, read: LoopbackServer, mo
     for arguments in (["list"], ["show", "story"], ["find", "salt"], ["export", "story"], ["remove", "story", "-y"]):
         console.done(*arguments)
     assert read.requests == []
+
+
+@pytest.mark.parametrize("command", ["export story -f json", "summary story", "corpus export", "bench find own"])
+def test_the_library_is_never_replaced(
+    console: Console, read: LoopbackServer, desk: Path, own_home: Path, command: str
+) -> None:
+    """Nor are the files that belong to it, by whatever name they are reached, nor the user's settings."""
+    place = desk / "papers" / "library.db"
+    place.parent.mkdir()
+    (own_home / "library.db").rename(place)
+    (own_home / "config.toml").write_text("")
+    (desk / "symbolic.db").symlink_to(place)
+    (desk / "hard.db").hardlink_to(place)
+    (desk / "settings.toml").hardlink_to(own_home / "config.toml")
+    library = ("--library", place.parent)
+    console.done(*library, "corpus", "read", "meeting.txt")
+    kept = place.read_bytes()
+    own = [Path(f"{place}{end}") for end in ("", "-wal", "-shm", "-journal", "-reserve")]
+    for name in (*own, "symbolic.db", "hard.db", "papers/../papers/library.db"):
+        refused = console.fails(*library, *command.split(), "-o", name, *_force(command))
+        assert refused == f"error: {name} is a file of the library\nhint: give another name\n"
+    for name in ("settings.toml", own_home / "config.toml"):
+        assert "home folder of readagent" in console.fails(*library, *command.split(), "-o", name, *_force(command))
+    assert place.read_bytes() == kept
+    assert (own_home / "config.toml").read_text() == ""
+
+
+def _force(command: str) -> list[str]:
+    return [] if command.startswith("bench") else ["--force"]
+
+
+def test_an_export_of_a_shelf_does_not_replace_the_library_through_a_link(
+    console: Console, read: LoopbackServer, desk: Path, own_home: Path
+) -> None:
+    console.done("shelf", "add", "tales", "story.txt")
+    (desk / "out").mkdir()
+    (desk / "out" / "The-Second-Two-Hundred.json").hardlink_to(own_home / "library.db")
+    kept = (own_home / "library.db").read_bytes()
+    assert "own files" in console.fails("export", "--shelf", "tales", "-o", "out", "--force")
+    assert (own_home / "library.db").read_bytes() == kept

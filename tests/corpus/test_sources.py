@@ -6,6 +6,8 @@ import json
 import os
 import tarfile
 import zipfile
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from readagent.corpus.sources import entries, load_source
 from readagent.errors import LoadError, UsageError
 from readagent.library import Library
 from readagent.loaders import Skipped
+from readagent.loaders.unsupported import UnsupportedFormatError
 
 
 @pytest.fixture
@@ -69,6 +72,28 @@ def test_what_is_skipped_in_an_archive_has_a_reason(corpus: Corpus, folder: Path
     reasons = {one.source.partition("!/")[2]: one.reason for one in skipped}
     links = {"a/link.txt": "a link or a device"} if suffix == ".tar" else {}
     assert reasons == {"../up.txt": "a name with ..", ".git/y.txt": "hidden", **links}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_a_zip_file_has_twice_is_reported(corpus: Corpus, folder: Path) -> None:
+    archive, skipped = folder / "all.zip", list[Skipped]()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("a.txt", book(1))
+        packed.writestr("a.txt", book(2))
+    assert corpus.add(archive, on_skip=skipped.append) == 1
+    assert [(one.source, one.reason) for one in skipped] == [
+        (f"{archive}!/a.txt", "the same name twice; the last file is read")
+    ]
+    assert loaded(corpus)["a.txt"] == ("a", book(2))
+
+
+def test_an_archive_inside_an_archive_cannot_be_loaded(corpus: Corpus, folder: Path) -> None:
+    _pack(folder / "inner.zip", {"a.txt": book(1)})
+    with zipfile.ZipFile(folder / "outer.zip", "w") as packed:
+        packed.write(folder / "inner.zip", "inner.zip")
+    assert corpus.add(folder / "outer.zip") == 1
+    with pytest.raises(UnsupportedFormatError, match=r"inner\.zip seems to be a zip archive"):
+        loaded(corpus)
 
 
 def test_an_encrypted_file_of_an_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) -> None:
@@ -181,7 +206,7 @@ def test_a_csv_without_sources_is_a_document(corpus: Corpus, folder: Path) -> No
 
 @pytest.mark.parametrize(
     ("line", "problem"),
-    [("{", "line 2 is not JSON"), ("[1]", "line 2 is not a JSON object"), ('{"title": "x"}', "row 2 names no source")],
+    [("{", "line 2 is not JSON"), ("[1]", "line 2 is not a JSON object"), ('{"title": "x"}', "line 2 names no source")],
 )
 def test_a_wrong_row_of_a_manifest_is_told(corpus: Corpus, folder: Path, line: str, problem: str) -> None:
     (folder / "list.jsonl").write_text(f'{{"path": "0.txt"}}\n{line}\n')
@@ -190,9 +215,71 @@ def test_a_wrong_row_of_a_manifest_is_told(corpus: Corpus, folder: Path, line: s
     assert '"path"' in raised.value.hint
 
 
+@pytest.mark.parametrize("bad", ["{", '{"title": "x"}', '{"path": "a\\u0000b"}', '{"url": "ftp://example.org/a"}'])
+def test_a_refused_manifest_adds_nothing(corpus: Corpus, folder: Path, bad: str) -> None:
+    rows = "".join(f'{{"path": "{number}.txt"}}\n' for number in range(1000))
+    (folder / "list.jsonl").write_text(f"{rows}{bad}\n")
+    for sources in ((folder / "list.jsonl",), (folder, folder / "list.jsonl"), (folder, folder / "none")):
+        with pytest.raises(LoadError):
+            corpus.add(*sources)
+        assert corpus.library.corpora.all() == []
+        assert corpus.library.shelves.all() == []
+
+
+def test_a_parquet_manifest_with_a_row_without_a_source_adds_nothing(corpus: Corpus, folder: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.table({"path": ["0.txt", None]}), folder / "list.parquet")
+    with pytest.raises(LoadError, match="row 2 names no source"):
+        corpus.add(folder / "list.parquet")
+    assert corpus.library.corpora.all() == []
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"path": "a\0b"}, "the path in line 3 has a NUL character"),
+        ({"path": "\ud800"}, "the path in line 3 cannot be the name of a file"),
+        ({"path": "/proc/self/environ"}, "the path in line 3 is a file of the system"),
+        ({"path": "/sys/kernel/notes"}, "the path in line 3 is a file of the system"),
+        ({"path": "link.txt"}, "the path in line 3 is a file of the system"),
+        ({"path": "file:///etc/passwd"}, "the path in line 3 is not a supported address"),
+        ({"url": "file:///etc/passwd"}, "the url in line 3 is not a supported address"),
+        ({"url": "ftp://example.org/a.txt"}, "the url in line 3 is not a supported address"),
+        ({"url": "javascript:alert(1)"}, "the url in line 3 is not a supported address"),
+    ],
+)
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_a_source_that_a_manifest_may_not_name_is_told_with_its_line(
+    corpus: Corpus, folder: Path, row: dict[str, str], problem: str
+) -> None:
+    (folder / "link.txt").symlink_to("/dev/null")
+    (folder / "list.jsonl").write_text(f'{{"path": "0.txt"}}\n\n{json.dumps(row)}\n')
+    with pytest.raises(LoadError) as raised:
+        corpus.add(folder / "list.jsonl")
+    assert str(raised.value) == f"the manifest list.jsonl cannot be used: {problem}"
+    assert raised.value.hint
+
+
+def test_values_of_a_parquet_manifest_become_plain_text(corpus: Corpus, folder: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    row = {
+        "path": "0.txt", "signed": datetime(1998, 5, 4, 12, 30), "day": date(1998, 5, 4), "rent": Decimal("12.50"),
+        "mark": b"Ada", "raw": b"\xff\x00", "valid": True, "parties": ["Ada", "Bo"], "empty": "", "none": None,
+    }  # fmt: skip
+    parquet.write_table(pyarrow.Table.from_pylist([row]), folder / "list.parquet")
+    corpus.add(folder / "list.parquet")
+    (added,) = corpus.sources()
+    assert added.metadata == {
+        "signed": "1998-05-04T12:30:00", "day": "1998-05-04", "rent": "12.50", "mark": "Ada", "raw": "ff00",
+        "valid": "true", "parties": '["Ada", "Bo"]',
+    }  # fmt: skip
+
+
 def test_a_password_in_a_manifest_is_neither_kept_nor_shown(corpus: Corpus, folder: Path) -> None:
     (folder / "list.jsonl").write_text('{"url": "https://ada:hunter2@example.org/a.html"}\n')
-    with pytest.raises(LoadError, match="row 1 has a user or a password") as raised:
+    with pytest.raises(LoadError, match="line 1 has a user or a password") as raised:
         corpus.add(folder / "list.jsonl")
     assert "hunter2" not in f"{raised.value} {raised.value.hint}"
     assert corpus.library.corpora.all() == []

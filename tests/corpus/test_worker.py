@@ -12,11 +12,19 @@ import pytest
 
 from corpus.conftest import book
 from readagent import AsyncReadAgent, Budget
+from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import preset
-from readagent.corpus import Corpus, Entry, Spending
+from readagent.corpus import Corpus, Entry, SourceRow, Spending
 from readagent.corpus.worker import Worker
-from readagent.errors import BudgetExceededError, ContentRefusedError, ServerFaultError, UnauthorizedError, UsageError
+from readagent.errors import (
+    BudgetExceededError,
+    ContentRefusedError,
+    LoadError,
+    ServerFaultError,
+    UnauthorizedError,
+    UsageError,
+)
 from readagent.library import Library
 from readagent.testing import Skimmer
 from sessions import TWO_STEPS
@@ -229,11 +237,26 @@ async def test_a_document_that_is_tried_again_counts_once_for_an_outage(library:
     assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 3)]
 
 
-async def test_what_may_be_loaded_later_is_tried_again(library: Library, folder: Path) -> None:
+async def test_what_may_be_loaded_later_is_tried_again(
+    library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(row: SourceRow) -> Document:
+        raise LoadError("it did not answer")
+
+    monkeypatch.setattr("readagent.corpus.worker.load_source", load)
     corpus = Corpus(library, "books")
-    corpus.add_entries([Entry("https://127.0.0.1:9/a.html"), Entry(str(folder / "none.txt"))])
+    corpus.add_entries([Entry("https://example.org/a.html"), Entry(str(folder / "none.txt"))])
     await read(library, Reader())
     assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 1)]
+
+
+async def test_a_private_address_is_set_aside_at_once(library: Library) -> None:
+    corpus = Corpus(library, "books")
+    corpus.add_entries([Entry("https://127.0.0.1:9/a.html")])
+    await read(library, Reader())
+    (row,) = corpus.sources()
+    assert (row.state, row.tries) == ("set aside", 1)
+    assert "private address" in row.reason
 
 
 async def test_what_other_workers_spend_is_charged_to_the_budget(

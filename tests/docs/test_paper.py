@@ -51,8 +51,9 @@ def test_tokens_and_calls_are_those_of_an_estimate(mode: str, name: str) -> None
         estimate = agent.estimate(document, plan=plan).reading
     assert estimate.prompt_tokens == pytest.approx(number(row(name)[0]), rel=0.2)
     assert estimate.reply_tokens == pytest.approx(number(row("tokens out")[0]), rel=0.25)
-    if mode == "paper":
-        assert estimate.calls == pytest.approx(number(row("calls, two steps")[0]), abs=2)
+    calls, tolerance = ("calls, two steps", 2) if mode == "paper" else ("calls, `--mode fast`", 0)
+    assert estimate.calls == pytest.approx(number(row(calls)[0]), abs=tolerance)
+    assert number(row(calls)[1]) == (number(row(calls)[0]) + 1) * DOCUMENTS  # and one for its card
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_the_limits_are_those_of_the_program() -> None:
     assert f"waits up to `patience` seconds ({load_settings({}).patience:,.0f} by default)" in WORDS
     assert f"has not renewed its claim for {LIFETIME:.0f} seconds" in WORDS
     place = place_of("postgresql://ada@db.example.org/readagent", "")
-    assert f"open at most so many connections in a process ({place.connections})" in WORDS
+    assert f"open at most this many connections in a process ({place.connections})" in WORDS
 
 
 def test_the_table_has_the_ratios_of_the_benchmark() -> None:

@@ -48,6 +48,28 @@ def test_a_source_comes_back_as_it_was_added_and_is_added_once(library: Library,
     assert (rows[0].metadata, rows[5].metadata, rows[0].state) == ({"number": "0"}, {"title": ODD}, "waiting")
 
 
+def test_other_metadata_are_a_change_and_none_at_all_are_not(library: Library, corpus: CorpusRow) -> None:
+    again = [
+        Entry("/texts/0.txt", {"number": "zero"}, "1"),
+        Entry("/texts/1.txt", {}, "1"),
+        Entry("/texts/2.txt", {}, "2"),
+    ]
+    assert library.corpora.add(corpus, again) == 2
+    assert library.corpora.add(corpus, again) == 0
+    assert [row.metadata["number"] for row in library.corpora.sources(corpus)] == ["zero", "1", "2", "3", "4"]
+
+
+def test_a_file_that_is_gone_changes_nothing_if_it_was_read(library: Library, corpus: CorpusRow) -> None:
+    worker, gone = library.corpora.enlist(), list[str]()
+    (first,) = library.corpora.claim(corpus, worker, 1)
+    library.corpora.finish(worker, first.id, _document(library), pages=1, spent=Spending())
+    missing = [Entry(f"/texts/{n}.txt", {"number": "new"}, missing=True) for n in range(2)]
+    assert library.corpora.add(corpus, missing, on_gone=gone.append) == 1
+    assert gone == [first.source]
+    rows = library.corpora.sources(corpus)[:2]
+    assert [(row.state, row.metadata) for row in rows] == [("done", {"number": "new"}), ("waiting", {"number": "new"})]
+
+
 def test_a_source_that_has_changed_is_read_again(library: Library, corpus: CorpusRow) -> None:
     worker = library.corpora.enlist()
     first, second = library.corpora.claim(corpus, worker, 2)
@@ -133,7 +155,8 @@ def test_sources_are_set_aside_when_their_workers_end_again_and_again(tmp_path: 
             assert (row.tries, row.state) == (tries, "failed" if tries == 1 else "set aside")
         assert (row.kind, row.reason) == ("WorkerEnded", "its worker ended while it was reading this")
         assert not library.corpora.has_left(corpus)
-        assert library.corpora.retry(corpus, kind="ValueError") == 0
+        with pytest.raises(UsageError, match="no document failed with ValueError"):
+            library.corpora.retry(corpus, kind="ValueError")
         assert library.corpora.retry(corpus, kind="WorkerEnded") == 1
         assert [(row.state, row.tries) for row in library.corpora.sources(corpus)] == [("waiting", 0)]
 

@@ -104,6 +104,9 @@ def test_a_backup_is_complete_and_private_and_replaces_nothing(filled: Path, tmp
             library.backup(copy)
         with pytest.raises(UsageError, match="the library itself"):
             library.backup(filled, force=True)
+        for suffix in ("-wal", "-journal", "-reserve"):
+            with pytest.raises(UsageError, match="a file of the library"):
+                library.backup(Path(f"{filled}{suffix}"), force=True)
         assert library.backup(copy, force=True) == size == copy.stat().st_size
     assert sorted(tmp_path.iterdir()) == [copy, tmp_path / "home"]
     if os.name != "nt":

@@ -66,6 +66,22 @@ def test_a_wrong_url_is_one_line_without_its_password(url: str) -> None:
     assert raised.value.hint
 
 
+@pytest.mark.parametrize(
+    ("option", "hint"), [("no_such_option", "tenant, shared_cache and pool_size"), ("tenan", "did you mean tenant?")]
+)
+def test_an_unknown_option_of_a_url_is_named(option: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=f"has an unknown option: {option}$") as raised:
+        Library(f"postgresql://ada@db/lib?sslmode=require&{option}={SECRET}").documents()
+    assert hint in raised.value.hint
+    assert SECRET not in f"{raised.value} {raised.value.hint}"
+
+
+def test_what_may_be_a_part_of_a_password_is_not_named_as_an_option() -> None:
+    with pytest.raises(UsageError) as raised:
+        Library("postgresql://ada:123?hunter=two@db/lib").documents()
+    assert "hunter" not in f"{raised.value} {raised.value.hint}"
+
+
 def test_only_a_server_has_tenants() -> None:
     with pytest.raises(UsageError, match="only a library on PostgreSQL has tenants"):
         Library("somewhere", tenant="legal")

@@ -48,7 +48,9 @@ def shown(running: Running, corpus: CorpusRow) -> Any:
 def test_a_library_without_a_corpus_has_an_empty_list(client: Client) -> None:
     assert client.get("/api/corpora") == []
     for path in ("/api/corpora/1", "/api/corpora/letters", "/api/corpora/1/failures"):
-        assert "there is no corpus" in client.get(path, status=404)["error"]
+        refused = client.get(path, status=404)
+        assert "there is no corpus" in refused["error"]
+        assert refused["hint"]
     client.post("/api/corpora/1/retry", status=404)
 
 
@@ -161,6 +163,9 @@ def test_what_failed_waits_again(serve: Serve) -> None:
     running = serve()
     corpus, _ = filled(running.library)
     path = f"/api/corpora/{corpus.id}/retry"
+    refused = running.client.post(path, {"kind": "oserror"}, status=400)
+    assert refused["error"] == "no document failed with oserror"
+    assert refused["hint"] == "kinds of errors in this corpus: OSError, TimeoutError"
     assert running.client.post(path, {"kind": "OSError"}) == {"documents": 2}
     assert shown(running, corpus)["failures"] == [{"kind": "TimeoutError", "documents": 1}]
     assert running.client.post(path) == {"documents": 1}

@@ -12,6 +12,8 @@ from readagent.cli.options import NAMED_VALUE, settings_of
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.library.own_files import is_own_file, is_same_file
+from readagent.library.postgres_url import url_or_path
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FORCE, _OUTPUT, _FOLDER = "readagent.force", "readagent.output", "readagent.folder"  # in the context of the command
@@ -40,6 +42,18 @@ def refuse_model_option(context: click.Context, _: click.Parameter, output: Path
     ):
         raise UsageError(f"-o names the output here, and {output} is a model option", hint=f"use --option {output}")
     return output
+
+
+def refuse_own_files(output: Path) -> None:
+    """Raise UsageError if a file is the library, belongs to it, or is one of the program's files in the home folder."""
+    settings = settings_of({})
+    home, place = settings.home, url_or_path(settings.library or settings.home)
+    kept = [home / "config.toml", *(home.iterdir() if output.exists() and home.is_dir() else ())]
+    if any(is_same_file(one, output) for one in kept):
+        raise UsageError(f"{output} is in the home folder of readagent, which keeps its own files", hint=_OTHER_NAME)
+    library = Library(place).path if isinstance(place, Path) else None
+    if library is not None and is_own_file(library, output):
+        raise UsageError(f"{output} is a file of the library", hint=_OTHER_NAME)
 
 
 def output_options(about: str, check: Callable[[click.Context, Path], None] | None = None) -> Callable[[F], F]:
@@ -86,8 +100,9 @@ def refuse_sources(library: Library, source: str, output: Path | None = None) ->
 def write_file(output: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file, at once or in pieces, and say so.
 
-    Raise UsageError if it cannot be written, or exists without ``--force``.
+    Raise UsageError if it cannot be written, is a file of the program, or exists without ``--force``.
     """
+    refuse_own_files(output)
     force = click.get_current_context().meta.get(_FORCE)
     try:
         with output.open("wb" if force else "xb") as file:
@@ -107,9 +122,7 @@ def _check_kind(output: Path) -> None:
         raise UsageError(f"there is no folder {output.parent}", hint="make it first, or give another name")
     if output.exists() and not output.is_file():
         raise UsageError(f"{output} is not a file", hint="give the name of a file, or leave out -o to print")
-    home = settings_of({}).home
-    if output.exists() and home.is_dir() and output.resolve().parent == home.resolve():
-        raise UsageError(f"{output} is in the home folder of readagent, which keeps its own files", hint=_OTHER_NAME)
+    refuse_own_files(output)
 
 
 def _is_same(output: Path, source: str) -> bool:

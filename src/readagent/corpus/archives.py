@@ -35,10 +35,12 @@ def is_archive(path: Path) -> bool:
 
 def files_in(path: Path, on_skip: OnSkip = ignore_skipped) -> Iterator[Entry]:
     """Yield the files of an archive as sources; hidden ones, links and names with .. are skipped."""
-    archive = _opened(path)
+    archive, seen = _opened(path), set[str]()
     for name, is_file in archive.members():
         source = f"{path}{INSIDE}{name}"
-        if reason := _reason_to_skip(name) if is_file else "a link or a device":
+        repeated = "the same name twice; the last file is read" if name in seen else ""
+        seen.add(name)
+        if reason := (_reason_to_skip(name) or repeated) if is_file else "a link or a device":
             on_skip(Skipped(source, reason))
         else:
             yield Entry(source, stamp=archive.stamp)

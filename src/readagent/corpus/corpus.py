@@ -9,13 +9,16 @@ from pathlib import Path
 from readagent.agent import AsyncReadAgent
 from readagent.arguments import opened_library
 from readagent.corpus.archives import OnSkip, ignore_skipped
-from readagent.corpus.sources import entries, manifest_of
+from readagent.corpus.sources import check, entries, manifest_of
 from readagent.corpus.worker import TRIES, Worker
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.library.corpora import BATCH
 from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow
+from readagent.loaders import Skipped
 
 NAME = "corpus"  # of a corpus that was given no other
+_GONE = "the file is gone; what was read of it is kept"
 
 
 class Corpus:
@@ -46,25 +49,31 @@ class Corpus:
         exclude: Sequence[str] = (),
         on_skip: OnSkip = ignore_skipped,
     ) -> int:
-        """Add sources; return how many documents are new or have changed. Adding them again changes nothing.
+        """Add sources; return how many documents are new or have changed. Adding them again changes nothing else.
 
         A source is a folder, a file, an archive (.zip, .tar), a manifest (.jsonl, .csv or .parquet, with the path or
         URL and the metadata of each document), a web address, or a place in a store (``s3://bucket/folder``).
         ``include`` and ``exclude`` are patterns for the files of folders, such as ``*.pdf``. ``on_skip``
-        is called for each file of an archive that is skipped, and each subfolder that cannot be opened, with the
-        reason. Nothing is loaded yet.
+        is called for each file of an archive that is skipped, each subfolder that cannot be opened, and each file that
+        was read and is gone now, with the reason. Nothing is loaded yet.
         """
+        for one in sources:  # nothing is added if one of them is wrong
+            check(str(one))
         each = (entries(str(one), include=include, exclude=exclude, on_skip=on_skip) for one in sources)
-        added = self.add_entries(chain.from_iterable(each))
+        added = self.add_entries(chain.from_iterable(each), on_skip=on_skip)
         for path in filter(None, map(manifest_of, map(str, sources))):
             self.library.corpora.add_manifest(self.row, str(path))
         return added
 
-    def add_entries(self, given: Iterable[Entry]) -> int:
-        """Add documents, each a path or URL with its metadata; return how many are new or have changed."""
+    def add_entries(self, given: Iterable[Entry], *, on_skip: OnSkip = ignore_skipped) -> int:
+        """Add documents, each a path or URL with its metadata; return how many are new or have changed.
+
+        What was read of a file that is ``missing`` is kept, and ``on_skip`` is called with it.
+        """
         corpora, rest = self.library.corpora, iter(given)
-        first = list(islice(rest, 1))  # what is not there is an error before the corpus is created
-        return corpora.add(corpora.open(self.name), chain(first, rest))
+        first = list(islice(rest, BATCH))  # an error in them comes before the corpus is created
+        row = corpora.open(self.name)
+        return corpora.add(row, chain(first, rest), on_gone=lambda source: on_skip(Skipped(source, _GONE)))
 
     def progress(self) -> Progress:
         """Return how many documents were read, what was spent, and how many failed for which kind of error."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from readagent.extras import missing_extra
 from readagent.library.corpus_rows import Entry
 from readagent.loaders import is_address
 
-_NAMES = ("path", "file", "url", "uri", "source")  # columns that name a source
+_NAMES = ("path", "file", "url", "uri", "source")  # columns that name a source; the first that is filled does
+_ADDRESSES = ("url", "uri")  # those that cannot name a file
+_SYSTEM, _MEMORY = (Path("/proc"), Path("/sys"), Path("/dev")), Path("/dev/shm")
 _LONGEST = 1_000_000  # characters of a line
 _DELIMITERS = ",;\t|"  # of CSV files
 
@@ -45,15 +49,31 @@ def sources_in(path: Path) -> Iterator[Entry]:
 
     Relative paths are relative to the folder of the manifest.
     """
+    for source, metadata, where in _rows(path):
+        if is_address(source) or is_remote(source):
+            yield Entry(source, metadata)
+        else:
+            yield _file(path, source, metadata, where)
+
+
+def check(path: Path) -> None:
+    """Raise LoadError if a manifest cannot be read to its end. Files that it names need not exist."""
+    for source, _, where in _rows(path):
+        if not is_address(source) and not is_remote(source):
+            _place(path, source, where)
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, str], str]]:
+    """Yield the source, the metadata and the place of each row."""
     read = {".csv": _csv, ".parquet": _parquet}.get(path.suffix.lower(), _json)
     try:
-        for number, row in enumerate(read(path), 1):
-            yield _entry(row, path, number)
+        for where, row in read(path):
+            yield *_source(row, path, where), where
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise LoadError(f"the manifest {path.name} cannot be read: {error}", hint="write it as UTF-8") from error
 
 
-def _json(path: Path) -> Iterator[Mapping[str, Any]]:
+def _json(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST), ""), 1):
             if not line.strip():
@@ -66,57 +86,91 @@ def _json(path: Path) -> Iterator[Mapping[str, Any]]:
                 raise _wrong(path, f"line {number} is not JSON") from error
             if not isinstance(row, dict):
                 raise _wrong(path, f"line {number} is not a JSON object")
-            yield row
+            yield f"line {number}", row
 
 
-def _csv(path: Path) -> Iterator[Mapping[str, Any]]:
+def _csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         delimiter = _delimiter(file.readline(_LONGEST)) or ","
         file.seek(0)
-        for row in csv.DictReader(file, delimiter=delimiter):
-            yield {name: value for name, value in row.items() if isinstance(name, str)}
+        reader = csv.DictReader(file, delimiter=delimiter)
+        for row in reader:
+            named = {name: value for name, value in row.items() if isinstance(name, str)}
+            yield f"line {reader.line_num}", named
 
 
-def _parquet(path: Path) -> Iterator[Mapping[str, Any]]:
+def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     try:
         import pyarrow.parquet
     except ImportError:
         raise missing_extra("a manifest in Parquet", "pyarrow", "parquet") from None
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=1000):
-                yield from batch.to_pylist()
+            batches = file.iter_batches(batch_size=1000)
+            for number, row in enumerate(chain.from_iterable(batch.to_pylist() for batch in batches), 1):
+                yield f"row {number}", row
     except pyarrow.ArrowException as error:
         raise LoadError(f"the manifest {path.name} cannot be read: {error}", hint="write it again") from error
 
 
-def _entry(row: Mapping[str, Any], path: Path, number: int) -> Entry:
-    """Return the source of a row."""
+def _source(row: Mapping[str, Any], path: Path, where: str) -> tuple[str, Mapping[str, str]]:
+    """Return the source that a row names, and its metadata; raise LoadError if it cannot be one."""
     values = {name.strip().lower(): _text(value) for name, value in row.items()}
     column = next((name for name in _NAMES if values.get(name)), None)
     if column is None:
-        raise _wrong(path, f"row {number} names no source")
+        raise _wrong(path, f"{where} names no source")
     source = values.pop(column)
-    metadata = {name: value for name, value in values.items() if value}
-    if is_address(source) or is_remote(source):
-        if "@" in source.partition("://")[2].partition("/")[0]:
-            raise _wrong(path, f"the address in row {number} has a user or a password in it")
-        return Entry(source, metadata)
-    file = path.parent / Path(source)
+    if "\0" in source:
+        raise _wrong(path, f"the {column} in {where} has a NUL character")
+    scheme, is_url, rest = source.partition("://")
+    known = is_address(source) or (is_remote(source) and scheme.lower() != "file")
+    if not known and (is_url or column in _ADDRESSES):
+        hint = f'"{column}" begins with https://, http:// or the scheme of a store, such as s3://; "path" names a file'
+        raise _wrong(path, f"the {column} in {where} is not a supported address", hint)
+    if known and "@" in rest.partition("/")[0]:
+        raise _wrong(path, f"the address in {where} has a user or a password in it")
+    return source, {name: value for name, value in values.items() if value}
+
+
+def _place(path: Path, source: str, where: str) -> Path:
+    """Return the file that a row names, which need not exist; raise LoadError for a file of the system."""
+    try:
+        file = (path.parent / source).resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # such as a character that no file name can have
+        raise _wrong(path, f"the path in {where} cannot be the name of a file") from error
+    if any(file.is_relative_to(one) for one in _SYSTEM) and not file.is_relative_to(_MEMORY):
+        raise _wrong(path, f"the path in {where} is a file of the system")
+    return file
+
+
+def _file(path: Path, source: str, metadata: Mapping[str, str], where: str) -> Entry:
+    file = _place(path, source, where)
     try:
         changed = file.stat()
-        stamp = f"{changed.st_mtime_ns} {changed.st_size}"
-    except (OSError, ValueError):
-        stamp = ""  # reading it will say what is wrong
-    return Entry(str(file.resolve()), metadata, stamp)
+    except OSError:
+        return Entry(str(file), metadata, missing=True)  # reading it will say what is wrong
+    return Entry(str(file), metadata, f"{changed.st_mtime_ns} {changed.st_size}")
 
 
 def _text(value: object) -> str:
-    if value is None:
-        return ""
-    return value.strip() if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+    """Return a value as text: times in ISO format, bytes as UTF-8 or else hexadecimal, lists and objects as JSON."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value.strip()
+        case date() | datetime() | time():
+            return value.isoformat()
+        case bytes():
+            try:
+                return value.decode("utf-8").strip()
+            except UnicodeDecodeError:
+                return value.hex()
+        case bool() | int() | float() | list() | dict():
+            return json.dumps(value, default=_text, ensure_ascii=False)
+    return str(value)
 
 
-def _wrong(path: Path, problem: str) -> LoadError:
-    hint = 'each row names a source, for example {"path": "a.pdf", "author": "Ada"}'
-    return LoadError(f"the manifest {path.name} cannot be used: {problem}", hint=hint)
+def _wrong(path: Path, problem: str, hint: str = "") -> LoadError:
+    example = 'each row names a source, for example {"path": "a.pdf", "author": "Ada"}'
+    return LoadError(f"the manifest {path.name} cannot be used: {problem}", hint=hint or example)

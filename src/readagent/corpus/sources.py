@@ -53,6 +53,16 @@ def entries(
             yield from _file(path, on_skip)
 
 
+def check(source: str) -> None:
+    """Raise an error if a source cannot be listed, as far as that can be said without a store or the web."""
+    if is_address(source) or remote.is_remote(source) or is_folder(source):
+        return
+    if (manifest := manifest_of(source)) is not None:
+        manifests.check(manifest)
+    else:
+        next(entries(source), None)
+
+
 def manifest_of(source: str) -> Path | None:
     """Return the file of a source that is a manifest."""
     if is_address(source) or "://" in source[:20]:
@@ -68,7 +78,7 @@ def _file(path: Path, on_skip: OnSkip) -> Iterator[Entry]:
     try:
         changed = path.stat()
     except OSError:
-        yield Entry(str(path))  # reading it will say what is wrong
+        yield Entry(str(path), missing=True)  # reading it will say what is wrong
         return
     yield Entry(str(path), stamp=f"{changed.st_mtime_ns} {changed.st_size}")
 

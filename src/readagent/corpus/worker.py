@@ -18,6 +18,7 @@ from readagent.corpus.sources import load_source
 from readagent.errors import ContentRefusedError, LoadError, ReadAgentError, UsageError
 from readagent.library.corpus_rows import CorpusRow, SourceRow, Spending
 from readagent.loaders import is_address
+from readagent.loaders.sources.addresses import ForbiddenAddressError
 from readagent.loaders.unsupported import UnsupportedFormatError
 from readagent.many import ForEach, ListenToAll
 from readagent.models.payments import payments_to
@@ -122,6 +123,8 @@ class Worker:
         result: GistMemory | ReadAgentError
         try:
             document = await asyncio.to_thread(load_source, row)
+            if row.metadata:  # they may have been corrected
+                self._agent.library.describe(document)
             with payments_to(partial(self._pay, document.id)):
                 result = await self._each(document)
         except LoadError as error:
@@ -181,5 +184,6 @@ class Worker:
 def _may_help(error: ReadAgentError, source: str) -> bool:
     """Whether another try may go better. What cannot be loaded from a disk now, will not be loaded later."""
     if isinstance(error, LoadError):
-        return not isinstance(error, UnsupportedFormatError) and (is_address(source) or is_remote(source))
+        final = (UnsupportedFormatError, ForbiddenAddressError)
+        return not isinstance(error, final) and (is_address(source) or is_remote(source))
     return not isinstance(error, _HOPELESS)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
-from itertools import islice
+from itertools import groupby, islice
 from shlex import quote
 
 from readagent.core.controls import visible
@@ -23,17 +23,21 @@ from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, 
 from readagent.library.shelves import Shelves
 
 _LONGEST = 100  # characters of a name
-_BATCH = 200  # sources that are added in one statement
+BATCH = 200  # sources that are added in one statement
 _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unpriced, kind, reason, source, metadata"
 _ADD = """
 INSERT INTO corpus_sources (corpus, key, state, stamp, changed, source, metadata) VALUES {rows}
 ON CONFLICT (corpus, key) DO UPDATE SET state = 'waiting', tries = 0, kind = '', reason = x'', stamp = excluded.stamp,
-    changed = excluded.changed, metadata = excluded.metadata
+    changed = excluded.changed, metadata = {metadata}
 WHERE corpus_sources.state <> 'reading' AND (corpus_sources.stamp <> excluded.stamp
-    OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
+    OR corpus_sources.metadata <> {metadata} OR corpus_sources.state = 'done' AND corpus_sources.document IS NULL)
 RETURNING id
 """
 _SUSPECT = "WorkerEnded"  # the kind of failure of sources whose worker ended: one of them may have ended it
+_KEEP = """
+UPDATE corpus_sources SET metadata = {metadata}
+WHERE corpus = ? AND key = ? AND state = 'done' AND document IS NOT NULL RETURNING id
+"""
 _CLAIM = f"""
 WITH free AS MATERIALIZED (
     SELECT id FROM corpus_sources WHERE corpus = ? AND state = ? AND kind {{kind}} '{_SUSPECT}'
@@ -127,7 +131,9 @@ class Corpora:
         """Return the corpus with this id; raise ``NotInLibraryError`` if there is none."""
         row = self._db.row("SELECT id, name, shelf, made FROM corpora WHERE id = ?", number)
         if row is None:
-            raise NotInLibraryError(f"there is no corpus {number}")
+            known = ", ".join(f"{one.id} ({one.name})" for one in self.all()[:5])
+            hint = f"by their ids, there are {known}" if known else "start with: readagent corpus read FOLDER"
+            raise NotInLibraryError(f"there is no corpus {number}", hint=hint)
         return _corpus(row)
 
     def remove(self, corpus: CorpusRow) -> None:
@@ -153,23 +159,47 @@ class Corpora:
 
     # Sources
 
-    def add(self, corpus: CorpusRow, entries: Iterable[Entry]) -> int:
+    def add(
+        self, corpus: CorpusRow, entries: Iterable[Entry], on_gone: Callable[[str], None] = lambda source: None
+    ) -> int:
         """Add sources, and return how many of them are new or have changed since they were added.
 
-        A source that has changed waits to be read again.
+        A source that has changed, or has other metadata, waits to be read again; one that is given without metadata
+        keeps those that it has. What was read of a file that is gone is kept; ``on_gone`` is called with its source.
         """
         added, given = 0, iter(entries)
-        while some := list(islice(given, _BATCH)):
-            rows = {row[1]: row for row in (self._added(corpus, entry) for entry in some)}  # each source once
-            values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
+        while some := list(islice(given, BATCH)):
+            each = {entry.source: entry for entry in some}.values()  # each source once
             with self._db.transaction(f"corpus {corpus.id}"):
-                added += len(self._db.rows(_ADD.format(rows=values), *(one for row in rows.values() for one in row)))
+                kept = {entry.source for entry in each if entry.missing and self._is_kept(corpus, entry)}
+                rest = (entry for entry in each if entry.source not in kept)
+                for described, group in groupby(rest, lambda entry: bool(entry.metadata)):
+                    metadata = "excluded.metadata" if described else "corpus_sources.metadata"
+                    added += self._insert([self._added(corpus, entry) for entry in group], metadata)
+            for source in kept:
+                on_gone(source)
         return added
+
+    def _insert(self, rows: list[Row], metadata: str) -> int:
+        values = ", ".join(["(?, ?, 'waiting', ?, ?, ?, ?)"] * len(rows))
+        sql = _ADD.format(rows=values, metadata=metadata)
+        return len(self._db.rows(sql, *(one for row in rows for one in row)))
+
+    def _is_kept(self, corpus: CorpusRow, entry: Entry) -> bool:
+        """Whether a source was read; its metadata are replaced by those of the entry, if it has any."""
+        _, key, *_, metadata = self._added(corpus, entry)
+        sql = _KEEP.format(metadata="?" if entry.metadata else "metadata")
+        return bool(self._db.rows(sql, *([metadata] if entry.metadata else []), corpus.id, key))
 
     def _added(self, corpus: CorpusRow, entry: Entry) -> Row:
         source = to_bytes(entry.source)
         key = hashlib.sha256(source).digest()[:16]
         return corpus.id, key, entry.stamp, self._now(), source, seal(to_json(entry.metadata), source)
+
+    def given(self, document_id: str) -> list[Mapping[str, str]]:
+        """Return the metadata that each source with this document was given, in all corpora."""
+        rows = self._db.rows("SELECT metadata, source FROM corpus_sources WHERE document = ?", document_id)
+        return [from_json(unseal(metadata, source), dict[str, str]) for metadata, source in rows]
 
     def sources(self, corpus: CorpusRow, *, after: int = 0, most: int = 1000, state: str = "") -> list[SourceRow]:
         """Return the sources of a corpus with an id above ``after``, in the order in which they were added."""
@@ -191,11 +221,18 @@ class Corpora:
         return [_source(row) for row in self._db.rows(sql, corpus.id, after, *([kind] if kind else []), most)]
 
     def retry(self, corpus: CorpusRow, *, kind: str = "") -> int:
-        """Let the sources that failed or were set aside, for this kind of reason, wait again; return their number."""
+        """Let the sources that failed or were set aside, for this kind of reason, wait again; return their number.
+
+        Raise UsageError if some failed, but none with this kind.
+        """
         where = "corpus = ? AND state IN ('failed', 'set aside')" + (" AND kind = ?" if kind else "")
         fresh = "state = 'waiting', tries = 0, kind = '', reason = x'', changed = ?"
         values = (self._now(), corpus.id, *([kind] if kind else []))
-        return len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+        count = len(self._db.rows(f"UPDATE corpus_sources SET {fresh} WHERE {where} RETURNING id", *values))
+        if kind and not count and (kinds := self.progress(corpus).failures):
+            known = ", ".join(sorted(kinds))
+            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
+        return count
 
     def progress(self, corpus: CorpusRow) -> Progress:
         """Return how far a corpus is, and what was spent on it."""

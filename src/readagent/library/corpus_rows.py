@@ -25,11 +25,15 @@ class CorpusRow:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A source to add to a corpus. ``stamp`` changes when what is there changes, such as the time of a file."""
+    """A source to add to a corpus. ``stamp`` changes when what is there changes, such as the time of a file.
+
+    ``missing`` is true for a file that is not there.
+    """
 
     source: str
     metadata: Mapping[str, str] = field(default_factory=dict)
     stamp: str = ""
+    missing: bool = False
 
     __repr__ = short_repr
 

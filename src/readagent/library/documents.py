@@ -118,6 +118,25 @@ def _complete(db: Database, document_id: str, title: bytes, source: bytes) -> No
     )
 
 
+def describe(db: Database, document: Document) -> None:
+    """Give a document that is in the library the title and the metadata of this one."""
+    with db.transaction(document.id):
+        row = db.row("SELECT title, source, words, added, metadata FROM documents WHERE id = ?", document.id)
+        if row is None:
+            return
+        facts, _ = from_stored(unseal(row[4], *row[:4]))
+        title, known = to_bytes(document.title), replace(document, metadata={}).with_facts(facts)
+        if (title, document.metadata) == (row[0], known.metadata):
+            return
+        beside = (title, *row[1:4])
+        db.rows(
+            "UPDATE documents SET title = ?, metadata = ? WHERE id = ?",
+            title,
+            seal(to_stored(replace(known, metadata=document.metadata)), *beside),
+            document.id,
+        )
+
+
 def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
     """Return every document, oldest first, or only the one with this id."""
     one = () if only is None else (only,)

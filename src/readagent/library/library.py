@@ -267,6 +267,10 @@ class Library:
         """
         return documents.add(self._db, document, self._now(), current=current)
 
+    def describe(self, document: Document) -> None:
+        """Give a document that is in the library the title and the metadata of this one."""
+        documents.describe(self._db, document)
+
     def document(self, document_id: str) -> Document:
         """Return the document exactly as it was added."""
         return load(self._db, document_id)

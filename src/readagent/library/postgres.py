@@ -20,7 +20,7 @@ from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from readagent.errors import LibraryError, NewerLibraryError, UsageError
+from readagent.errors import LibraryError, NewerLibraryError
 from readagent.extras import missing_extra
 from readagent.library.database import Row, Statement
 from readagent.library.errors import full
@@ -40,7 +40,7 @@ from readagent.library.postgres_errors import (
     waiting_for,
     wrong_encoding,
 )
-from readagent.library.postgres_url import place_of, read_only_too
+from readagent.library.postgres_url import invalid, place_of, read_only_too
 from readagent.library.tsvector import TsVector
 
 try:
@@ -310,9 +310,8 @@ class PostgresDatabase:
                 raise _NotReadyError(str(unreachable(self.name, error))) from error
             raise refused(error, self.name) from error
         except (psycopg.Error, UnicodeError):
-            raise UsageError(
-                "the URL of the library is not valid", hint="for example postgresql://user@host/name"
-            ) from None  # the message may quote a part of the password
+            known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
+            raise invalid(self._place, known) from None  # the message may quote a part of the password
         try:
             self._configure(connection)
         except BaseException:

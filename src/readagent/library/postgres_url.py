@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from os import PathLike, fspath
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, urlencode
@@ -16,6 +18,8 @@ _SETTINGS = re.compile(r"(?:^|\s)(?:host|hostaddr|dbname|password|service)\s*=")
 _SCHEMA = "readagent"
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_]{0,47}")
 _SERVER = re.compile(r"(?:\[[0-9a-fA-F:.%]+\]|[^:\[\]]*)(?::\d*)?")
+_OPTION = re.compile(r"[a-z][a-z_]{0,39}")
+_OWN = ("tenant", "shared_cache", "pool_size")  # options that PostgreSQL does not know
 _MOST_CONNECTIONS = 8  # of one process
 _DEFAULTS = {
     "connect_timeout": "10",
@@ -93,6 +97,23 @@ def place_of(url: str, tenant: str = "") -> Place:
     full = f"postgresql://{address}?{urlencode({**_DEFAULTS, **options}, quote_via=quote)}"
     schema = f"{_SCHEMA}_{tenant}" if tenant else _SCHEMA
     return Place(full, _shown(address, tenant), schema, int(connections), f"{_SCHEMA}_{shared}" if shared else "")
+
+
+def invalid(place: Place, known: Collection[str]) -> UsageError:
+    """Return the error for a URL that is refused; it names an option that is none of PostgreSQL's, which are known.
+
+    What follows the question mark is not shown if it may be a part of a password.
+    """
+    options = dict(parse_qsl(place.url.partition("?")[2], keep_blank_values=True))
+    unknown = [name for name in options if name not in known and _OPTION.fullmatch(name)]
+    if not unknown or any("@" in one for pair in options.items() for one in pair):
+        return UsageError("the URL of the library is not valid", hint=_EXAMPLE)
+    hint = f"use options of PostgreSQL, such as sslmode, or {', '.join(_OWN[:-1])} and {_OWN[-1]}"
+    near = get_close_matches(unknown[0], [*_OWN, *known], 1)
+    return UsageError(
+        f"the URL of the library has an unknown option: {unknown[0]}",
+        hint=f"did you mean {near[0]}?" if near else hint,
+    )
 
 
 def read_only_too(place: Place) -> Place:

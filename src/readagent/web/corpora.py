@@ -65,7 +65,10 @@ async def _retry(call: Call) -> Retried:
 
 
 def _corpus(call: Call) -> CorpusRow:
-    return call.service.library.corpora.numbered(call.number("corpus"))
+    try:
+        return call.service.library.corpora.numbered(call.number("corpus"))
+    except RefusedError as error:  # it is not a number
+        raise RefusedError(error.status, str(error), hint="use the id from GET /api/corpora") from None
 
 
 _ONE = "/api/corpora/{corpus}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from shlex import quote
 from typing import Any
 
@@ -29,6 +29,7 @@ from readagent.cli.screen import echo
 from readagent.cli.shelf_answer import ask_shelf, shelf_question_options
 from readagent.cli.skipped import SkippedFiles
 from readagent.cli.writing import output_options, refuse_sources, write_file
+from readagent.core.document import Document
 from readagent.corpus import Corpus, SourceRow
 from readagent.corpus.archives import INSIDE
 from readagent.corpus.corpus import NAME
@@ -165,10 +166,6 @@ def retry(name: str, kind: str) -> None:
     with _known_library() as library:
         corpus = _found(library, name)
         count = corpus.retry(kind=kind)
-        kinds = corpus.progress().failures
-        if kind and kinds and not count and kind not in kinds:
-            known = ", ".join(sorted(kinds))
-            raise UsageError(f"no document failed with {kind}", hint=f"kinds of errors in this corpus: {known}")
     echo(f"{counted(count, 'document')} will be tried again")
     if count:
         echo(f"now run: readagent corpus read{_named(corpus.name)}", err=True)
@@ -241,17 +238,31 @@ def _records(corpus: Corpus) -> Iterator[dict[str, Any]]:
         if memory is None:  # it was removed from the library
             continue
         card = library.shelves.card(row.document, memory.whole.key)
+        title, metadata = _own(row, memory.document, library)
         yield {
             "source": row.source,
             "document": row.document,
-            "title": memory.document.title,
-            "metadata": {**memory.document.metadata, **row.metadata},
+            "title": title,
+            "metadata": metadata,
             "card": card.text if card is not None else "",
             "pages": [
                 {"start": page.start, "end": page.end, "gist": gist.text}
                 for page, gist in zip(memory.whole.pages, memory.whole.gists, strict=True)
             ],
         }
+
+
+def _own(row: SourceRow, document: Document, library: Library) -> tuple[str, dict[str, str]]:
+    """Return the title and the metadata of a source, without those that other sources of the same text were given."""
+    given = library.corpora.given(row.document)
+    found = {
+        name: value
+        for name, value in {**document.metadata, "title": document.title}.items()
+        if all(one.get(name) != value for one in given)
+    }
+    own = {**found, **row.metadata}
+    title = own.pop("title", "") or PurePath(row.source).stem
+    return title, own
 
 
 def _known_library() -> Library:

@@ -11,6 +11,7 @@ from readagent.errors import FullDiskError, LibraryError, UsageError
 from readagent.library import sums
 from readagent.library.errors import damaged, full, translated
 from readagent.library.inspect import connect, make_private
+from readagent.library.own_files import is_own_file, is_same_file
 from readagent.library.sqlite import SQLiteDatabase
 
 
@@ -19,11 +20,12 @@ def backup(db: SQLiteDatabase, target: Path, *, force: bool = False) -> int:
 
     Other processes may read and write meanwhile. The copy is checked before it gets its name.
     """
-    if target.exists():
-        if db.path.exists() and target.samefile(db.path):
-            raise UsageError(f"{target} is the library itself", hint="give another file for the backup")
-        if not force:
-            raise UsageError(f"{target} exists", hint="use another name, or `force=True` to replace it")
+    if is_own_file(db.path, target):
+        itself = target.exists() and is_same_file(db.path, target)
+        what = "the library itself" if itself else "a file of the library"
+        raise UsageError(f"{target} is {what}", hint="give another file for the backup")
+    if target.exists() and not force:
+        raise UsageError(f"{target} exists", hint="use another name, or `force=True` to replace it")
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}", hint="create it first, or give another file")
     new = target.with_name(f".{target.name}.new")

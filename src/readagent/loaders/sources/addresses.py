@@ -32,6 +32,10 @@ async def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
+class ForbiddenAddressError(LoadError):
+    """An address that is not on the public internet. Another try would end in the same way."""
+
+
 async def allowed_addresses(host: str, port: int, *, allow_private: bool, resolve: Resolve = resolve) -> list[str]:
     """Return the addresses of a host to connect to; raise LoadError if one is private and that is not allowed."""
     found = await resolve(host, port)
@@ -46,10 +50,10 @@ async def allowed_addresses(host: str, port: int, *, allow_private: bool, resolv
         if is_public(address):
             continue
         if not is_private(address):
-            raise LoadError(f"{where} a reserved address, which is never downloaded from")
+            raise ForbiddenAddressError(f"{where} a reserved address, which is never downloaded from")
         if not allow_private:
             hint = "if you trust it, use `allow_private=True`"
-            raise LoadError(f"{where} a private address, which is not downloaded from", hint=hint)
+            raise ForbiddenAddressError(f"{where} a private address, which is not downloaded from", hint=hint)
     return list(found[:_MAX_TRIED])
 
 

@@ -24,7 +24,7 @@ from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options_with_output, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
-from readagent.cli.writing import refuse_model_option
+from readagent.cli.writing import refuse_model_option, refuse_own_files
 from readagent.core.memory import Page
 from readagent.core.pages import paginate
 from readagent.core.pages.breaks import PageBreaks
@@ -74,6 +74,8 @@ def find(
     numbers = [part.strip() for part in tops.split(",")]
     if not all(part.isdigit() and int(part) > 0 for part in numbers):
         raise click.UsageError(f"--top must be numbers such as 1,3,6, not {tops!r}.")
+    if out is not None:
+        refuse_own_files(out)
     known = dataset(name)
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     cases = sample(load_cases(name, data_folder(data, settings.home), split), documents=limit, seed=seed)
