@@ -61,6 +61,7 @@ class _Watch(threading.Thread):
         super().__init__()
         self._children, self._url = children, url
         self.cpu, self.memory, self.counted, self.seconds = 0.0, 0, 1, 0.0
+        self._used: dict[int, float] = {}  # seconds of CPU by process, also of those that have ended
 
     def run(self) -> None:
         with Library(self._url) as library:
@@ -76,15 +77,14 @@ class _Watch(threading.Thread):
                 time.sleep(_LOOK)
 
     def _looked(self) -> float:
-        total = 0.0
         for child in self._children:
             try:
                 times = child.cpu_times()
-                total += times.user + times.system
+                self._used[child.pid] = max(self._used.get(child.pid, 0.0), times.user + times.system)
                 self.memory = max(self.memory, child.memory_info().rss)
             except psutil.Error:  # it has just ended
                 continue
-        return total
+        return sum(self._used.values())
 
 
 class SeededVectors:
