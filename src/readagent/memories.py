@@ -46,8 +46,8 @@ class Memories:
 
     def _begun(self, document_id: str, wanted: Plan, model: str, prompts: Prompts, *, finished: bool) -> list[Plan]:
         made_with = (prompts.fingerprint, *prompts.earlier)
-        plans = (self.library.plans(document_id, model, made, finished=finished) for made in made_with)
-        return [one for some in plans for one in some if same_but_sizes(one, _in_mode_of(one, wanted))]
+        plans = self.library.plans(document_id, model, made_with, finished=finished)
+        return [one for one in plans if same_but_sizes(one, _in_mode_of(one, wanted))]
 
     def mode(self, document: Document, wanted: Plan, sized: Plan, model: str, prompts: Prompts) -> Mode:
         """Return the mode of a plan, or where that is to be found out, the one in which the document was read before.

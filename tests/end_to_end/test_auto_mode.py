@@ -47,7 +47,7 @@ def stopped(answer: Answer, library: Library, calls: int, plan: Plan = PLAN) -> 
 
 def modes(library: Library, text: Document = TEXT) -> list[Mode]:
     (row,) = library.readings(text.id)[:1]
-    return [plan.mode for plan in library.plans(text.id, row.model, row.prompts)]
+    return [plan.mode for plan in library.plans(text.id, row.model, [row.prompts])]
 
 
 @pytest.mark.parametrize(("answer", "mode"), [(able, "fast"), (unable, "paper")])

@@ -419,10 +419,11 @@ class Library:
         """Store shorter gists of older pages with the reading with this key."""
         levels.keep(self._db, document_id, key, gists)
 
-    def plans(self, document_id: str, model: str, prompts: str, *, finished: bool = False) -> list[Plan]:
-        """Return the plans with which this model started reading a document with these prompts, newest first.
+    def plans(self, document_id: str, model: str, prompts: Sequence[str], *, finished: bool = False) -> list[Plan]:
+        """Return the plans with which this model started reading a document.
 
-        With ``finished``, return only those of readings that are complete.
+        They are sorted by ``prompts``, the fingerprints of prompts, and then the newest first. With ``finished``,
+        return only those of readings that are complete.
         """
         return readings.plans(self._db, document_id, model, prompts, finished=finished)
 

@@ -269,17 +269,17 @@ def _memory(db: Database, row: Row, document: Document, rows: list[Row]) -> Gist
     )
 
 
-def plans(db: Database, document_id: str, model: str, prompts: str, *, finished: bool = False) -> list[Plan]:
-    """Return the plans of the readings of a document by this model with these prompts, newest first."""
+def plans(db: Database, document_id: str, model: str, prompts: Sequence[str], *, finished: bool = False) -> list[Plan]:
+    """Return the plans of the readings of a document by this model, by these prompts, each time the newest first."""
     complete = " AND state = 'done'" if finished else ""
     rows = db.rows(
-        "SELECT plan FROM readings WHERE document = ? AND model = ? AND prompts = ? AND window_tokens IS NULL"
-        f"{complete} ORDER BY id DESC",
+        "SELECT prompts, plan FROM readings WHERE document = ? AND model = ? AND window_tokens IS NULL"
+        f" AND prompts IN {db.json_list}{complete} ORDER BY id DESC",
         document_id,
         to_bytes(model),
-        prompts,
+        to_json(prompts).decode(),
     )
-    return [from_json(unseal(plan), Plan) for (plan,) in rows]
+    return [from_json(unseal(plan), Plan) for _, plan in sorted(rows, key=lambda row: prompts.index(row[0]))]
 
 
 def of_document(db: Database, document_id: str) -> list[ReadingRow]:
