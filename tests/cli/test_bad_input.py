@@ -276,7 +276,7 @@ def test_a_full_disk_loses_nothing(
     console: Console, server: LoopbackServer, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (desk / "diary.txt").write_text(diary(200))
-    monkeypatch.setattr(SmallDisk, "blocks", 90)
+    monkeypatch.setattr(SmallDisk, "blocks", 110)
     with monkeypatch.context() as disk:
         disk.setattr(agents, "library_of", lambda settings: _on_small_disk(settings))
         error = console.fails("read", "diary.txt", "--page-words", "60", "--mode", "paper")

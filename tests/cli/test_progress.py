@@ -210,7 +210,7 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     assert max(map(len, lines)) <= columns
     assert " ".join(lines).strip() == (
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 989 words; 2 calls,"
-        " 12,137 tokens, or 37,301 tokens if the model cannot read in one pass"
+        " 12,139 tokens, or 37,309 tokens if the model cannot read in one pass"
         " The Second Two Hundred: 6,980 words, 15 pages, gists of 989 words (86% shorter)"
         " 2 calls, 9,626 tokens in, 1,370 out"
     )
