@@ -39,6 +39,7 @@ from readagent.retrieval.hints import WordHinter
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge", "read", "mode")  # the last two if one pass was tried
+_LESS = 0.97  # of the words or chunks that did not fit
 GAP = "[...]\n\n"  # marks what is left out between excerpts
 
 
@@ -320,6 +321,25 @@ class ReadingContext(Context):
     async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
         """Return a session with this context's trace and hinter, also for methods with prompts of their own."""
         return replace(await Context.session(self, plan, window), hinter=self.hinter)
+
+
+async def most_that_fit(
+    wanted: int, attempt: Callable[[int, bool], Awaitable[Outcome]], *, sure: bool
+) -> tuple[int, Outcome]:
+    """Return the outcome of an attempt with so many words or chunks, or with as many as fit, and how many these are.
+
+    An attempt that is ``sure`` leaves it to the server whether they fit. If that refuses them, the estimates decide.
+    """
+    number = wanted
+    while True:
+        try:
+            return number, await attempt(number, sure)
+        except ContextOverflowError:
+            if not sure:
+                number = min(number - 1, int(_LESS * number))
+            if number < 1:  # not even a few fit
+                raise
+            sure = False
 
 
 async def _answer(situation: Situation, session: Session, opened: tuple[int, ...]) -> Outcome:

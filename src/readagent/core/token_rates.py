@@ -154,7 +154,7 @@ class Rates:
 
     def _of_cheap_words(self, piece: str, codes: bytes) -> int:
         """Return what words in a row lack that have cheap pairs only, such as "the the the": a token for each word."""
-        cheap = codes.translate(bytes(rate <= _CHEAP for rate in self.pairs))
+        cheap = codes.translate(_cheap(self.pairs))
         if _CHEAP_RUN * b"\1" not in cheap:
             return 0
         data, lacking = piece.encode("utf-8", "surrogatepass"), 0
@@ -173,6 +173,12 @@ class Rates:
             codes = block_codes(high, low, sheet)
             for kind in {BLOCK_KINDS[sheet][code] for code in set(codes)}:
                 yield kind, sum(codes.translate(table, _BLOCKS_NOT_OF[sheet][kind]))
+
+
+@cache
+def _cheap(pairs: bytes) -> bytes:
+    """Return a table that tells which codes of pairs are cheap."""
+    return bytes(rate <= _CHEAP for rate in pairs)
 
 
 def _kinds(sheet: tuple[Script, ...]) -> tuple[str, ...]:

@@ -9,17 +9,15 @@ from itertools import accumulate
 import numpy as np
 
 from readagent.bench.example import Asked, Outcome
-from readagent.bench.reading import ReadingContext, excerpt
+from readagent.bench.reading import ReadingContext, excerpt, most_that_fit
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passage_spans, passages
 from readagent.retrieval.vectors import Array
 
 Span = tuple[int, int]
 CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences
-_LESS = 0.97  # of the chunks that did not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +43,20 @@ class DosRagMethod:
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
         text = asked.document.text
         chunks, spans = passages(text, CHUNK_WORDS), passage_spans(text, CHUNK_WORDS)
-        nearest = np.argsort(-await self._scores(chunks, asked, context), kind="stable")
-        wanted = taken = self._within(self.tokens, [int(number) for number in nearest], chunks)
+        nearest = np.argsort(-await self._scores(chunks, asked, context), kind="stable").tolist()
+        wanted = _within(nearest, list(map(estimate_tokens, chunks)), self.tokens)
         given = context.agent.settings.window
-        sure = given is not None
-        if given is not None:
-            taken = _first_words(taken, chunks, given * 3 // 4)
-        while True:
-            shown, cut = excerpt(asked.document, _joined(spans, sorted(taken))), len(taken) < len(chunks)
-            try:
-                outcome = await context.answer(shown, range(len(shown.pages)), asked.question, excerpts=cut, sure=sure)
-            except ContextOverflowError:
-                if not sure and len(taken) == 1:
-                    raise
-                taken = taken if sure else taken[: min(len(taken) - 1, int(_LESS * len(taken)))]
-                sure = False  # the server refuses it: go by the estimates
-            else:
-                left_out = len(wanted) - len(taken)
-                notes = (f"left out {left_out} of {len(wanted)} chunks to fit the window",) if left_out else ()
-                return replace(outcome, pages=None, notes=notes)
+        most = wanted if given is None else _within(wanted, list(map(count_words, chunks)), given * 3 // 4)
 
-    def _within(self, tokens: int, ranked: Sequence[int], chunks: Sequence[str]) -> list[int]:
-        """Return the first of these chunks, as many as fit the tokens; the first one always."""
-        taken: list[int] = []
-        for number in ranked:
-            tokens -= estimate_tokens(chunks[number])
-            if tokens < 0 and taken:
-                break
-            taken.append(number)
-        return taken
+        async def attempt(number: int, sure: bool) -> Outcome:
+            taken = sorted(wanted[:number])
+            shown, cut = excerpt(asked.document, _joined(spans, taken)), len(taken) < len(chunks)
+            return await context.answer(shown, range(len(shown.pages)), asked.question, excerpts=cut, sure=sure)
+
+        number, outcome = await most_that_fit(len(most), attempt, sure=given is not None)
+        left_out = len(wanted) - number
+        notes = (f"left out {left_out} of {len(wanted)} chunks to fit the window",) if left_out else ()
+        return replace(outcome, pages=None, notes=notes)
 
     async def _scores(self, chunks: Sequence[str], asked: Asked, context: ReadingContext) -> Array:
         """Return how near each chunk is to the question."""
@@ -86,9 +69,9 @@ class DosRagMethod:
         return nearness
 
 
-def _first_words(ranked: Sequence[int], chunks: Sequence[str], most: int) -> list[int]:
-    """Return the first of these chunks, as many as have this number of words; the first one always."""
-    ends = accumulate(count_words(chunks[number]) for number in ranked)
+def _within(ranked: Sequence[int], sizes: Sequence[int], most: int) -> list[int]:
+    """Return the first of these chunks, as many as have this size together; the first one always."""
+    ends = accumulate(sizes[number] for number in ranked)
     return [number for place, (number, end) in enumerate(zip(ranked, ends, strict=True)) if end <= most or not place]
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from readagent.bench.example import Asked, Outcome
-from readagent.bench.reading import ReadingContext, excerpt
+from readagent.bench.reading import ReadingContext, excerpt, most_that_fit
 from readagent.core.words import WordIndex
 from readagent.errors import ContextOverflowError
-
-_LESS = 0.97  # of the words that did not fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +41,15 @@ class FullTextMethod:
             raise ContextOverflowError(
                 f"a text of {wanted:,} words does not fit a window of {given:,} tokens, at three words for four tokens"
             )
-        sure = given is not None
-        while True:
-            try:
-                outcome = await self._answer(asked, context, words, sure=sure)
-            except ContextOverflowError:
-                if sure and self.words:  # the server refuses it: go by the estimates
-                    sure = False
-                    continue
-                words = int(words * _LESS) if self.words else 0
-                if not words:  # all of the text was wanted, or not even a few words fit
-                    raise
-            else:
-                notes = (f"cut to {words:,} words to fit the window",) if words < wanted else ()
-                return replace(outcome, pages=None, notes=notes)
+        attempt = partial(self._answer, asked, context)
+        if self.words:
+            words, outcome = await most_that_fit(words, attempt, sure=given is not None)
+        else:
+            outcome = await attempt(words, given is not None)
+        notes = (f"cut to {words:,} words to fit the window",) if words < wanted else ()
+        return replace(outcome, pages=None, notes=notes)
 
-    async def _answer(self, asked: Asked, context: ReadingContext, words: int, *, sure: bool) -> Outcome:
+    async def _answer(self, asked: Asked, context: ReadingContext, words: int, sure: bool) -> Outcome:
         text = asked.document.text
         start, end = self._span(text, words)
         shown, cut = excerpt(asked.document, [(start, end)]), bool(text[:start].strip() or text[end:].strip())
