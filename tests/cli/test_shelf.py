@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,18 @@ def test_an_answer_that_no_document_holds_says_what_was_searched(
     record = console.done("shelf", "ask", shelf, "Quo vadis?", "--json").json
     assert not record["found_in_text"]
     assert record["searched"]["pages"] == record["searched"]["of_pages"] >= 4
+
+
+def test_documents_with_the_same_title_are_told_apart(server: LoopbackServer, console: Console, desk: Path) -> None:
+    for name, what in LEASES.items():
+        (desk / f"{name}.txt").write_text(f"Lease\n\n{name} leases {what}.\n")
+    console.done("shelf", "add", "leases", *(desk / f"{name}.txt" for name in LEASES))
+    ids = {row["id"][:8] for row in console.done("list", "--json").json}
+    told = console.done("shelf", "ask", "leases", "Who leases the quarry?").out
+    shown = re.findall(r"Lease \[(\w{8})\]", told)
+    assert len(set(shown)) > 1
+    assert set(shown) <= ids
+    assert "the quarry" in console.done("show", re.findall(r"\(Lease \[(\w{8})\], ", told)[0], "--all").out
 
 
 def test_json_gives_document_page_and_offsets(console: Console, shelf: str, leases: list[Path]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
 
 import click
 
@@ -30,6 +31,7 @@ from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
 
+N = TypeVar("N", Card, Citation, Line, PageOf)  # what has a document and its title
 _HOW = ("compare", "documents", "look_up", "max_pages", "quotes", "check", "hints")
 _COMPARE = click.option("--compare", is_flag=True, help="Ask each document for one line, and answer from these lines.")
 _DOCUMENTS = click.option(
@@ -70,10 +72,37 @@ def print_answer(stream: AnswerStream, answer: ShelfAnswer) -> None:
     """Print what was not streamed of an answer, and its quotes, documents and pages."""
     lettered = answer.question.kind == "choice" and answer.choice is not None
     stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
+    answer = _with_ids_in_same_titles(answer)
     for line in _evidence_lines(answer):
         echo(line)
     if answer.left_out:
         echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+
+
+def _with_ids_in_same_titles(answer: ShelfAnswer) -> ShelfAnswer:
+    """Return an answer in which titles that several documents have are followed by the beginnings of their ids."""
+    named: tuple[Card | Citation | Line | PageOf, ...] = (
+        *answer.documents,
+        *answer.left_out,
+        *answer.pages,
+        *answer.lines,
+        *answer.quotes,
+    )
+    titles = {one.document: one.title for one in named}
+    counts = Counter(titles.values())
+
+    def told_apart(some: Sequence[N]) -> tuple[N, ...]:
+        shown = (f"{one.title} [{one.document[:8]}]" if counts[one.title] > 1 else one.title for one in some)
+        return tuple(replace(one, title=title) for one, title in zip(some, shown, strict=True))
+
+    return replace(
+        answer,
+        documents=told_apart(answer.documents),
+        left_out=told_apart(answer.left_out),
+        pages=told_apart(answer.pages),
+        lines=told_apart(answer.lines),
+        quotes=told_apart(answer.quotes),
+    )
 
 
 def _evidence_lines(answer: ShelfAnswer) -> list[str]:
