@@ -171,7 +171,7 @@ def test_of_several_sources_whose_worker_ended_none_is_set_aside_before_it_was_r
         corpora.add(corpus, [Entry(f"/texts/{number}.txt") for number in range(3)])
         for freed, states in (3, {"failed": 3}), (1, {"failed": 2, "set aside": 1}):
             subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
-            assert corpora.recover(corpus, tries=2) == freed
+            assert corpora.recover(corpus, tries=1) == freed
             assert corpora.progress(corpus).states == states
         worker = corpora.enlist()
         assert corpora.claim(corpus, worker, 9) == []

@@ -52,9 +52,8 @@ UPDATE corpus_sources SET state = ?, owner = NULL, document = coalesce(?, docume
 WHERE id = ? AND owner = ? RETURNING id
 """
 _GONE = f"""
-UPDATE corpus_sources SET owner = NULL, changed = ?, kind = '{_SUSPECT}', reason = ?, state = CASE WHEN tries >= ? AND
-    (SELECT count(*) FROM corpus_sources AS claimed WHERE claimed.corpus = corpus_sources.corpus
-        AND claimed.state = 'reading' AND claimed.owner = corpus_sources.owner) = 1 THEN 'set aside' ELSE 'failed' END
+UPDATE corpus_sources SET owner = NULL, changed = ?, kind = '{_SUSPECT}', reason = ?,
+    state = CASE WHEN ? = 1 AND tries >= ? THEN 'set aside' ELSE 'failed' END
 WHERE corpus = ? AND state = 'reading' AND owner = ? RETURNING id
 """
 _PROGRESS = """
@@ -67,7 +66,7 @@ SELECT count(*), min(changed) FROM corpus_sources WHERE corpus = ? AND state IN 
 _FAILED = f"""
 SELECT {_COLUMNS} FROM corpus_sources WHERE corpus = ? AND id > ? AND state IN ('failed', 'set aside')
 """
-_READING = "SELECT DISTINCT owner FROM corpus_sources WHERE corpus = ? AND state = 'reading'"
+_READING = "SELECT owner, count(*) FROM corpus_sources WHERE corpus = ? AND state = 'reading' GROUP BY owner"
 _SPENT = """
 SELECT CAST(coalesce(sum(calls), 0) AS BIGINT), CAST(coalesce(sum(tokens), 0) AS BIGINT), coalesce(sum(cost), 0),
     CAST(coalesce(sum(unpriced), 0) AS BIGINT)
@@ -266,7 +265,7 @@ class Corpora:
     def workers(self, corpus: CorpusRow) -> int:
         """Return how many workers are reading sources of a corpus now."""
         owners = self._db.rows(_READING, corpus.id)
-        return sum(self._leases is None or self._leases.is_taken(owner) for (owner,) in owners)
+        return sum(self._leases is None or self._leases.is_taken(owner) for owner, _ in owners)
 
     def enlist(self) -> str:
         """Take the lease of a new worker, and return its name. ``renew`` it every few seconds."""
@@ -321,9 +320,9 @@ class Corpora:
             return 0
         owners = self._db.rows(_READING, corpus.id)
         freed, reason = 0, to_bytes("its worker ended while it was reading this")
-        for (owner,) in owners:
+        for owner, claimed in owners:
             if not self._leases.is_taken(owner):
-                freed += len(self._db.rows(_GONE, self._now(), reason, tries, corpus.id, owner))
+                freed += len(self._db.rows(_GONE, self._now(), reason, claimed, tries, corpus.id, owner))
         return freed
 
     def finish(self, worker: str, source: int, document_id: str, *, pages: int, spent: Spending) -> bool:
