@@ -137,10 +137,16 @@ class Server:
             _await_end(pid)
 
     def stop(self) -> None:
-        """Stop it, without waiting for clients, and delete its data, unless they are kept."""
+        """Stop it, without waiting for clients; if its data are not kept, kill it and delete them.
+
+        A server that is recovering from a crash may never answer a request to stop.
+        """
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
-            self._process.wait(30)
+            if self._is_kept:
+                self._process.send_signal(signal.SIGINT)
+                self._process.wait(_STARTING)
+            else:
+                self.kill()
         if not self._is_kept:
             shutil.rmtree(self.folder, ignore_errors=True)
 

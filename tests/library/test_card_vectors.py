@@ -132,11 +132,11 @@ def test_pgvector_that_is_installed_later_has_the_vectors_from_before(pgvector_s
 
 
 @pytest.mark.slow
-def test_a_user_who_only_reads_is_answered_without_pgvector(postgres: Server) -> None:
-    url = postgres.new_database()
+def test_a_user_who_only_reads_is_answered_without_pgvector(pgvector_server: Server) -> None:
+    url = pgvector_server.new_database()
     with Library(url) as library:
         known = shelved(library, 0, unit([1, 0]))
-    install(postgres, url)
+    install(pgvector_server, url)
     with Library(f"{url}?options=-cdefault_transaction_read_only%3Don") as library:
         assert library.shelves.nearest("tales", NAME, unit([1, 0]), 9) == [known]
 
