@@ -44,8 +44,13 @@ def test_the_name_of_a_shelf_is_unique(library: Library) -> None:
     assert library.shelves.new("  old   tales ").name == "old tales"
     with pytest.raises(UsageError, match="there is a shelf 'old tales' already"):
         library.shelves.new("old tales")
-    with pytest.raises(UsageError, match="needs a name"):
-        library.shelves.new("  ")
+    for name, reason in (
+        ("  ", "needs a name"),
+        ("a\x1b[31mb", "cannot have control characters"),
+        ("x" * 101, "at most 100 characters"),
+    ):
+        with pytest.raises(UsageError, match=reason):
+            library.shelves.new(name)
     assert [(row.name, row.documents, row.questions) for row in library.shelves.all()] == [("old tales", 0, 0)]
 
 

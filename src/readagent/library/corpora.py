@@ -14,15 +14,14 @@ from difflib import get_close_matches
 from itertools import groupby, islice
 from shlex import quote
 
-from readagent.core.controls import visible
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow, Spending
 from readagent.library.database import Database, Row, insisting
 from readagent.library.leases import Leases
+from readagent.library.new_name import check_name
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.shelves import Shelves
 
-_LONGEST = 100  # characters of a name
 BATCH = 200  # sources that are added in one statement
 _COLUMNS = "id, state, tries, document, changed, pages, calls, tokens, cost, unpriced, kind, reason, source, metadata"
 _ADD = """
@@ -95,7 +94,7 @@ class Corpora:
         name = " ".join(name.split())
         if (row := self._named(name)) is not None:
             return row
-        _check_name(name)
+        check_name(name, "corpus", "for example `corpus=contracts`")
         self._db.rows(
             "INSERT INTO corpora (name, shelf, made) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
             to_bytes(name),
@@ -347,17 +346,6 @@ class Corpora:
 def check(db: Database, number: int) -> None:
     """Raise DamagedLibraryError if a source of a corpus cannot be read."""
     _source(db.rows(f"SELECT {_COLUMNS} FROM corpus_sources WHERE id = ?", number)[0])
-
-
-def _check_name(name: str) -> None:
-    """Raise UsageError for a name that a new corpus cannot have."""
-    hint = "for example `corpus=contracts`"
-    if not name:
-        raise UsageError("a corpus needs a name", hint=hint)
-    if visible(name) != name:
-        raise UsageError("the name of a corpus cannot have control characters", hint=hint)
-    if len(name) > _LONGEST:
-        raise UsageError(f"the name of a corpus can have at most {_LONGEST} characters", hint=hint)
 
 
 def _corpus(row: Row) -> CorpusRow:
