@@ -19,6 +19,7 @@ from cli.console import LIMIT, Console, running
 from readagent.cli.commands import browse as browse_command
 from readagent.cli.progress import Progress
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
 
@@ -214,3 +215,18 @@ def test_a_window_without_room_for_a_page_is_an_error_with_the_minimum(
         error = console.fails("browse", here.url, "Look", "--window", "1535")
     assert "a window of 1535 tokens is too small for web pages" in error
     assert "the minimum is 1536 tokens" in error
+
+
+@pytest.mark.browser
+def test_a_model_that_cannot_see_is_told_with_what_to_do(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    def blind(prompt: str, _: Any) -> str:
+        if "[image_url]" in prompt:
+            raise ErrorResponse(400, "image input is not supported by this model")
+        return "Action: done"
+
+    with site(PAGES) as here, LoopbackServer(blind).in_thread() as model:
+        monkeypatch.setenv("READAGENT_BASE_URL", model.base_url)
+        said = console.fails("browse", here.url, "Show me the lamps", "--screenshots")
+        console.done("browse", here.url, "Show me the lamps")
+    assert "image input is not supported" in said
+    assert "the model may not be able to see pictures: use another one, or leave out --screenshots" in said

@@ -38,6 +38,8 @@ async def test_the_key_covers_everything_that_determines_a_reply() -> None:
         ask_key("m", ASK, run=1),
         ask_key("m", Ask("merge", "a passage")),
         ask_key("m", Ask("gist", "a passage.")),
+        ask_key("m", replace(ASK, picture=b"\x89PNG 1")),
+        ask_key("m", replace(ASK, picture=b"\x89PNG 2")),
         ask_key("m", Ask("gist", "a passage", Choice(("1", "2")))),
         ask_key("m", Ask("gist", "a passage", Choice(("1", "2", "3")))),
         ask_key("m", Ask("gist", "a passage", Choice(("1", "2"), most=2))),

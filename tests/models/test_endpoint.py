@@ -444,3 +444,16 @@ def test_an_invalid_key_is_rejected_without_showing_it() -> None:
     with pytest.raises(UnauthorizedError) as caught:
         Endpoint("http://localhost/v1", "m", key="sk-\u00fcber")
     assert "\u00fcber" not in str(caught.value)
+
+
+async def test_what_a_picture_takes_says_nothing_about_words() -> None:
+    words, seen = "The lamp is lit. " * 60, []
+    body = {**message("Lit."), "usage": {"prompt_tokens": 1800, "completion_tokens": 2}}
+    endpoint = Endpoint("http://server.test/v1", "m", transport=served(body, seen=seen))
+    before = endpoint.counter.count(words)
+    reply = await endpoint.complete(Ask("act", words, picture=b"\x89PNG" * 900))
+    await endpoint.aclose()
+    text, picture = seen[0]["messages"][0]["content"]
+    assert (text, picture["type"]) == ({"type": "text", "text": words}, "image_url")
+    assert reply.usage.prompt_tokens == 1800
+    assert endpoint.counter.count(words) == before

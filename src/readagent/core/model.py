@@ -19,6 +19,7 @@ Step = Literal[
     "note", "write", "collect", "join"
 ]  # fmt: skip
 READING: tuple[Step, ...] = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
+_PICTURE = 1600  # tokens of a screenshot of 1280 by 900 pixels; servers count from 1,100 to 1,550
 Finish = Literal["stop", "length", "refused", "filtered"]  # filtered: stopped by a content filter
 
 
@@ -50,7 +51,7 @@ class Ask:
 
     ``listen`` is called with each piece of the reply as it arrives, and ``restart`` when a reply broke off and starts
     again. ``notify`` is called when the call has to wait. ``max_reply`` are the tokens that a budget leaves for the
-    reply, and ``min_reply`` those that it needs at least.
+    reply, and ``min_reply`` those that it needs at least. ``picture`` is a PNG file for a model that can see.
     """
 
     step: Step
@@ -63,8 +64,14 @@ class Ask:
     notify: Callable[[Waiting], None] | None = field(default=None, compare=False, repr=False)
     max_reply: int | None = field(default=None, compare=False, repr=False)
     min_reply: int = field(default=0, compare=False, repr=False)
+    picture: bytes = field(default=b"", repr=False)
 
     __repr__ = short_repr
+
+    @property
+    def picture_tokens(self) -> int:
+        """The tokens that the picture may take; 0 without one."""
+        return _PICTURE if self.picture else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class Budgeted:
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the model's reply, or raise BudgetExceededError, usually before anything is sent."""
-        purse, size = self._purse, self._counter.count(ask.prompt)
+        purse, size = self._purse, self._counter.count(ask.prompt) + ask.picture_tokens
         longest = self._longest(size)
         prompt = size + size // 20 + _TEMPLATE  # an estimate may be a little low
         expected = self._replies.expected(ask.step)

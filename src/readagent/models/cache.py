@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Protocol
 
 from readagent.core.model import Ask, Material, Model, Reply
@@ -42,7 +43,8 @@ def ask_key(model_name: str, ask: Ask, run: int = 0, *, uses_material: bool = Fa
     choice = ask.choice
     legal = None if choice is None else [choice.values, choice.least, choice.most, choice.texts]
     material = _content(ask.material) if uses_material else []
-    return fingerprint([model_name, run, ask.step, ask.prompt, legal, *material])
+    picture = [sha256(ask.picture).hexdigest()] if ask.picture else []
+    return fingerprint([model_name, run, ask.step, ask.prompt, legal, *material, *picture])
 
 
 def _content(material: Material) -> list[object]:

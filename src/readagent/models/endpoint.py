@@ -207,7 +207,7 @@ class Endpoint:
         for _ in range(_MAX_ROUNDS):
             constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
             prompt = prompt_with(ask, constraint)
-            size = told or self.counter.count(prompt)
+            size = told or self.counter.count(prompt) + ask.picture_tokens
             longest = self._max_tokens(size, draft, ask.min_reply)
             body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature, self._options)
             result = await self._send(ask, body, draft)
@@ -215,14 +215,14 @@ class Endpoint:
                 self._window.answered()
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
-                real = _plausible(result.prompt_tokens, prompt) or size
+                real = _plausible(result.prompt_tokens, prompt, ask) or size
                 self._note_accepted(draft, body, max(size, real))
                 self._bound_window(draft, real, refused)
                 self._learn(draft, base)
-                return self._reply(prompt, result)
+                return self._reply(prompt, result, ask)
             cap = body.get(reply_cap(draft) or "", 0)
             result = with_prompt_tokens(result, size, cap)
-            told = self._count_told(prompt, result) or told
+            told = self._count_told(prompt, result, ask) or told
             result = self._with_window(result, told or size)
             self._check_options(result)
             if ask.max_reply != result.reply_limit and can_afford(result, ask, cap):
@@ -289,12 +289,12 @@ class Endpoint:
             emit(ask, Reply(result.text))
         return result
 
-    def _count_told(self, prompt: str, refusal: Refusal) -> int | None:
+    def _count_told(self, prompt: str, refusal: Refusal, ask: Ask) -> int | None:
         """Learn from the numbers in a refusal. Returns the tokens that the server counted in the prompt, if told."""
         if refusal.kind == "overflow" and refusal.window:
             self._window.refuse(refusal.window)
-        counted = _plausible(refusal.prompt_tokens, prompt)
-        if counted:
+        counted = _plausible(refusal.prompt_tokens, prompt, ask)
+        if counted and not ask.picture:
             self.counter.learn(prompt, counted)
         return counted
 
@@ -333,12 +333,12 @@ class Endpoint:
         elif verdict:
             draft.constrain = CONSTRAINT_PARAMETERS[constraint]
 
-    def _reply(self, prompt: str, done: Completion) -> Reply:
-        counted = _plausible(done.prompt_tokens, prompt)
-        if counted is not None:
+    def _reply(self, prompt: str, done: Completion, ask: Ask) -> Reply:
+        counted = _plausible(done.prompt_tokens, prompt, ask)
+        if counted is not None and not ask.picture:  # what a picture takes says nothing about the words
             self.counter.learn(prompt, counted)
         usage = Usage(
-            self.counter.count(prompt) if counted is None else counted,
+            self.counter.count(prompt) + ask.picture_tokens if counted is None else counted,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
         )
         usage = replace(usage, cached_tokens=min(done.cached_tokens, usage.prompt_tokens))
@@ -371,7 +371,7 @@ class Endpoint:
         return f"the server has these models: {', '.join(near)}"
 
 
-def _plausible(tokens: int | None, prompt: str) -> int | None:
+def _plausible(tokens: int | None, prompt: str, ask: Ask) -> int | None:
     """Return a server's count of the tokens of a prompt, or None if it cannot be true: a token has a byte at least."""
-    most = len(prompt.encode("utf-8", "replace")) + _ADDED_TOKENS
+    most = len(prompt.encode("utf-8", "replace")) + len(ask.picture) + _ADDED_TOKENS
     return tokens if tokens is not None and tokens <= most else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,7 +59,8 @@ def request_body(
 ) -> dict[str, Any]:
     """Return the body of the request; its reply may have ``longest`` tokens at most. ``options`` are the user's."""
     asked = ask.choice or ask.form
-    body: dict[str, Any] = {"model": model, "messages": [{"role": "user", "content": prompt}], **(options or {})}
+    message = {"role": "user", "content": _parts(prompt, ask.picture) if ask.picture else prompt}
+    body: dict[str, Any] = {"model": model, "messages": [message], **(options or {})}
     if constraint is not None and asked is not None:
         body[constraint] = constraint_value(constraint, asked)
     if temperature is not None and "temperature" not in known.drop:
@@ -71,3 +73,8 @@ def request_body(
         if "stream_options" not in known.drop:
             body["stream_options"] = {"include_usage": True}
     return body
+
+
+def _parts(prompt: str, picture: bytes) -> list[dict[str, Any]]:
+    url = f"data:image/png;base64,{b64encode(picture).decode()}"
+    return [{"type": "text", "text": prompt}, {"type": "image_url", "image_url": {"url": url}}]

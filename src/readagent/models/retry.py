@@ -280,7 +280,7 @@ class Retrying:
             return reply.usage.prompt_tokens + reply.usage.reply_tokens
 
         if self._retries.slots.counts_tokens:
-            tokens = self._counter.count(ask.prompt) + self._replies.expected(ask.step)
+            tokens = self._counter.count(ask.prompt) + ask.picture_tokens + self._replies.expected(ask.step)
         else:
             tokens = 0
         reply = await self._retries.call(

@@ -60,6 +60,8 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
 @click.option("--upload", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
               help="Let it give files in this folder to pages; repeatable.")  # fmt: skip
 @click.option("--profile", default="", metavar="NAME", help="Keep logins and cookies in a browser profile.")
+@click.option("--screenshots", is_flag=True,
+              help="Also show the model a screenshot of each page, if it can see.")  # fmt: skip
 @click.option("--cached", is_flag=True,
               help="Repeat the decisions of an earlier visit where page and steps are the same.")  # fmt: skip
 @model_options
@@ -68,7 +70,7 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
 def command(
     url: str, instruction: str, max_steps: int, allow: tuple[str, ...], secrets: tuple[str, ...], yes: tuple[str, ...],
     resources: bool, headed: bool, folder: Path | None, page_timeout: float, cached: bool, upload: tuple[Path, ...],
-    profile: str, as_json: bool, **flags: Any,
+    profile: str, screenshots: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_with_model(flags)
@@ -81,6 +83,7 @@ def command(
                 url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(printer.progress), yes=yes,
                 resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
                 on_step=printer.step, listen=printer.progress, cached=cached, upload=upload, profile=profile,
+                screenshots=screenshots,
             )  # fmt: skip
 
     with library_of(settings) as library, printer.progress:

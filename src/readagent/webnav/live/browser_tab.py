@@ -235,8 +235,8 @@ class BrowserTab:
             found = await self._element(element)
             await self._in_time(found.select_option(index=indexes, timeout=1000 * self.limits.act))
 
-    async def screenshot(self, file: Path, hidden: Iterable[str], texts: Sequence[str]) -> None:
-        """Save a screenshot of the visible part; secret fields, the ``hidden`` elements and ``texts`` are masked."""
+    async def screenshot(self, hidden: Iterable[str], texts: Sequence[str]) -> bytes:
+        """Return the visible part as a PNG file; secret fields, the ``hidden`` elements and ``texts`` are masked."""
         with translate_errors("could not take a screenshot"):
             masks = [await self._element(element) for element in hidden]
             for frame in self._page.frames:
@@ -245,8 +245,8 @@ class BrowserTab:
                     masks += [frame.get_by_text(text), frame.get_by_placeholder(text), frame.get_by_alt_text(text)]
                     masks.append(frame.locator("select", has_text=text))
                 masks += await self._fields_with(frame, texts)
-            taking = self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
-            await self._in_time(taking)
+            taking = self._page.screenshot(mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
+            return await self._in_time(taking)
 
     async def evaluate(self, script: str) -> Any:
         """Return the value of a script that is run in the page."""

@@ -45,6 +45,7 @@ async def browse(
     cached: bool = False,
     upload: Iterable[Path] = (),
     profile: str = "",
+    screenshots: bool = False,
 ) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
 
@@ -54,7 +55,8 @@ async def browse(
     a WebSocket is opened, a file is saved or a permission is given; by default all of that is refused. Hosts in ``yes``
     are allowed, and nothing is asked about them. With ``resources``, scripts, styles, pictures and the like are also
     loaded from other public hosts. The files in the folders ``upload`` may be given to pages. ``profile`` names a
-    browser profile that keeps logins for later visits.
+    browser profile that keeps logins for later visits. With ``screenshots`` the model also sees a picture of the
+    visible part of each page, without the secrets; it must be a model that can see.
 
     Each visit is decided anew; with ``cached``, decisions of an earlier visit are used again where the page and the
     history are the same. Gists of parts that have not changed are always used again. The trace is written to
@@ -71,8 +73,9 @@ async def browse(
         trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
         tab.monitor.downloads = trace.downloads
         runner = VisitRunner(
-            tab, goal.instruction, agent, guard.start, hidden, limits, plan, trace, on_step, listen, cached, uploads
-        )
+            tab, goal.instruction, agent, guard.start, hidden, limits, plan, trace, on_step, listen, cached, uploads,
+            screenshots,
+        )  # fmt: skip
         if not cached:
             (await agent.connection.model()).forget_discarded()
         try:

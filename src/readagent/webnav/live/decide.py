@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from readagent.core.model import Ask
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
-from readagent.webnav.fitting import cut_page
+from readagent.errors import UsageError
+from readagent.webnav.fitting import MIN_WINDOW, cut_page
 from readagent.webnav.goal import Goal
 from readagent.webnav.live.command import forms, parse_command
 from readagent.webnav.live.observe import Observation
@@ -15,14 +17,17 @@ from readagent.webnav.step import Step, view_page
 from readagent.webnav.templates import templates
 
 
-async def decide(seen: Observation, goal: Goal, session: Session, files: Sequence[str] = ()) -> Step:
-    """Return the step to take on a page, in which these files may be uploaded.
+async def decide(
+    seen: Observation, goal: Goal, session: Session, files: Sequence[str] = (), picture: bytes = b""
+) -> Step:
+    """Return the step to take on a page, in which these files may be uploaded. The model is also shown the picture.
 
     Its action is None if the model named none in two replies.
     """
+    session = _beside(picture, session)
 
     def prompt(page: str, listed: str, shown: str) -> str:
-        return templates().fill("command", page=page, goal=shown, forms=listed)
+        return templates().fill("command", page=page, goal=shown, forms=listed, picture=bool(picture))
 
     every = forms(seen.snapshot.elements, files, seen.tabs, seen.tab)
     viewed = await view_page(seen.snapshot, goal, session, prompt("", every, ""))
@@ -31,7 +36,7 @@ async def decide(seen: Observation, goal: Goal, session: Session, files: Sequenc
     page = cut_page(viewed.view.prompt, lambda text: session.window.fits(prompt(text, every, shown)))
     if len(page) < len(viewed.view.prompt):
         session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
-    ask = Ask("act", prompt(page, forms(elements, files, seen.tabs, seen.tab), shown))
+    ask = Ask("act", prompt(page, forms(elements, files, seen.tabs, seen.tab), shown), picture=picture)
     wanted = templates().fill("wanted_command")
     action, problem = await session.judged(
         ask, lambda reply: parse_command(reply, elements, files, len(seen.tabs)), wanted
@@ -40,3 +45,17 @@ async def decide(seen: Observation, goal: Goal, session: Session, files: Sequenc
         session.fell_back(Fallback("act", problem, "the visit ends"))
     element = seen.snapshot.element(action.element) if action is not None else None
     return viewed.step(action, element, session.trace)
+
+
+def _beside(picture: bytes, session: Session) -> Session:
+    """Return the session with the window that a picture leaves for words."""
+    window, taken = session.window, Ask("act", "", picture=picture).picture_tokens
+    if window.tokens is None or not taken:
+        return session
+    left = window.tokens - taken
+    if left < MIN_WINDOW:
+        raise UsageError(
+            f"a window of {window.tokens} tokens is too small for web pages with screenshots",
+            hint=f"the minimum is {MIN_WINDOW + taken} tokens; leave out `screenshots`",
+        )
+    return replace(session, window=replace(window, tokens=left))

@@ -10,7 +10,7 @@ class FreshDecisions:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._asked: set[str] = set()
+        self._asked: set[tuple[str, bytes]] = set()
 
     @property
     def name(self) -> str:
@@ -19,9 +19,9 @@ class FreshDecisions:
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the reply to an ask."""
-        reply = await self._model.complete(ask)
-        if ask.step not in READING and not reply.paid and ask.prompt not in self._asked:
+        reply, asked = await self._model.complete(ask), (ask.prompt, ask.picture)
+        if ask.step not in READING and not reply.paid and asked not in self._asked:
             reply.discard()
             reply = await self._model.complete(ask)
-        self._asked.add(ask.prompt)
+        self._asked.add(asked)
         return reply

@@ -13,9 +13,9 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.session import Session
 from readagent.core.tokens import estimate_tokens
-from readagent.core.trace import Trace
+from readagent.core.trace import Fallback, Trace
 from readagent.core.window import Window
-from readagent.errors import ActionFailedError, BrowserError
+from readagent.errors import ActionFailedError, BrowserError, RejectedError
 from readagent.webnav.action import Action
 from readagent.webnav.goal import Goal
 from readagent.webnav.live.answering import checked_answer
@@ -42,7 +42,8 @@ Finished = Callable[[], Awaitable[bool]]
 class VisitRunner:
     """Carries out an instruction in an open tab. ``run`` takes steps until the visit ends.
 
-    With ``cached`` the decisions of an earlier visit are used again where the page and the history are the same.
+    With ``cached`` the decisions of an earlier visit are used again where the page and the history are the same. With
+    ``screenshots`` the model also sees the visible part of the page.
     ``_history`` is what the model is shown as done; ``_early_events`` are page events from before the current step;
     ``_unconfirmed`` is what the last action would have sent.
     """
@@ -59,6 +60,7 @@ class VisitRunner:
     listen: Listener = ignore
     cached: bool = False
     uploads: Uploads = field(default_factory=Uploads)
+    screenshots: bool = False
     steps: list[VisitStep] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
     _history: list[str] = field(default_factory=list)
@@ -84,8 +86,8 @@ class VisitRunner:
         seen = await observe(self.tab, self.secrets)
         self._seen.add(seen.url, seen.snapshot)
         self._early_events = self._take_events()
-        await self._screenshot(number, seen)
-        step = await self._decide(seen)
+        picture = await self._screenshot(number, seen)
+        step = await self._decide(seen, picture if self.screenshots else b"")
         action = step.action
         if action is None:
             self._record(number, seen, step, "no action", error="the model named none")
@@ -144,10 +146,16 @@ class VisitRunner:
         finally:
             self._unconfirmed = consent.take_refusals()
 
-    async def _decide(self, seen: Observation) -> Step:
+    async def _decide(self, seen: Observation, picture: bytes) -> Step:
         goal = Goal(self._full_instruction(), (*self._history, *self._early_events))
-
-        return await self._with_session(lambda session: decide(seen, goal, session, self.uploads.names))
+        if self.screenshots and not picture:
+            self.trace.fallbacks.append(Fallback("act", "no screenshot could be taken", "the page as text only"))
+        try:
+            return await self._with_session(lambda session: decide(seen, goal, session, self.uploads.names, picture))
+        except RejectedError as error:
+            if picture:
+                error.hint = "the model may not be able to see pictures: use another one, or leave out `screenshots`"
+            raise
 
     async def _checked_answer(self, said: str) -> Answer:
         return await self._with_session(lambda session: checked_answer(said, self.instruction, self._seen, session))
@@ -175,10 +183,16 @@ class VisitRunner:
             return self.instruction
         return f"{self.instruction}\n({names} stand for secrets: type them as they are written here, braces included.)"
 
-    async def _screenshot(self, number: int, seen: Observation) -> None:
-        if self.folder is not None:
-            with suppress(BrowserError):  # a visit does not depend on its screenshots
-                await self.tab.screenshot(self.folder.screenshot_path(number), seen.secret_ids, self.secrets.values())
+    async def _screenshot(self, number: int, seen: Observation) -> bytes:
+        """Return a picture of the page without secrets, which the trace keeps; empty if it could not be taken."""
+        if self.folder is None and not self.screenshots:
+            return b""
+        picture = b""
+        with suppress(BrowserError):  # a visit does not depend on its screenshots
+            picture = await self.tab.screenshot(seen.secret_ids, self.secrets.values())
+        if self.folder is not None and picture:
+            self.folder.screenshot_path(number).write_bytes(picture)
+        return picture
 
     def _record(
         self, number: int, seen: Observation, step: Step, description: str, *, error: str = "",
