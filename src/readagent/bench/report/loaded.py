@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readagent.bench.agreement import Agreement, between_raters
+from readagent.bench.datasets.dataset import Missing
 from readagent.bench.folder import RunFolder
 from readagent.bench.own_measures import OwnMeasure
 from readagent.bench.rate import ratings_of
@@ -41,6 +42,12 @@ class LoadedRun:
     @property
     def split(self) -> str:
         return str(self.manifest["split"])
+
+    @property
+    def missing(self) -> Missing | None:
+        """The documents of the split that the run did not have."""
+        found = self.manifest.get("missing")
+        return Missing(tuple(found["documents"]), int(found["of"])) if found else None
 
     @property
     def page_words(self) -> int:

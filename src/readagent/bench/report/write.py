@@ -114,6 +114,7 @@ def _notes(runs: Sequence[LoadedRun]) -> list[str]:
         f"{'; '.join(measured)}; {over}. Failed questions count as wrong. The figures of the paper are for its own "
         "model and all of its data."
     ]
+    notes += dict.fromkeys(f"{one.missing}." for one in runs if one.missing is not None)
     if differ(runs):
         notes.append(DIFFERENT)
     if any(is_noise(one.manifest) for one in runs):

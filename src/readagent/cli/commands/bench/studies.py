@@ -88,14 +88,16 @@ def chosen_study(flags: dict[str, Any]) -> Chosen:
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     data = data_folder(flags["data"], settings.home)
     loaded = load_cases(flags["name"], data, flags["split"])
-    if known.missing is not None and (missing := known.missing(data, known.split(flags["split"]))):
-        echo(f"note: {missing}", err=True)
+    split = known.split(flags["split"])
+    missing = known.missing(data, split) if known.missing is not None else None
+    if missing is not None:
+        echo(f"note: {missing}" + (f"; {missing.hint}" if missing.hint else ""), err=True)
     loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
     cases = sample(loaded, documents=flags["limit"], questions=flags["questions"], seed=flags["seed"])
     parts = []
     for variant, methods in zip(variants, used, strict=True):
         task = QuestionAnswering(
-            known.name, known.split(flags["split"]), cases, methods, note=known.note, source=source_of(flags["name"])
+            known.name, split, cases, methods, note=known.note, source=source_of(flags["name"]), missing=missing
         )
         plan = variant.plan(plan_of(flags, settings))
         parts.append(Part(variant, plan, task, Study(task, flags["runs"], flags["seed"])))
