@@ -163,6 +163,24 @@ def test_a_budget_is_for_all_variants_of_a_recipe_together(console: Console, ser
     assert 4000 < sent(server) <= 9000
 
 
+def test_a_run_next_to_the_variants_of_a_recipe_counts_what_they_spent(
+    console: Console, server: LoopbackServer
+) -> None:
+    recipe = ("--recipe", "modes", "--methods", "full", "--out", "runs/modes", *SMALL)
+    console.done("bench", "run", "own", "--data", "mine", *recipe)
+    spent = sum(json.loads(file.read_text("utf-8"))["tokens"] for file in Path("runs/modes").glob("*/spending.json"))
+    server.requests.clear()
+    limit = ("--max-tokens", spent + 10)
+    too_small = f"the budget of {spent + 10:,} tokens is too small"
+    assert too_small in console.fails(*bench_run(*limit, methods="bm25:1", out="runs/modes/new"))
+    assert too_small in console.fails("bench", "rate", "runs/modes/fast", "--model", "other", *limit)
+    assert server.requests == []
+    with RunFolder(Path("runs/modes")).lock():
+        busy = console.fails(*bench_run(methods="bm25:1", out="runs/modes/new"))
+        assert "another process is running in" in busy
+    assert console(*bench_run(*limit, methods="bm25:1", out="runs/elsewhere")).err.count(f"{spent:,}") == 0
+
+
 @pytest.mark.parametrize("content", ["", "{", '{"tokens": -5, "cost": 0}', '{"tokens": 5, "cost": -1.0}'])
 def test_a_damaged_record_of_what_was_spent_is_not_trusted(
     console: Console, server: LoopbackServer, content: str

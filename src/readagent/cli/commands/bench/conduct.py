@@ -11,7 +11,7 @@ from typing import Any
 from readagent.agent import AsyncReadAgent
 from readagent.bench.embedders import embedder_of
 from readagent.bench.folder import RunFolder
-from readagent.bench.spending import purse_for, recording
+from readagent.bench.spending import paying, recording
 from readagent.bench.study import Study
 from readagent.bench.task import Predicted
 from readagent.cli.commands.bench.counter import PredictionCounter
@@ -40,12 +40,11 @@ def conduct(
                 await study.conduct(folder.path, agent_of, vectors, count, count.listen)
 
     def agent_of(number: int) -> AsyncReadAgent:
-        return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
+        return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=used)
 
-    with nullcontext() if purse else folder.lock(), library_of(settings) as library:
-        paying = purse or purse_for(budget_of(settings), folder.path)
-        with recording(folder.path, paying):
-            asyncio.run(work())
+    shared = nullcontext(purse) if purse else paying(budget_of(settings), folder.path)
+    with shared as used, library_of(settings) as library, recording(folder.path, used):
+        asyncio.run(work())
 
 
 def budget_of(settings: Settings) -> Budget:

@@ -15,7 +15,7 @@ from readagent.bench.records import Prediction
 from readagent.bench.report.agreeing import NOISE
 from readagent.bench.report.tables import brief, figures
 from readagent.bench.score import rows
-from readagent.bench.spending import purse_for
+from readagent.bench.spending import paying, share_budget
 from readagent.bench.study import Study
 from readagent.cli.commands.bench.conduct import StudyOf, budget_of, conduct, failures, note_failures
 from readagent.cli.commands.bench.studies import chosen_study, study_options
@@ -58,8 +58,9 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
     if flags["runs"] > 1 and settings.temperature == 0:
         echo(f"note: {NOISE}", err=True)
     folder = out or Path("runs") / chosen.parts[0].task.dataset
-    with RunFolder(folder).lock():
-        purse = purse_for(budget_of(settings), folder)  # one for all variants
+    with paying(budget_of(settings), folder) as purse:  # one for all variants
+        if any(part.variant.name for part in chosen.parts):
+            share_budget(folder)
         for part in chosen.parts:
             name = part.variant.name
             here = RunFolder(folder / name if name else folder)
