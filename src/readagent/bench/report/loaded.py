@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readagent.bench.agreement import Agreement, between_raters
+from readagent.bench.agreement import Agreement, between_raters, with_labels
 from readagent.bench.datasets.dataset import Missing
 from readagent.bench.folder import RunFolder
 from readagent.bench.own_measures import OwnMeasure
@@ -77,7 +77,7 @@ def load_run(
         label, manifest, rows(folder, rater, with_rouge=with_rouge, measures=measures), folder.records(Prediction),
         folder.records(Reading), ratings,
         next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
-        tuple(between_raters(folder)),
+        (*with_labels(folder), *between_raters(folder)),
     )  # fmt: skip
     if not found.rows:
         raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")
