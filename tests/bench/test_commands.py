@@ -117,6 +117,22 @@ def test_failures_are_reported_with_their_reason_and_retried(console: Console, s
     assert mended.err == ""
 
 
+def test_failures_that_differ_only_in_numbers_are_one_reason(
+    console: Console, server: LoopbackServer, workdir: Path
+) -> None:
+    (workdir / "mine" / "other.txt").write_text(STORY * 2, "utf-8")
+    asked = [*QUESTIONS, {"document": "other.txt", "question": "It rained on the tanner.", "answer": True}]
+    (workdir / "mine" / "questions.jsonl").write_text("\n".join(map(json.dumps, asked)), "utf-8")
+    words = len(STORY.split())
+    failed = console.done(*bench_run("--window", "600", "--json", methods="full"))
+    ((reason, count),) = failed.json["failures"].items()
+    assert count == 4
+    assert f"a text of {words:,} to " in reason
+    assert "words does not fit a window of 600 tokens" in reason
+    noted = console.done(*bench_run("--window", "600", methods="full")).err
+    assert "other reasons" not in noted
+
+
 def test_a_wrong_key_ends_the_run_with_one_line_and_it_can_be_resumed(console: Console, server: LoopbackServer) -> None:
     server._key = "secret"
     assert "key" in console.fails(*bench_run())
@@ -288,6 +304,12 @@ def test_sizes_that_were_measured_in_different_runs_are_one_line_of_a_plot(
     console.done("bench", "plot", "runs/300", "runs/again", "--out", "b.svg")
     svg = (workdir / "b.svg").read_text("utf-8")
     assert "BM25 chunks, 300 tokens, 300" in svg
+    for name in ("full", "w-full"):
+        console.done(*bench_run(methods="bm25-chunks:100,bm25-chunks:300", out=f"runs/sizes-{name}"))
+    console.done("bench", "plot", "runs/sizes-full", "runs/sizes-w-full", "--out", "c.svg")
+    both = (workdir / "c.svg").read_text("utf-8")
+    assert "BM25 chunks, 100 to 300 tokens, sizes-full" in both
+    assert "BM25 chunks, 100 to 300 tokens, sizes-w-full" in both
     assert "BM25 chunks, 300 tokens, again" in svg
 
 
