@@ -37,7 +37,6 @@ Run the same command again to resume an interrupted run and to retry failed pred
 """
 )
 @study_options
-@click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for neural methods [default: embedded].")
 @click.option(
     "-o",
     "--out",
@@ -62,9 +61,8 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
         if any(part.variant.name for part in chosen.parts):
             share_budget(folder)
         for part in chosen.parts:
-            name = part.variant.name
-            here = RunFolder(folder / name if name else folder)
-            with here.lock() if name else nullcontext():
+            here = part.folder(folder)
+            with here.lock() if part.variant.name else nullcontext():
                 conduct(_always(part.study), here, part.plan, settings, embedder, purse)
             _show(here, part.variant, as_json)
 
