@@ -83,7 +83,7 @@ def read_error(
 ) -> Refusal:
     """Parse an error, whether it came as a body, inside a body or inside a stream."""
     fields = list(islice(_fields({"error": error}, _DEEPEST), _MOST_FIELDS))
-    message = _message(fields)
+    message = _message(fields, secret or "")
     codes = frozenset(str(value).lower() for name, value in fields if name in _CODES and type(value) in (str, int))
     counts = {name: value for name, value in fields if name in _COUNTS and type(value) is int and 0 < value < _LARGEST}
     counts = {name: value for name, value in counts.items() if not sent or not is_repeated(name, value, sent)}
@@ -98,9 +98,13 @@ def read_error(
     return Refusal(status, kind, shown, codes, wait, window, prompt_tokens, reply_limit, excess, length)
 
 
-def _message(fields: list[tuple[str, Any]]) -> str:
-    """Return everything that a server says in words, each message once, and the reasons that it lists at the end."""
-    said = [(name, one_line(value, longest=_SEARCHED)) for name, value in fields if type(value) is str]
+def _message(fields: list[tuple[str, Any]], secret: str) -> str:
+    """Return everything that a server says in words, each message once, and the reasons that it lists at the end.
+
+    A long key is replaced before the rest is cut off, so that no part of it is left. A short one may be a number.
+    """
+    long = secret if len(secret) >= _SHORT_KEY else ""
+    said = [(name, one_line(value, long, longest=_SEARCHED)) for name, value in fields if type(value) is str]
     lines = dict.fromkeys(line for name, line in said if name in _MESSAGES and line)
     reasons = ", ".join(dict.fromkeys(line for name, line in said if name == "reasons" and line))
     message = ": ".join(lines)
@@ -114,11 +118,11 @@ def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -
     if _is_page(message):
         title = re.search(r"<title>(.{0,500}?)</title>", message, re.S | re.I)
         message = title[1] if title else "an HTML page"
-    message = _without_key("".join(c if c.isprintable() else " " for c in message), secret or "")
+    message = without_key("".join(c if c.isprintable() else " " for c in message), secret or "")
     return message if len(message) <= longest else message[: longest - 1] + "…"
 
 
-def _without_key(message: str, secret: str) -> str:
+def without_key(message: str, secret: str) -> str:
     """Return a message with single spaces, without the key; a short one is replaced only where it is a whole word."""
     message, secret = " ".join(message.split()), " ".join(secret.split())
     if len(secret) >= _SHORT_KEY:

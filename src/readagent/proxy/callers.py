@@ -11,11 +11,13 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Literal
 
 from starlette.datastructures import Headers
 
 from readagent.library import Library
+from readagent.models.refusal import without_key
 from readagent.proxy.headers import for_one_connection
 from readagent.server_guard import bearer_token, same_secret
 
@@ -25,6 +27,7 @@ _CREDENTIAL = re.compile(r"(?:^|[-_])(?:auth|authorization|apikey|key|secret|tok
 _NO_CREDENTIALS = ("idempotency-key", "x-idempotency-key")
 _KEYS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")  # of these the server gets the first
 _SECRET = "secret of the proxy"
+_PART = 16  # characters of a key that are no accident
 
 
 def is_credential(name: str) -> bool:
@@ -40,11 +43,32 @@ class Caller:
 
     name: str
     credentials: Sequence[tuple[str, str]] = field(default=(), repr=False)
+    is_ours: bool = False  # the key is that of the proxy, which callers must not see
 
     @property
     def key(self) -> str | None:
         """The key in the credentials; None if there is none, or not in the usual form."""
         return bearer_token(dict(self.credentials).get("authorization", "")) or None
+
+    def hide(self, text: str) -> str:
+        """Return a text in one line, without the credentials, also where the end of one was cut off."""
+        for secret in self._secrets():
+            text = without_key(text, secret)
+            if len(secret) > _PART and (at := text.find(secret[:_PART])) >= 0:
+                rest = zip(text[at:], secret, strict=False)
+                text = f"{text[:at]}[key]{text[at + sum(1 for _ in takewhile(_are_equal, rest)) :]}"
+        return text
+
+    def hide_bytes(self, body: bytes) -> bytes:
+        """Return a body without the credentials."""
+        for secret in self._secrets():
+            body = body.replace(secret.encode("latin-1", "replace"), b"[key]")
+        return body
+
+    def _secrets(self) -> list[str]:
+        """Return the credentials, the longest first."""
+        values = (bearer_token(value) or value for _, value in self.credentials)
+        return sorted({value.strip() for value in values if value.strip()}, key=len, reverse=True)
 
 
 class Callers:
@@ -62,7 +86,7 @@ class Callers:
         given = tuple((name, value) for name, value in found if value.strip())
         theirs = tuple(one for one in given if not (one[0] == "authorization" and self.is_token(one[1])))
         sent = _with_one_key(theirs) if theirs and self._key_from == "caller" else self._own
-        return Caller(self._name(given), sent)
+        return Caller(self._name(given), sent, is_ours=sent is self._own)
 
     def is_token(self, authorization: str) -> bool:
         """Whether an Authorization header has the token of the proxy, and no key of a caller."""
@@ -90,3 +114,7 @@ def _with_one_key(given: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ..
     """Return the credentials with one key for the server; those for a gateway, with other names, are kept."""
     keys = sorted((one for one in given if one[0] in _KEYS), key=lambda one: _KEYS.index(one[0]))
     return (*keys[:1], *(one for one in given if one[0] not in _KEYS))
+
+
+def _are_equal(pair: tuple[str, str]) -> bool:
+    return pair[0] == pair[1]

@@ -102,7 +102,7 @@ class Proxy:
 
     async def handle(self, incoming: Incoming, out: Outgoing) -> None:
         """Answer a request."""
-        told = Told(incoming.path, caller=incoming.caller.name)
+        told = Told(incoming.path, caller=incoming.caller.name, hide=incoming.caller.hide)
         told.time, began = datetime.now(UTC).isoformat(timespec="seconds"), perf_counter()
         try:
             if incoming.path in _READ and incoming.method == "POST":
@@ -138,8 +138,9 @@ class Proxy:
                 with waiting_together(self._readers.patience, _FAULTS), counted_calls() as sent:
                     await self._fitted(chat, reader, incoming, out, told, sent)
         except _OfTheCallerError as error:
+            hidden = incoming.caller.hide_bytes(error.body) if incoming.caller.is_ours else error.body
             await out.start(error.status, error.headers, told.headers(), edited=True)
-            await out.write(error.body)
+            await out.write(hidden)
             await out.end()
 
     async def _fitted(
@@ -166,8 +167,7 @@ class Proxy:
         if refused is None:
             return
         told.reason = why_refused(refused, chat, told, incoming.caller.key)
-        await out.start(refused.reply.status, refused.reply.headers, told.headers())
-        await out.write(refused.body)
+        await self._write_error(refused, incoming, out, told)
         await out.end()
 
     async def _missing(self, incoming: Incoming, chat: ChatRequest) -> str:
@@ -206,7 +206,9 @@ class Proxy:
             except ReadAgentError as error:
                 told.reason = _why_not_made(error)
                 _raise_of_the_caller(error)
-                _log.warning("a request of %d tokens is passed on as it is: %s", told.original_tokens, error)
+                _log.warning(
+                    "a request of %d tokens is passed on as it is: %s", told.original_tokens, told.hide(str(error))
+                )
                 return None
             except Exception as error:  # noqa: BLE001
                 told.reason = f"unexpected error (a bug in readagent): {type(error).__name__}"
@@ -244,10 +246,10 @@ class Proxy:
                 refusal = read_refusal(reply.status, dict(reply.headers), error)
                 if refusal.kind == "overflow":
                     return Refused(reply, error)
-                await out.start(reply.status, reply.headers, told.headers())
-                await out.write(error)
+                await self._write_error(Refused(reply, error), incoming, out, told)
                 async for chunk in reply.chunks:
-                    await out.write(chunk)
+                    if not incoming.caller.is_ours:
+                        await out.write(chunk)
             elif made is not None and reply.status == 200 and chat is not None:
                 await self._tell(reply, out, told, chat)
             elif tried is not None:
@@ -257,12 +259,20 @@ class Proxy:
                 await out.start(reply.status, reply.headers, told.headers())
                 async for chunk in tried.of(first, reply.chunks):
                     await out.write(chunk)
+            elif reply.status >= 400 and incoming.caller.is_ours:
+                await self._write_error(Refused(reply, await at_most(reply.chunks, _MAX_ERROR)), incoming, out, told)
             else:
                 await out.start(reply.status, reply.headers, told.headers())
                 async for chunk in reply.chunks:
                     await out.write(chunk)
             await out.end()
         return None
+
+    async def _write_error(self, refused: Refused, incoming: Incoming, out: Outgoing, told: Told) -> None:
+        """Pass on what was read of an error, without the key if that is ours."""
+        ours, reply = incoming.caller.is_ours, refused.reply
+        await out.start(reply.status, reply.headers, told.headers(), edited=ours)
+        await out.write(incoming.caller.hide_bytes(refused.body) if ours else refused.body)
 
     async def _tell(self, reply: RawReply, out: Outgoing, told: Told, chat: ChatRequest) -> None:
         """Pass the response to a request that was made to fit on, with what we tell beside its usage."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from readagent.core.session import Session
@@ -24,7 +25,8 @@ class Told:
     calls; less than 0 where reading cost more, None where the price is unknown or the request was passed on as it is.
     ``reason`` says why a request that seems too long was passed on as it is, or not all pages have gists;
     ``pages_without_gist`` counts those that have none. ``caller`` is a name, not a key. ``gone`` is whether the client
-    went away before it was answered, and ``failed`` whether the proxy itself has answered, with an error.
+    went away before it was answered, and ``failed`` whether the proxy itself has answered, with an error. ``hide``
+    removes keys from the reason, which may have words of the server.
     """
 
     path: str
@@ -46,6 +48,7 @@ class Told:
     time: str = ""
     gone: bool = False
     failed: bool = False
+    hide: Callable[[str], str] = field(default=str, repr=False, compare=False)
 
     def note_calls(self, session: Session, price: Price | None) -> None:
         """Add what the calls of a session that were paid for have cost."""
@@ -74,7 +77,8 @@ class Told:
             "calls": self.calls,
         }
         if self.reason:
-            values["reason"] = " ".join(self.reason.split())[:_MAX_REASON].encode("ascii", "replace").decode()
+            said = " ".join(self.hide(self.reason).split())[:_MAX_REASON]
+            values["reason"] = said.encode("ascii", "replace").decode()
         if self.saved_usd is not None:
             values["saved-usd"] = f"{self.saved_usd:.6f}"
         return [(f"x-readagent-{name}", str(value)) for name, value in values.items()]
@@ -95,15 +99,17 @@ class Told:
             made = f"sent {self.sent_tokens:,}, {self.pages} pages{missing}, opened {self.pages_opened}"
         else:
             made = "failed" if self.failed else "passed on" if self.status else "not answered"
-        why = f" ({self.reason})" if self.reason else ""
+        why = f" ({self.hide(self.reason)})" if self.reason else ""
         gone = ", the client went away" if self.gone else ""
         calls = f", calls {self.calls}" if self.calls or self.compressed else ""
         saved = f", saved ${self.saved_usd:.4f}" if self.saved_usd else ""
         return f"{what}: {tokens}, {made}{why}{gone}{calls}{saved}, {self.seconds:.1f} s, caller {self.caller}"
 
     def record(self) -> dict[str, Any]:
-        """Return all of it."""
-        return asdict(self)
+        """Return all of it, as values of JSON."""
+        shown = asdict(self) | {"reason": self.hide(self.reason)}
+        del shown["hide"]
+        return shown
 
 
 def with_usage(body: bytes, told: Told) -> bytes:
