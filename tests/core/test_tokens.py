@@ -280,3 +280,10 @@ def test_what_was_learnt_can_be_kept_as_json() -> None:
 def test_characters_that_hardly_any_text_has_are_counted_by_their_bytes(first: int) -> None:
     text = "".join(chr(first + 7 * at % 256) for at in range(3000))
     assert 0.7 < estimate_tokens(text) / len(text.encode()) < 1.4  # tokenizers have about one token for each byte
+
+
+@pytest.mark.parametrize("text", ["\u00a0", "é", "ж", "·", "à\u00ad"])
+def test_characters_beyond_ascii_in_a_row_are_not_free(text: str) -> None:
+    """A server must not get more than the window because somebody repeats a character that words hardly have."""
+    assert TokenEstimate().count(text * 3000) >= 3000
+    assert TokenEstimate().count(f"Who painted the door? {text * 30}") < 100

@@ -3,7 +3,8 @@
 Measured with seven tokenizers, on 8,000 characters in a row: most letters and marks have half a token for each of them,
 such as "nnnn", "nsns" and random letters. Single letters with spaces between them have a token each. Rulers such as
 "----" and white space have far fewer, a token for 16 to 128 characters; but where spaces, tabs and line ends take
-turns, there is a token for every second change.
+turns, there is a token for every second change. A character beyond ASCII that is repeated, such as the no-break
+space, and accented letters without others between them are counted as a token each.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ _LETTERS = re.compile(rf"[A-Za-z]{{{_LONG},}}")
 _MARKS = re.compile(rf"[!-/:-@\[-`{{-~]{{{_LONG},}}")
 _SPACE = re.compile(rf"[ \t\n\r\f\v]{{{_LONG},}}")
 _KINDS_OF_SPACE = re.compile(r" +|\t+|[\n\r\f\v]+")
+_REPEATED = re.compile(rf"([\u0080-\u1fff])\1{{{_LONG - 1},}}|[\u0080-\u024f]{{{_LONG},}}")
 _SINGLE = re.compile(rf"(?:(?<![!-~])[!-~][ \t\n\r\f\v]){{{_SINGLES},}}")
 
 
@@ -57,6 +59,8 @@ def runs_in(text: str) -> Iterator[tuple[str, float]]:
             yield run, max(least, _OF_A_CHANGE * _changes(run)) if run.isspace() else least
     for found in _SINGLE.finditer(text) if _SINGLES * b"a " in data.translate(_ANY) else ():
         yield found[0], len(found[0]) / 2
+    for found in () if text.isascii() else _REPEATED.finditer(text):
+        yield found[0], len(found[0])
 
 
 def _changes(space: str) -> int:
