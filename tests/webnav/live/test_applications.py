@@ -153,3 +153,26 @@ async def test_a_field_for_files_that_takes_drops_has_nothing_to_drag(browser: A
     page = """<title>File</title><div id=f><i>over</i><label>Drawing<input type=file></label><i>out</i></div><script>
     for (const name of ['dragover', 'mousedown']) f.addEventListener(name, () => {});</script>"""
     assert "draggable" not in await read(browser, page)
+
+
+AUTOFILL_OFF = """<title>Cities</title><input role=combobox type=search autocomplete=new-password aria-label=City>
+<input autocomplete=new-password placeholder=Street><input autocomplete=new-password placeholder="New password" value=Old-Secret-1>
+<div id=list></div><p id=chosen></p><script>
+document.querySelector('input').onkeyup = (event) => {
+  list.innerHTML = ['Hamburg', 'Berlin'].filter((city) => city.startsWith(event.target.value))
+    .map((city) => `<div role=option onclick="chosen.textContent = 'Chosen: ${city}'">${city}</div>`).join('');
+};</script>"""
+
+
+async def test_a_field_that_only_turns_off_autofill_is_no_password_field(run_visit: RunVisit) -> None:
+    model = ScriptedVisitor([("City", "Hamburg"), ("Street", "Elbe Street"), "Hamburg"])
+    with site({"/": AUTOFILL_OFF}) as here:
+        visit = await run_visit(here, model)
+    assert [step.description for step in visit.steps][:3] == [
+        'type "Hamburg" into "City" [1]',
+        'type "Elbe Street" into "Street" [2]',
+        'click "Hamburg" [4]',
+    ]
+    assert "Chosen: Hamburg" in model.prompts[-1]
+    assert "value=Hamburg" in model.prompts[-1]
+    assert not any("Old-Secret-1" in prompt or "(hidden)" in prompt for prompt in model.prompts)

@@ -2,8 +2,8 @@
 // be acted on. An element keeps its id for as long as it exists, and one that replaces it gets the same. Open shadow roots
 // and frames of the same origin are included in place; frames of other origins are comments with the number of the frame,
 // which its element has as an attribute. `getEventListeners` belongs to the DevTools console; it exists only if this is
-// evaluated with the command line API. Ids begin with PREFIX.
-((MARK, PREFIX) => {
+// evaluated with the command line API. Ids begin with PREFIX; `isSecret` is secret_field.js.
+((MARK, PREFIX, isSecret) => {
   const store = (window[Symbol.for(MARK)] ||= { last: 0, frames: 0, given: new Map() });
   const seen = new Set();
   const OURS = new RegExp(`^${PREFIX}[0-9]+$`); // a page may write ids of other frames into its elements
@@ -16,7 +16,6 @@
      "searchbox slider spinbutton treeitem").split(" "));
   const EVENTS = ["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "drop"];
   const NOISE = /^(style|on.*|src|srcset|sizes|integrity|nonce|jsaction|jscontroller|data-.*|hidden|aria-hidden)$/;
-  const SECRET = /\b(cc-(?!name|type)|one-time-code|current-password|new-password)/;
 
   const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const unescaped = (text) => text.replace(/&(amp|lt|gt|quot);/g, (c) => ({ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' })[c]);
@@ -86,7 +85,6 @@
     return (box.width < 3 || box.height < 3) && styleOf(element).overflowX === "hidden" && styleOf(element).overflowY === "hidden";
   };
   const isStyled = (control) => /^(checkbox|radio|file)$/.test(control.type) && !isDrawn(control);
-  const isSecret = (element) => element.type === "password" || SECRET.test(element.getAttribute("autocomplete") || "");
 
   // In lists and grids that one walks with the arrow keys, one item is a tab stop, and the others are of the same kind.
   const tabStops = new Map(); // by root: the kinds
