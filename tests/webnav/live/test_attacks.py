@@ -295,6 +295,7 @@ async def test_links_to_other_programs_do_not_take_clicks(run_visit: RunVisit, w
         "/away": "-> myapp://open",
     }
     with site(pages) as here:
-        visit = await run_visit(here, ["Shop", "Show more"])
+        visit = await run_visit(here, model := ScriptedVisitor(["Shop", "Show more"]))
     assert [(step.title, step.error) for step in visit.steps] == [("Start", ""), ("Shop", ""), ("Clicked", "")]
+    assert "This content is blocked" not in model.prompts[-1]
     assert any(event.startswith("blocked: ") for step in visit.steps for event in step.events)

@@ -89,6 +89,7 @@ class BrowserTab:
         responses = PageResponses(limits.load + limits.act, consent)
         self._in_time = responses.wait_for
         self.tabs = Tabs(context, monitor, self._element, limits, responses)
+        responses.awaited_host = lambda: self.loading.awaited_host
 
     @property
     def loading(self) -> PageLoading:

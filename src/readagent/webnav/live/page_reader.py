@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import BrowserError
 from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.sortable_lists import mark_sortable_lists
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
@@ -32,18 +33,26 @@ class PageReader:
 
     async def read(self) -> dict[str, Any]:
         """Return the HTML, URL and title of the page, and the ids of its usable elements."""
-        parameters = {"expression": _script(""), "includeCommandLineAPI": True, "returnByValue": True}
         with translate_errors("could not read the page"):
-            answer = await self._cdp.send("Runtime.evaluate", parameters)
-        if "exceptionDetails" in answer:
-            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
-        page: dict[str, Any] = answer["result"]["value"]
+            page = await self._read_main()
+            if page["sorts"] and await mark_sortable_lists(self._cdp):
+                page = await self._read_main()
         self._other_origins = {}
         for frame in self._page.frames[1:]:
+            if frame.url.startswith("chrome-error:"):  # it was blocked, and shows the browser's own page
+                continue
             try:
                 await asyncio.wait_for(self._add_frame(frame, page), self._patience)
             except (BrowserError, TimeoutError):
                 continue  # it was removed meanwhile, or does not respond: the page is read without it
+        return page
+
+    async def _read_main(self) -> dict[str, Any]:
+        parameters = {"expression": _script(""), "includeCommandLineAPI": True, "returnByValue": True}
+        answer = await self._cdp.send("Runtime.evaluate", parameters)
+        if "exceptionDetails" in answer:
+            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
+        page: dict[str, Any] = answer["result"]["value"]
         return page
 
     def frames_with(self, element: str) -> list[Frame]:
