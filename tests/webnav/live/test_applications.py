@@ -29,8 +29,11 @@ main.onclick = () => way.send("clicked");</script>"""
 
 
 @contextmanager
-def socket_server(*pages: str, seconds: float) -> Iterator[int]:
-    """Serve a WebSocket that sends the first page after a while, and the next one after each message. Yield its port."""
+def socket_server(*pages: str, seconds: float, answers: bool = True) -> Iterator[int]:
+    """Serve a WebSocket that sends the first page after a while, and the next one after each message. Yield its port.
+
+    Without ``answers`` no message is waited for.
+    """
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -48,7 +51,9 @@ def socket_server(*pages: str, seconds: float) -> Iterator[int]:
                     for page in pages:
                         ended.wait(seconds)
                         connection.sendall(bytes([0x81, len(page)]) + page.encode())
-                        connection.recv(4096)
+                        if answers:
+                            connection.recv(4096)
+                    connection.recv(4096)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
@@ -68,6 +73,35 @@ async def test_an_application_that_talks_through_a_socket_is_waited_for(run_visi
     assert [step.error for step in visit.steps] == ["", ""]
     assert "Start the kettle" in model.prompts[0]
     assert "The water boils" in model.prompts[1]
+
+
+PARTS_APP = """<title>Report</title><header><button>Deploy</button><button>Menu</button> Nine words that are there at once, before the rest</header>
+<main id=main></main><script>const way = new WebSocket("ws://127.0.0.1:PORT/");
+way.onmessage = (message) => { main.innerHTML += message.data };</script>"""
+
+
+@pytest.mark.slow
+async def test_an_application_that_gets_its_parts_one_after_another_through_a_socket_is_read_when_all_are_there(
+    run_visit: RunVisit,
+) -> None:
+    model = ScriptedVisitor([])
+    parts = [f"<p>Part {number} of the report</p>" for number in range(1, 7)]
+    with (
+        socket_server(*parts, seconds=0.25, answers=False) as port,
+        site({"/": PARTS_APP.replace("PORT", str(port))}) as here,
+    ):
+        await run_visit(here, model, allow=(f"127.0.0.1:{port}",))
+    assert "Part 6 of the report" in model.prompts[0]
+
+
+@pytest.mark.slow
+async def test_an_empty_main_part_is_waited_for(run_visit: RunVisit) -> None:
+    page = """<title>Shell</title><header><button>Menu</button> Nine words that are there at once, before the rest</header><main id=main><div></div></main>
+    <script>setTimeout(() => { main.innerHTML = '<p>The report</p>' }, 1500)</script>"""
+    model = ScriptedVisitor([])
+    with site({"/": page}) as here:
+        await run_visit(here, model)
+    assert "The report" in model.prompts[0]
 
 
 @pytest.mark.slow
@@ -153,3 +187,26 @@ async def test_a_field_for_files_that_takes_drops_has_nothing_to_drag(browser: A
     page = """<title>File</title><div id=f><i>over</i><label>Drawing<input type=file></label><i>out</i></div><script>
     for (const name of ['dragover', 'mousedown']) f.addEventListener(name, () => {});</script>"""
     assert "draggable" not in await read(browser, page)
+
+
+AUTOFILL_OFF = """<title>Cities</title><input role=combobox type=search autocomplete=new-password aria-label=City>
+<input autocomplete=new-password placeholder=Street><input autocomplete=new-password placeholder="New password" value=Old-Secret-1>
+<div id=list></div><p id=chosen></p><script>
+document.querySelector('input').onkeyup = (event) => {
+  list.innerHTML = ['Hamburg', 'Berlin'].filter((city) => city.startsWith(event.target.value))
+    .map((city) => `<div role=option onclick="chosen.textContent = 'Chosen: ${city}'">${city}</div>`).join('');
+};</script>"""
+
+
+async def test_a_field_that_only_turns_off_autofill_is_no_password_field(run_visit: RunVisit) -> None:
+    model = ScriptedVisitor([("City", "Hamburg"), ("Street", "Elbe Street"), "Hamburg"])
+    with site({"/": AUTOFILL_OFF}) as here:
+        visit = await run_visit(here, model)
+    assert [step.description for step in visit.steps][:3] == [
+        'type "Hamburg" into "City" [1]',
+        'type "Elbe Street" into "Street" [2]',
+        'click "Hamburg" [4]',
+    ]
+    assert "Chosen: Hamburg" in model.prompts[-1]
+    assert "value=Hamburg" in model.prompts[-1]
+    assert not any("Old-Secret-1" in prompt or "(hidden)" in prompt for prompt in model.prompts)

@@ -273,3 +273,29 @@ async def test_a_redirect_to_a_private_address_is_refused_also_where_resources_a
             await tab.open(here.url)
             assert await tab.evaluate("document.title") == ",".join(["rejected"] * 4)
         assert inner.got == []
+
+
+SHOW = "<title>Shop</title><button onclick=\"document.title = 'Clicked'\">Show more</button>"
+APP_LINKS = {
+    "frame": "<iframe src='myapp://open'></iframe>",
+    "ftp frame": "<iframe src='ftp://127.0.0.1:1/'></iframe>",
+    "frame of a script": "<iframe id=f></iframe><script>f.src = 'myapp://open'</script>",
+    "redirect": "<iframe src=/away></iframe>",
+    "location": "<script>location.href = 'myapp://open'</script>",
+    "location in a frame": "<iframe srcdoc=\"<script>location.href = 'myapp://open'</script>\"></iframe>",
+    "redirect of the page": "<script>location.href = '/away'</script>",
+}
+
+
+@pytest.mark.parametrize("way", APP_LINKS)
+async def test_links_to_other_programs_do_not_take_clicks(run_visit: RunVisit, way: str) -> None:
+    pages = {
+        "/": "<title>Start</title><a href=/shop>Shop</a>",
+        "/shop": SHOW + APP_LINKS[way],
+        "/away": "-> myapp://open",
+    }
+    with site(pages) as here:
+        visit = await run_visit(here, model := ScriptedVisitor(["Shop", "Show more"]))
+    assert [(step.title, step.error) for step in visit.steps] == [("Start", ""), ("Shop", ""), ("Clicked", "")]
+    assert "This content is blocked" not in model.prompts[-1]
+    assert any(event.startswith("blocked: ") for step in visit.steps for event in step.events)

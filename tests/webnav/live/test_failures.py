@@ -78,3 +78,10 @@ async def test_a_frame_of_another_origin_that_hangs_is_left_out(run_visit: RunVi
         visit = await run_visit(here, ["Next"], allow=(f"localhost:{here.port}",), limits=Limits(load=8, idle=1, act=1))
     assert visit.done
     assert visit.steps[-1].title == "Next"
+
+
+@pytest.mark.slow
+async def test_a_server_that_does_not_answer_is_named(run_visit: RunVisit) -> None:
+    silent = pytest.raises(BrowserError, match=r"127\.0\.0\.1:\d+ does not answer")
+    with site({"/": "<title>Start</title><a href=/stalls>Next</a>"}) as here, silent:
+        await run_visit(here, ["Next"], limits=SHORT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from readagent.webnav.live.visit import Visit
@@ -224,3 +226,54 @@ async def test_what_leaves_its_list_while_it_is_dragged_is_put_into_its_place(
 ) -> None:
     with site({"/": PREVIEWS}) as here:
         assert last_title(await run_visit(here, [f"Action: {act}"])) == order
+
+
+HOVER = """<title>Menus</title><style>.m ul { display:none } .m:hover ul { display:block } b { cursor:default }
+tr:hover td { color:red } p:hover { opacity:0.9 }</style>
+<ul><li class=m>Products<ul><li><a href=/lamps>Lamps</a></li></ul></li></ul><span id=more>More actions</span><div id=menu></div>
+<p>Plain words</p><table><tr><td>Cell</td></tr></table><script>
+more.addEventListener('mouseenter', () => { menu.innerHTML = '<button>Rename</button>' });</script>"""
+
+
+async def test_what_shows_a_menu_under_the_mouse_can_be_hovered(run_visit: RunVisit) -> None:
+    model = ScriptedVisitor(
+        ["Action: hover {Products}", "Action: hover {More actions}", "Action: hover {Products}", "Lamps"]
+    )
+    with site({"/": HOVER, "/lamps": "<title>All lamps</title>"}) as here:
+        assert last_title(await run_visit(here, model)) == "All lamps"
+    assert "Rename" in model.prompts[2]
+    assert not re.search(r"id=\d+[^>]*>\s*(Plain words|Cell)", model.prompts[0])
+
+
+HIDDEN_LISTS = """<title>Board</title><ul id=a><li>Ant<li>Bee<li>Cat</ul><ul id=b><li>Dog</ul><ul><li>Not sorted<li>Nor this</ul>
+<style>ul { width:120px; min-height:30px; margin:0; padding:0; list-style:none } li { height:30px }</style><script>
+(function (lists) {
+  const state = { containers: lists }; // nothing but the listener knows the lists
+  let held = null;
+  const grab = (event) => { if (state.containers.includes(event.target.parentElement)) { held = event.target; event.preventDefault() } };
+  document.documentElement.addEventListener('mousedown', grab);
+  document.documentElement.addEventListener('touchstart', grab);
+  addEventListener('mousemove', (event) => {
+    const over = held && document.elementFromPoint(event.clientX, event.clientY)?.closest('li');
+    if (!over || over === held || !state.containers.includes(over.parentElement)) return;
+    const box = over.getBoundingClientRect();
+    event.clientY > box.top + box.height / 2 ? over.after(held) : over.before(held);
+  });
+  addEventListener('mouseup', () => { held = null; document.title = `${a.innerText} / ${b.innerText}`.replace(/\\s+/g, ' ') });
+})([a, b]);</script>"""
+
+
+async def test_lists_that_only_a_listener_of_the_page_knows_are_sorted(run_visit: RunVisit) -> None:
+    model = ScriptedVisitor(["Action: drag {Ant} after {Dog}"])
+    with site({"/": HIDDEN_LISTS}) as here:
+        assert last_title(await run_visit(here, model)) == "Bee Cat / Dog Ant"
+    assert not re.search(r"id=\d+[^>]*>\s*(Not sorted|Nor this)", model.prompts[0])
+
+
+async def test_the_parts_of_an_editor_that_takes_drops_are_not_draggable(run_visit: RunVisit) -> None:
+    page = """<title>Code</title><div id=editor><div class=lines>let lamp</div><div class=gutter>1</div></div><script>
+    for (const name of ['mousedown', 'dragover', 'drop']) editor.addEventListener(name, () => {});</script>"""
+    model = ScriptedVisitor([])
+    with site({"/": page}) as here:
+        await run_visit(here, model)
+    assert "draggable" not in model.prompts[0]

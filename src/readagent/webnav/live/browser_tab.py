@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from readagent.webnav.live.browser import Browser, BrowserContext, Frame, Locator, Page
 
 _HERE = Path(__file__).parent
-_SECRET_FIELDS = '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="password"]'
+_SECRET_FIELDS = (
+    '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="current-password"],'
+    ' [autocomplete*="new-password"]:not([role=combobox], [type=search])'
+)
 _MASK = "#607080"
 _QUIET_MS = 150  # a page without changes for this long is idle
 _QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
@@ -86,6 +89,7 @@ class BrowserTab:
         responses = PageResponses(limits.load + limits.act, consent)
         self._in_time = responses.wait_for
         self.tabs = Tabs(context, monitor, self._element, limits, responses)
+        responses.awaited_host = lambda: self.loading.awaited_host
 
     @property
     def loading(self) -> PageLoading:
@@ -168,7 +172,8 @@ class BrowserTab:
         """Return the result of element_facts.js, with the host of the element, about which no page is asked."""
         with translate_errors("the element cannot be looked at", ActionFailedError):
             frame, found = await self._located(element)
-            facts = await self._in_time(found.evaluate(_script("element_facts")))
+            script = f"(element) => ({_script('element_facts')})(element,\n{_script('secret_field')})"
+            facts = await self._in_time(found.evaluate(script))
         if not all(isinstance(value, (str, bool)) for value in facts.values()):  # a page may break its own language
             raise ActionFailedError("the element cannot be looked at: its page gives no useful answer")
         return {**facts, "host": host_of(frame.url)}

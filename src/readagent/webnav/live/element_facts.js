@@ -1,5 +1,5 @@
-// Describes an element before an action on it.
-(element) => {
+// Describes an element before an action on it; `isSecret` is secret_field.js.
+(element, isSecret) => {
   // The text of an element, with what the page puts into its slots.
   const textOf = (node) => node.innerText || node.textContent.trim() ||
     [...node.querySelectorAll("slot")].flatMap((slot) => slot.assignedNodes({ flatten: true }))
@@ -14,13 +14,11 @@
     element.getAttribute("title"), element.getAttribute("alt"), element.getAttribute("placeholder"),
     element.getAttribute("name"), element.id, element.getAttribute("class")];
   const link = element.closest("a[href]");
-  const secret = element.type === "password" ||
-    /\b(cc-(?!name|type)|one-time-code|current-password|new-password)/.test(element.getAttribute("autocomplete") || "");
   return {
     tag: element.tagName.toLowerCase(),
     kind: (element.getAttribute("role") || element.type || "").toLowerCase(),
     name: (names.find((text) => text && text.trim()) || "").replace(/\s+/g, " ").trim().slice(0, 80),
     link: link ? link.href : "",
-    secret,
+    secret: isSecret(element),
   };
 }

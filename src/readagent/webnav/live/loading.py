@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _AWAITED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})  # pictures and streams are not
 _SOCKET_PATIENCE = 2.0  # seconds for the answer to a message through a WebSocket
+_SOCKET_PAUSE = 0.4  # seconds between the messages of one answer
 _AT_ONCE = 6  # requests that a browser sends to one host; the others wait for their turn
 
 
@@ -23,8 +24,8 @@ class PageLoading:
     """Follows the requests of one page. ``changed`` is set when a request starts or ends.
 
     A request is awaited for ``patience`` seconds from when it is its turn to be sent: a server may keep one open for as
-    long as the page is shown. ``_sent`` is when that was. What is sent through a WebSocket is awaited too, until a
-    message comes back: some applications have no other way to their server.
+    long as the page is shown. ``_sent`` is when that was. What is sent through a WebSocket is awaited too, until
+    messages come back and no more follow: some applications have no other way to their server.
     """
 
     def __init__(self, page: Page, patience: float) -> None:
@@ -32,7 +33,9 @@ class PageLoading:
         self._patience = patience
         self._started: dict[Request, str] = {}  # with their hosts, oldest first
         self._sent: dict[Request, float] = {}
-        self._told = 0.0  # when a WebSocket was opened, or something sent through it; 0 once a message comes back
+        self._told = 0.0  # when a WebSocket was opened, or something sent through it
+        self._began = 0.0  # when the first of such messages was sent that follow each other at once
+        self._heard = 0.0  # when a message came back; 0 until then
         self._sockets: set[WebSocket] = set()  # that are open
         self.changed = asyncio.Event()
         page.on("request", self._on_start)
@@ -43,18 +46,19 @@ class PageLoading:
     @property
     def is_navigating(self) -> bool:
         """Whether a new page is being loaded."""
-        return any(request.resource_type == "document" and self._is_main(request) for request in self._started)
+        return bool(self.awaited_host)
+
+    @property
+    def awaited_host(self) -> str:
+        """The host of the new page that is being loaded; empty if none is."""
+        documents = (one for one in self._started if one.resource_type == "document" and self._is_main(one))
+        return next((self._started[one] for one in documents), "")
 
     @property
     def is_loading(self) -> bool:
         """Whether a request is in flight that the page is likely to need."""
-        now = asyncio.get_running_loop().time()
-        recent = now - self._patience
-        return (
-            self.is_navigating
-            or any(sent > recent for sent in self._sent.values())
-            or (self._told > 0 and self._told > now - min(_SOCKET_PATIENCE, self._patience))
-        )
+        recent = asyncio.get_running_loop().time() - self._patience
+        return self.is_navigating or any(sent > recent for sent in self._sent.values()) or self._is_answering
 
     @property
     def is_waiting(self) -> bool:
@@ -65,6 +69,16 @@ class PageLoading:
     def has_socket(self) -> bool:
         """Whether a WebSocket is open, through which content may come."""
         return bool(self._sockets)
+
+    @property
+    def _is_answering(self) -> bool:
+        """Whether an answer through a WebSocket is awaited, or more of it; messages that never end are not."""
+        now = asyncio.get_running_loop().time()
+        if not self._sockets or self._began <= now - self._patience:
+            return False
+        if self._heard:
+            return self._heard > now - _SOCKET_PAUSE
+        return self._told > now - min(_SOCKET_PATIENCE, self._patience)
 
     def _is_main(self, request: Request) -> bool:
         with suppress(BrowserError), translate_errors("a frame"):
@@ -93,15 +107,18 @@ class PageLoading:
         socket.on("close", self._on_closed)
 
     def _on_told(self, _: object = None) -> None:
-        self._told = asyncio.get_running_loop().time()
+        now = asyncio.get_running_loop().time()
+        if now - self._told > 2 * _SOCKET_PAUSE:
+            self._began = now
+        self._told, self._heard = now, 0.0
 
     def _on_heard(self, _: object = None) -> None:
-        self._told = 0.0
+        self._heard = asyncio.get_running_loop().time()
         self.changed.set()
 
     def _on_closed(self, socket: WebSocket) -> None:
         self._sockets.discard(socket)
-        self._on_heard()
+        self.changed.set()
 
     def _note_sent(self) -> None:
         """Note the time for the requests whose turn has come."""

@@ -2,8 +2,8 @@
 // be acted on. An element keeps its id for as long as it exists, and one that replaces it gets the same. Open shadow roots
 // and frames of the same origin are included in place; frames of other origins are comments with the number of the frame,
 // which its element has as an attribute. `getEventListeners` belongs to the DevTools console; it exists only if this is
-// evaluated with the command line API. Ids begin with PREFIX.
-((MARK, PREFIX) => {
+// evaluated with the command line API. Ids begin with PREFIX; `isSecret` is secret_field.js.
+((MARK, PREFIX, isSecret) => {
   const store = (window[Symbol.for(MARK)] ||= { last: 0, frames: 0, given: new Map() });
   const seen = new Set();
   const OURS = new RegExp(`^${PREFIX}[0-9]+$`); // a page may write ids of other frames into its elements
@@ -14,9 +14,9 @@
   const ROLES = new Set(
     ("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option combobox textbox " +
      "searchbox slider spinbutton treeitem").split(" "));
+  const IN_CONTROL = "a[href], button, select, label, option, [role=button], [role=link], [role=option], [role=menuitem], [role=tab], [role=treeitem]";
   const EVENTS = ["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "drop"];
   const NOISE = /^(style|on.*|src|srcset|sizes|integrity|nonce|jsaction|jscontroller|data-.*|hidden|aria-hidden)$/;
-  const SECRET = /\b(cc-(?!name|type)|one-time-code|current-password|new-password)/;
 
   const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const unescaped = (text) => text.replace(/&(amp|lt|gt|quot);/g, (c) => ({ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"' })[c]);
@@ -25,12 +25,61 @@
     const found = typeof getEventListeners === "function" ? getEventListeners(element) : {};
     return Object.keys(found).length < 30 && names.some((name) => found[name] && found[name].length);
   };
+  // Some elements show something when the mouse is over them: they listen for it (React for them, at its root), or a style does it.
+  const HOVER_EVENTS = ["mouseenter", "mouseover", "pointerenter", "pointerover"];
+  const HOVER_PROPS = ["onMouseEnter", "onMouseOver", "onPointerEnter", "onPointerOver"];
+  const listensToHover = (element) => {
+    if (listensTo(element, ...HOVER_EVENTS)) return true;
+    const props = element[Object.keys(element).find((key) => key.startsWith("__reactProps$"))];
+    return Boolean(props) && HOVER_PROPS.some((name) => typeof props[name] === "function");
+  };
+  const rulesOf = (sheet) => { try { return [...sheet.cssRules]; } catch { return []; } }; // those of other origins are closed
+  const hoverSelectors = (rules) => rules.flatMap((rule) => {
+    const below = rule.cssRules && rule.cssRules.length ? hoverSelectors([...rule.cssRules]) : rule.styleSheet ? hoverSelectors(rulesOf(rule.styleSheet)) : [];
+    const { display, visibility, opacity } = rule.style || {};
+    const shows = display && display !== "none" || visibility === "visible" || Number(opacity) > 0;
+    return shows && /:hover/.test(rule.selectorText) ? [...below, ...rule.selectorText.split(/,(?![^(]*\))/)] : below;
+  });
+  const isHiddenNow = (element) => !element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const hoverHosts = new Map(); // by root: the elements that show something hidden when the mouse is over them
+  const hostsIn = (root) => {
+    const found = new Set();
+    for (const selector of hoverSelectors([...root.styleSheets, ...root.adoptedStyleSheets].flatMap(rulesOf))) {
+      const [, host, rest] = /^(.*?:hover[^\s>+~]*)([\s>+~].*)$/.exec(selector.trim()) || [];
+      if (!host) continue;
+      const always = (text) => text.replace(/(^|[\s>+~]):hover/g, "$1*").replace(/:hover/g, "");
+      try {
+        for (const shown of root.querySelectorAll(always(host + rest))) {
+          if (!isHiddenNow(shown)) continue;
+          const over = shown.parentElement && (shown.parentElement.closest(always(host)) || shown.parentElement.querySelector(`:scope > ${always(host)}`));
+          if (over) found.add(over);
+        }
+      } catch { continue; } // a selector that cannot be read without its :hover
+    }
+    return found;
+  };
+  // Hovering over something in such an element is enough. Long lists react to the mouse by another colour.
+  const canBeHovered = (element, inner) => {
+    if (/^(HTML|BODY|MAIN|FORM|TABLE|TBODY|TR|IFRAME|CANVAS)$/.test(element.tagName) || !isVisible(element)) return false;
+    if (!/xhtml$/.test(element.namespaceURI)) return false; // the parts of a chart
+    if (inner.includes(` ${MARK}="`) && !OURS.test(element.getAttribute(MARK))) return false;
+    const text = element.textContent.trim();
+    if (!text && !nameOf(element, inner) || element.innerText.length > 120) return false;
+    const root = element.getRootNode();
+    if (!hoverHosts.has(root)) hoverHosts.set(root, hostsIn(root));
+    if (hoverHosts.get(root).has(element)) return true;
+    return listensToHover(element) && [...(element.parentElement || root).children].filter((other) => kindOf(other) === kindOf(element)).length <= 12;
+  };
   // A list that can be sorted listens for its items. Libraries give it a class of this name, or it takes drops, too.
   const sortable = new Map();
+  const hasLikeItems = (list) => {
+    const kinds = [...list.children].map((item) => `${item.tagName} ${item.classList[0] || ""}`);
+    return new Set(kinds).size < kinds.length; // the parts of a code editor, which takes drops, too, are all different
+  };
   const isSortable = (list) => {
     if (!sortable.has(list)) {
-      sortable.set(list, list.childElementCount > 1 && !list.querySelector("input[type=file]") && (/\bui-sortable\b/.test(list.getAttribute("class") || "") ||
-        listensTo(list, "dragover") && listensTo(list, "mousedown", "pointerdown", "dragstart")));
+      sortable.set(list, list[Symbol.for(MARK + "-sortable")] || list.childElementCount > 1 && !list.querySelector("input[type=file]") && (/\bui-sortable\b/.test(list.getAttribute("class") || "") ||
+        hasLikeItems(list) && listensTo(list, "dragover") && listensTo(list, "mousedown", "pointerdown", "dragstart")));
     }
     return sortable.get(list);
   };
@@ -86,7 +135,6 @@
     return (box.width < 3 || box.height < 3) && styleOf(element).overflowX === "hidden" && styleOf(element).overflowY === "hidden";
   };
   const isStyled = (control) => /^(checkbox|radio|file)$/.test(control.type) && !isDrawn(control);
-  const isSecret = (element) => element.type === "password" || SECRET.test(element.getAttribute("autocomplete") || "");
 
   // In lists and grids that one walks with the arrow keys, one item is a tab stop, and the others are of the same kind.
   const tabStops = new Map(); // by root: the kinds
@@ -266,8 +314,9 @@
     if (DROPPED.has(element.tagName.toUpperCase()) || !isRendered(element)) return "";
     if (element.getAttribute("aria-hidden") === "true" && isSpeck(element)) return ""; // it is there to be measured
     if (isClipped(element)) return editorOf(element) ? serialize(editorOf(element), parentHasPointer) : "";
-    const id = isVisible(element) && isActive(element, parentHasPointer) ? idOf(element) : "";
+    let id = isVisible(element) && isActive(element, parentHasPointer) ? idOf(element) : "";
     const inner = contentOf(element, hasPointer(element));
+    if (!id && !element.closest(IN_CONTROL) && !isInert(element) && canBeHovered(element, inner)) id = idOf(element);
     const tag = element.tagName === "IFRAME" ? "section" : element.tagName.toLowerCase();
     const html = `<${tag}${attributesOf(element, id, inner)}>`;
     return VOID.has(element.tagName) ? html : `${html}${inner}</${tag}>`;
@@ -276,6 +325,7 @@
   const body = document.body ? serialize(document.body, false) : "";
   return {
     url: location.href, title: document.title, ids: [...seen],
+    sorts: listensTo(document.documentElement, "mousedown") && listensTo(document.documentElement, "touchstart"),
     html: `<!DOCTYPE html><html><head><title>${escaped(document.title)}</title></head>${body}</html>`,
   };
 })

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import BrowserError
 from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.sortable_lists import mark_sortable_lists
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession, Frame, Page
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_SCRIPT = (Path(__file__).parent / "observe.js").read_text("utf-8")
+_HERE = Path(__file__).parent
+_SCRIPT = (_HERE / "observe.js").read_text("utf-8")
+_SECRET_FIELD = (_HERE / "secret_field.js").read_text("utf-8")
 
 
 class PageReader:
@@ -30,19 +33,26 @@ class PageReader:
 
     async def read(self) -> dict[str, Any]:
         """Return the HTML, URL and title of the page, and the ids of its usable elements."""
-        script = f"({_SCRIPT})({ID_ATTRIBUTE!r}, '')"
-        parameters = {"expression": script, "includeCommandLineAPI": True, "returnByValue": True}
         with translate_errors("could not read the page"):
-            answer = await self._cdp.send("Runtime.evaluate", parameters)
-        if "exceptionDetails" in answer:
-            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
-        page: dict[str, Any] = answer["result"]["value"]
+            page = await self._read_main()
+            if page["sorts"] and await mark_sortable_lists(self._cdp):
+                page = await self._read_main()
         self._other_origins = {}
         for frame in self._page.frames[1:]:
+            if frame.url.startswith("chrome-error:"):  # it was blocked, and shows the browser's own page
+                continue
             try:
                 await asyncio.wait_for(self._add_frame(frame, page), self._patience)
             except (BrowserError, TimeoutError):
                 continue  # it was removed meanwhile, or does not respond: the page is read without it
+        return page
+
+    async def _read_main(self) -> dict[str, Any]:
+        parameters = {"expression": _script(""), "includeCommandLineAPI": True, "returnByValue": True}
+        answer = await self._cdp.send("Runtime.evaluate", parameters)
+        if "exceptionDetails" in answer:
+            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
+        page: dict[str, Any] = answer["result"]["value"]
         return page
 
     def frames_with(self, element: str) -> list[Frame]:
@@ -59,7 +69,7 @@ class PageReader:
             if number is None or place not in page["html"]:
                 return
             prefix = self._other_origins[frame] = self._prefix(frame)
-            inside = await frame.evaluate(f"() => ({_SCRIPT})({ID_ATTRIBUTE!r}, {prefix!r})")
+            inside = await frame.evaluate(f"() => {_script(prefix)}")
         body = inside["html"].partition("</head>")[2].removesuffix("</body></html>").replace("<body", "<div", 1)
         body = re.sub(rf'{ID_ATTRIBUTE}(?!="{prefix}[0-9]+")', "data-other-id", body, flags=re.IGNORECASE)
         page["html"] = page["html"].replace(place, f"{body}</div>" if body else "", 1)
@@ -74,3 +84,8 @@ class PageReader:
                 letters += _LETTERS[rest]
             self._prefixes[frame] = f"f{letters}"
         return self._prefixes[frame]
+
+
+def _script(prefix: str) -> str:
+    """Return observe.js, called for ids that begin with a prefix."""
+    return f"({_SCRIPT})({ID_ATTRIBUTE!r}, {prefix!r},\n{_SECRET_FIELD})"

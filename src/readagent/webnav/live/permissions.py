@@ -1,4 +1,7 @@
-"""Permissions that a page asks for (place, notifications, camera, clipboard): the user decides about each."""
+"""Permissions that a page asks for (place, notifications, camera, clipboard): the user decides about each.
+
+No page may open another program.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,8 @@ async def watch_permissions(context: BrowserContext, consent: Consent, record: R
 
     async def on_wanted(source: dict[str, Any], permission: str) -> None:
         address = urlsplit(source["frame"].url)
+        if permission == "program":
+            record("blocked: the page tried to open another program")
         if permission not in _WORDS:
             return
         words = _WORDS[permission]
@@ -39,4 +44,5 @@ async def watch_permissions(context: BrowserContext, consent: Consent, record: R
             await context.grant_permissions(_GRANTED.get(permission, [permission]), origin=origin)
 
     await context.expose_binding("readagentPermission", on_wanted)
-    await context.add_init_script(path=Path(__file__).parent / "permissions.js")
+    for name in ("permissions.js", "app_links.js"):
+        await context.add_init_script(path=Path(__file__).parent / name)

@@ -10,7 +10,7 @@ import base64
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from readagent.errors import BrowserError, LoadError
 from readagent.webnav.live.background import BackgroundTasks
@@ -39,8 +39,9 @@ class RequestGate:
 
     async def start(self) -> None:
         """Hold requests from now on."""
-        self._cdp.on("Fetch.requestPaused", lambda paused: self._tasks.run(self._on_request(paused)))
-        await self._cdp.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        self._cdp.on("Fetch.requestPaused", lambda paused: self._tasks.run(self._on_paused(paused)))
+        answers = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
+        await self._cdp.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}, answers]})
 
     async def stop(self) -> None:
         """Hold no more requests."""
@@ -73,6 +74,25 @@ class RequestGate:
     def failed(self, url: str, reason: str) -> None:
         """Record that a host could not be connected to."""
         self._record(f"no connection to {urlsplit(url).netloc}: {reason}")
+
+    async def _on_paused(self, paused: dict[str, Any]) -> None:
+        if "responseStatusCode" in paused or "responseErrorReason" in paused:
+            with suppress(BrowserError), translate_errors("an answer"):
+                await self._on_document(paused)
+        else:
+            await self._on_request(paused)
+
+    async def _on_document(self, paused: dict[str, Any]) -> None:
+        """Let the answer with a page or frame go on, unless it leads to another program: see app_links.js."""
+        held, url = {"requestId": paused["requestId"]}, paused["request"]["url"]
+        target = _header(paused, "location") if 300 <= paused.get("responseStatusCode", 0) < 400 else ""
+        scheme = urlsplit(urljoin(url, target)).scheme
+        if scheme in ("http", "https"):
+            await self._cdp.send("Fetch.continueRequest", held)
+        else:
+            self._record(f"blocked: {without_query(url)}, for it leads to another program ({scheme}:)")
+            await self._cdp.send("Fetch.failRequest", {**held, "errorReason": "Aborted"})
+            self.on_document_refused()
 
     async def _on_request(self, paused: dict[str, Any]) -> None:
         held = {"requestId": paused["requestId"]}
@@ -119,3 +139,8 @@ def _body(request: dict[str, Any]) -> str:
 
 def _content_type(request: dict[str, Any]) -> str:
     return next((str(value) for name, value in request["headers"].items() if name.lower() == "content-type"), "")
+
+
+def _header(paused: dict[str, Any], name: str) -> str:
+    """Return a header of the answer to a request; empty if it has none of this name."""
+    return next((one["value"] for one in paused.get("responseHeaders", ()) if one["name"].lower() == name), "")

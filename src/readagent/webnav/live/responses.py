@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from readagent.errors import BrowserError
@@ -14,11 +14,15 @@ T = TypeVar("T")
 
 
 class PageResponses:
-    """Waits at most for a number of seconds, in which no person was asked. ``lose`` ends all waiting, now and later."""
+    """Waits at most for a number of seconds, in which no person was asked. ``lose`` ends all waiting, now and later.
+
+    ``awaited_host`` returns the host of a page that was asked for and has not arrived; empty if there is none.
+    """
 
     def __init__(self, seconds: float, consent: Consent) -> None:
         self._seconds = seconds
         self._consent = consent
+        self.awaited_host: Callable[[], str] = lambda: ""
         self._lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def lose(self) -> None:
@@ -43,6 +47,8 @@ class PageResponses:
                     return task.result()
                 self.check()
                 if self._consent.asked == asked:
+                    if host := self.awaited_host():
+                        raise BrowserError(f"{host} does not answer", hint="try again later")
                     raise BrowserError("the page does not respond", hint="one of its scripts may be stuck")
         finally:
             task.cancel()

@@ -1,9 +1,10 @@
 // Resolves once the document has not changed for `quiet` milliseconds and shows nothing that stands for content to come,
 // or after `limit` milliseconds, with its state: "loading", "written" (a script began to write it and has not said that it
 // is finished), "parsed" (pictures and frames may be missing), or "complete". It is complete `patience` ms after it is
-// parsed. What stands for content to come is waited for once.
+// parsed. What stands for content to come is waited for once: a skeleton, or a main part without anything in it.
 ([quiet, limit, patience]) => new Promise((resolve) => {
   const BUSY = '[aria-busy="true"], [class*="skeleton" i], [data-testid*="skeleton" i]';
+  const SHOWN = /-|^(img|picture|svg|canvas|video|audio|iframe|object|embed|input|textarea|select|button|slot)$/i;
   const known = (window[Symbol.for("readagent-busy")] ||= new WeakSet());
   let timer = setTimeout(look, quiet);
   const deadline = setTimeout(finish, limit);
@@ -16,8 +17,12 @@
     if (document.readyState === "loading") return parsed || location.protocol === "about:" ? "written" : "loading";
     return performance.now() - parsed > patience ? "complete" : "parsed";
   }
+  function isBlank(main) {
+    return !main.innerText.trim() && !main.shadowRoot && ![...main.querySelectorAll("*")].some((one) => SHOWN.test(one.tagName));
+  }
   function busy() {
-    return [...document.querySelectorAll(BUSY)].filter((one) => one.checkVisibility() && !known.has(one));
+    return [...document.querySelectorAll(BUSY), ...[...document.querySelectorAll("main, [role=main]")].filter(isBlank)]
+      .filter((one) => one.checkVisibility() && !known.has(one));
   }
   function look() { if (busy().length) timer = setTimeout(look, quiet); else finish(); }
   function finish() {
