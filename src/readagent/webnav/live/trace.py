@@ -74,9 +74,17 @@ class TraceFolder:
         self._append("trace.jsonl", [{**record, **more}])
 
     def _append(self, name: str, records: Iterable[dict[str, Any]]) -> None:
-        lines = (encode(record).decode("utf-8", "replace") for record in records)
+        lines = (encode(self._redacted(record)).decode("utf-8", "replace") for record in records)
         with (self.path / name).open("a", encoding="utf-8") as file:
-            file.writelines(f"{self._secrets.redact(line)}\n" for line in lines)
+            file.writelines(f"{line}\n" for line in lines)
+
+    def _redacted(self, value: Any) -> Any:
+        """Return a value of JSON with the secrets in its texts replaced. In the line itself they may be cut by escapes."""
+        if isinstance(value, str):
+            return self._secrets.redact(value)
+        if isinstance(value, dict):
+            return {name: self._redacted(one) for name, one in value.items()}
+        return [self._redacted(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def step_record(taken: VisitStep) -> dict[str, Any]:
