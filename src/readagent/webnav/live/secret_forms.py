@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode, urlsafe_b64encode
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape, unescape
@@ -177,11 +177,18 @@ def _pattern(value: str) -> re.Pattern[str] | None:
     letters = [one for char in value if (one := _folded(_View(char)).text.strip())]
     gap = r"(?: ?[.,:;|_/-] ?| )"
     parts = [_literal(words), _literal(backwards), gap.join(map(_literal, letters))]
-    for data in dict.fromkeys((value.encode("utf-8", "surrogatepass"), value.encode("utf-16-be", "surrogatepass"))):
-        parts.append(r"(?:0x)?" + r"[\s:,;-]*(?:0x)?".join(f"{byte:02x}" for byte in data))
-    for numbers in (map(ord, value), value.encode("utf-8", "surrogatepass")):
-        parts.append(r"(?<!\d)" + r"[\s,;]+".join(f"0?{number}" for number in numbers) + r"(?!\d)")
+    data = value.encode("utf-8", "surrogatepass")
+    parts += (_hexadecimal(data), _hexadecimal(value.encode("utf-16-be", "surrogatepass")))
+    parts += (_decimal(data), _decimal(map(ord, value)))
     return re.compile("|".join(parts))
+
+
+def _hexadecimal(data: bytes) -> str:
+    return r"(?:0x)?" + r"[\s:,;-]*(?:0x)?".join(f"{byte:02x}" for byte in data)
+
+
+def _decimal(numbers: Iterable[int]) -> str:
+    return r"(?<!\d)" + r"[\s,;]+".join(f"0?{number}" for number in numbers) + r"(?!\d)"
 
 
 def _literal(text: str) -> str:

@@ -72,7 +72,8 @@ class Secrets:
     def redact(self, text: str) -> str:
         """Return a text without secrets, to be shown or stored."""
         views = Views(text) if self._forms else None
-        shown, done = [], 0
+        shown: list[str] = []
+        done = 0
         for start, end, placeholder in self._spans(views) if views else ():
             shown += (text[done:start], placeholder)
             done = end
