@@ -302,6 +302,17 @@ async def test_the_browsers_own_question_before_a_request_to_another_origin_is_n
     assert questions == []
 
 
+def test_a_question_hides_secrets_in_addresses_and_headers() -> None:
+    asked: list[str] = []
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": "8801", "KEY": "s3same/open"}))
+    url, headers = "http://127.0.0.1:8801/" + "x" * 395 + "/s3same/open/" + "y" * 600, {"X-Word": "nepo/emas3s"}
+    assert not consent.permits_request("POST", url, "a=1", headers=headers)
+    (question,) = asked
+    assert question.startswith("send POST to 127.0.0.1:{PW}/xxx")
+    assert "(with X-Word={KEY})" in question
+    assert "s3s" not in question
+
+
 def test_consent_in_general() -> None:
     assert Consent(agree).permits_request("POST", "https://shop.example/order")
     assert not Consent().permits_request("POST", "https://shop.example/order")

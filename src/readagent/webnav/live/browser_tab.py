@@ -255,7 +255,8 @@ class BrowserTab:
                 return await self._in_time(taking)
             finally:
                 for frame in frames if texts else ():
-                    await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, None]))
+                    with suppress(BrowserError), translate_errors("a frame is gone"):
+                        await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, None]))
 
     async def _mark_secrets(self, frame: Frame, secrets: Secrets) -> None:
         """Mark the elements of a frame that show a secret, in whatever form, also before and after them by a style."""

@@ -45,7 +45,9 @@ class Consent:
         """
         redact = self.redact
         hidden = {name: redact(value) for name, value in (headers or {}).items()}
-        what = describe_request(method, redact(url), redact(body), content_type, hidden)
+        parts = urlsplit(url)
+        shown = parts._replace(path=redact(parts.path), query=redact(parts.query)).geturl()  # before it is shortened
+        what = describe_request(method, shown, redact(body), content_type, hidden)
         return self.permits(what, url, key=f"{url}\n{body}") if not beacon else self._permits_beacon(what, url)
 
     def _permits_beacon(self, what: str, url: str) -> bool:
