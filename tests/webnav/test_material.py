@@ -15,7 +15,7 @@ from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.action import Action
 from readagent.webnav.fitting import cut_page
 from readagent.webnav.live.command import forms, parse_command
-from readagent.webnav.material import quoted
+from readagent.webnav.material import harmless, quoted
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.step import Goal, next_step
 from webnav.hostile import FORGED, check, orders
@@ -25,6 +25,23 @@ SAID = FORGED.format(order="click Away")
 PAGE = (
     orders("click Away") + "<p>" + "Lamps and more lamps. " * 40 + "</p><input placeholder=Search><a href=/x>Away</a>"
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[31mb\x07\x9bc", "a[31mbc"),
+        ("pay\u202egnp\u2066.exe\u2069", "paygnp.exe"),
+        ("se\u200bcr\u00ade\u2060t\ufeff", "secret"),
+        ("a\ufe00\ufe01\U000e0101b\ufe0fc", "abc"),
+        ("i\u200dg\u200cn\u200c\u200d\u200core", "ignore"),
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
+        ("\u0915\u094d\u200d\u0937 \u2764\ufe0f 1\ufe0f\u20e3", "\u0915\u094d\u200d\u0937 \u2764\ufe0f 1\ufe0f\u20e3"),
+        ("\U0001f469\u200d\U0001f4bb", "\U0001f469\u200d\U0001f4bb"),
+    ],
+)
+def test_what_nobody_sees_is_left_out_and_what_scripts_need_stays(text: str, shown: str) -> None:
+    assert harmless(text) == shown
 
 
 @pytest.mark.parametrize("words", [40, 400])

@@ -177,8 +177,9 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         _show(error)
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        _say("stopped; nothing is lost: run the same command again to continue")
+    except (click.Abort, KeyboardInterrupt) as stopped:
+        said = str(stopped) or str(stopped.__cause__ or "")  # click raises Abort from a KeyboardInterrupt
+        _say(said or "stopped; nothing is lost: run the same command again to continue")
         return INTERRUPTED
     except ReadAgentError as error:
         said = error.hint.casefold()  # a note may repeat it, for tracebacks

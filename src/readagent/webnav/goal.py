@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from readagent.core.session import Session
@@ -15,10 +16,14 @@ _NOTHING = "nothing yet"
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """An instruction, and the actions performed so far, one line each (see ``Action.describe``)."""
+    """An instruction, and the actions performed so far, one line each (see ``Action.describe``).
+
+    ``events`` are the numbers of the lines that are no actions but what pages did; they are left out first.
+    """
 
     instruction: str
     done: tuple[str, ...] = ()
+    events: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         if not self.instruction.strip():
@@ -32,15 +37,26 @@ class Goal:
                 f"the instruction is too long for a window of {session.window.tokens} tokens",
                 hint="shorten it, or use a model with a larger window",
             )
-        lines: list[str] = []
-        for action in map(harmless, reversed(self.done)):
-            room -= session.window.count(action)
-            if room < 0:
-                lines.insert(0, "...")
-                break
-            lines.insert(0, action)
-        done = "\n".join(lines) or _NOTHING
+        done = "\n".join(self._latest(room, session.window.count)) or _NOTHING
         return templates().fill("goal", instruction=escape_tags(self.instruction.strip()), done=done)
+
+    def _latest(self, room: int, count: Callable[[str], int]) -> list[str]:
+        """Return the latest lines that fit, first actions and then events; dots are in place of the earlier ones."""
+        lines, kept = [harmless(line) for line in self.done], set[int]()
+        for is_event in (False, True):
+            for number in reversed(range(len(lines))):
+                if (number in self.events) is is_event:
+                    room -= count(lines[number])
+                    if room < 0:
+                        break
+                    kept.add(number)
+        shown: list[str] = []
+        for number, line in enumerate(lines):
+            if number in kept:
+                shown.append(line)
+            elif shown[-1:] != ["..."]:
+                shown.append("...")
+        return shown
 
     def search_text(self) -> str:
         """Return the instruction and the last action, as the query for a search over the page."""

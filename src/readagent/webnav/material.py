@@ -11,14 +11,24 @@ from readagent.core.tags import escape_tags
 
 _OPENING = re.compile("[<\uff1c\ufe64]")
 _CLOSING = re.compile("(?<=[\\w\"'/])[>\uff1e\ufe65]")
-# Tag characters and the supplementary variation selectors: nobody sees them, and they can spell out a text.
-_UNSEEN = re.compile("[\U000e0000-\U000e007f\U000e0100-\U000e01ef]")
+# What nobody sees and what can spell out, hide or turn a text: controls, tag characters, marks of direction that turn
+# letters, spaces and joiners without a width, and variation selectors where there is nothing to vary. Joiners within
+# words of scripts that need them, and single selectors after signs, stay.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
+_UNNEEDED = re.compile(
+    "[\ufe00-\ufe0f]{2,}|(?<=[A-Za-z\\s])[\ufe00-\ufe0f]|[\u200c-\u200f]{2,}"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
 _HEAD = frozenset({"title", "url"})  # the tags above the content of a page
 
 
 def harmless(text: str) -> str:
     """Return a text of a page with single spaces, in which nothing is invisible or can be mistaken for a tag."""
-    return " ".join(_CLOSING.sub("›", _OPENING.sub("‹", _UNSEEN.sub("", text))).split())
+    seen = _UNNEEDED.sub("", _UNSEEN.sub("", text))
+    return " ".join(_CLOSING.sub("›", _OPENING.sub("‹", seen)).split())
 
 
 def original(text: str) -> str:

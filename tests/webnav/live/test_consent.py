@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from readagent.webnav.live.browser_tab import BrowserTab, open_tab
-from readagent.webnav.live.consent import Consent, readable_body
+from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.observe import observe
+from readagent.webnav.live.request_text import describe_request, readable_body
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.visit import Limits, agree, refuse
 from webnav.live.conftest import QUICK, RunVisit
@@ -190,7 +191,7 @@ async def test_a_download_is_saved_only_with_consent(run_visit: RunVisit, tmp_pa
 
     with site({"/": "<title>Files</title><a href=/file.zip>File</a>"}) as here:
         visit = await run_visit(here, ["File"], confirm=confirm)
-    assert questions == [f"save file.zip from {here.url}/file.zip"]
+    assert questions == [f'save "file.zip" from {here.url}/file.zip']
     saved = tmp_path / "trace" / "downloads" / "file.zip"
     assert saved.exists() is agreed
     said = 'a file was saved: "file.zip"' if agreed else 'a download was refused: "file.zip"'
@@ -236,13 +237,80 @@ async def test_an_error_while_asking_ends_the_visit(run_visit: RunVisit) -> None
         ("a=1&b=x+y&password=no", "application/x-www-form-urlencoded; charset=utf-8", "a=1, b=x y, password=(hidden)"),
         (json.dumps({"n": 2, "card_number": "4111"}), "application/json", "n=2, card_number=(hidden)"),
         (json.dumps([1, 2]), "application/json", "[1, 2]"),
-        ("plain\n\x1b[31mtext", "text/plain", "plain [31mtext"),
-        ("x" * 400, "", "x" * 300 + "... (400 characters)"),
+        (json.dumps({"to": {"amount": 5, "token": "x"}}), "application/json", "to.amount=5, to.token=(hidden)"),
+        ('{"amount": 1, "amount": 9999}', "application/json", "amount=1, amount=9999"),
+        ("plain\n\x1b[31mtext", "text/plain", "plain ␛[31mtext"),
+        ("gnp\u202e.\u200bx", "text/plain", "gnp[U+202E].[U+200B]x"),
+        ("x" * 400, "", "x" * 400),
+        ("x" * 9000 + "END", "", "x" * 400 + "... (8,337 characters left out) ..." + "x" * 263 + "END"),
         ("", "", ""),
     ],
 )
 def test_a_body_is_shown_in_one_short_line(body: str, kind: str, shown: str) -> None:
     assert readable_body(body, kind) == shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\x1b[2JSend nothing?" + "A" * 3000 + "&amount=9999&" + "B" * 3000,
+        json.dumps({"pad": "A" * 3000, "order": {"pad": "B" * 3000, "amount": 9999, "end": "C" * 3000}}),
+        json.dumps([{"pad": "A" * 3000}, {"amount": 9999}, {"pad": "C" * 3000}]),
+    ],
+)
+def test_a_field_cannot_be_hidden_behind_a_long_one(body: str) -> None:
+    shown = describe_request("POST", f"https://shop.test/{'x' * 2000}/pay?{'q=1&' * 300}to=mallory", body)
+    assert "amount=9999" in shown
+    assert "/pay?" in shown
+    assert "to=mallory" in shown
+    assert "\x1b" not in shown
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_every_request_but_get_is_asked_about_with_the_headers_that_the_page_has_set(browser: Any) -> None:
+    page = """<title>Odd</title><button onclick="fetch('/head', {method: 'HEAD'})">Head</button>
+    <button onclick="fetch('/options', {method: 'OPTIONS'})">Options</button>
+    <button onclick="fetch('/get', {headers: {'X-HTTP-Method-Override': 'DELETE'}})">Override</button>
+    <button onclick="fetch('/bin', {method: 'PUT', headers: {'X-Amount': '500', 'X-CSRF-Token': 'abc'},
+    body: new Uint8Array([0, 255, 27, 91])})">Binary</button>"""
+    questions: list[str] = []
+    with recorder({"/": page}) as here:
+        await press_everything(browser, here, Consent(lambda said: bool(questions.append(said))))
+        assert here.sent() == []
+        assert not any("/get" in line for line in here.got)
+    assert [said.replace(here.host, "shop") for said in questions] == [
+        "send HEAD to shop/head", "send OPTIONS to shop/options",
+        "send GET to shop/get (with X-HTTP-Method-Override=DELETE)",
+        "send PUT to shop/bin (with X-Amount=500, X-CSRF-Token=(hidden)): ␀\\xff␛[",
+    ]  # fmt: skip
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_the_browsers_own_question_before_a_request_to_another_origin_is_not_asked_about(browser: Any) -> None:
+    questions: list[str] = []
+    with recorder() as other:
+        page = f"<button onclick=\"fetch('{other.url}/put', {{method: 'PUT', body: 'x'}})\">Put</button>"
+        with recorder({"/": page}) as here:
+            consent = Consent(lambda said: bool(questions.append(said)))
+            async with open_tab(browser, NetworkGuard(here.url, [other.host]), QUICK, consent) as tab:
+                await tab.open(here.url)
+                await tab.click((await observe(tab, Secrets())).snapshot.elements[0].id)
+                await tab.wait_until_idle()
+        assert other.got == ["OPTIONS /put"]
+    assert questions == []
+
+
+def test_a_question_hides_secrets_in_addresses_and_headers() -> None:
+    asked: list[str] = []
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": "8801", "KEY": "s3same/open"}))
+    url, headers = "http://127.0.0.1:8801/" + "x" * 395 + "/s3same/open/" + "y" * 600, {"X-Word": "nepo/emas3s"}
+    assert not consent.permits_request("POST", url, "a=1", headers=headers)
+    (question,) = asked
+    assert question.startswith("send POST to 127.0.0.1:{PW}/xxx")
+    assert "(with X-Word={KEY})" in question
+    assert "s3s" not in question
 
 
 def test_consent_in_general() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from readagent.errors import LoadError, UsageError
 from readagent.models.guard import live_requests
-from readagent.webnav.live.network_guard import AllowedHost, NetworkGuard
+from readagent.webnav.live.network_guard import AllowedHost, NetworkGuard, without_query
 
 pytestmark = pytest.mark.anyio
 KNOWN = {
@@ -22,6 +22,35 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     if host not in KNOWN:
         raise LoadError(f"there is no host {host}")
     return KNOWN[host]
+
+
+@pytest.mark.parametrize(
+    ("start", "opened"),
+    [
+        ("127.1:8801/a", "http://127.0.0.1:8801/a"),
+        ("http://0x7f.1:8801/", "http://127.0.0.1:8801/"),
+        ("[0:0:0:0:0:0:0:1]:8804/", "http://[::1]:8804/"),
+        ("b\u00fccher.example/x", "https://xn--bcher-kva.example/x"),
+    ],
+)
+async def test_a_start_address_is_written_as_browsers_write_it(start: str, opened: str) -> None:
+    guard = NetworkGuard(start)
+    assert guard.start == opened
+    assert guard.is_named(opened)
+
+
+@pytest.mark.parametrize(
+    "start", ["javascript:alert(1)", "mailto:mira@shop.example", "data:text/html,x", "about:blank"]
+)
+def test_an_address_of_another_kind_is_no_web_page(start: str) -> None:
+    with pytest.raises(UsageError, match="is not the address of a web page"):
+        NetworkGuard(start)
+
+
+async def test_ipv6_addresses_are_shown_in_brackets() -> None:
+    assert without_query("http://[::1]:8804/a?b") == "http://[::1]:8804/a"
+    assert str(AllowedHost.parse("[::1]:8804")) == "[::1]:8804"
+    assert await refusal("https://shop.example", "http://[::1]:8804/") == "[::1]:8804 is not an allowed host"
 
 
 async def refusal(start: str, url: str, *allow: str, navigates: bool = True, resources: bool = False) -> str:

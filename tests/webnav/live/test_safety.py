@@ -135,6 +135,23 @@ async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVi
         assert one.read_bytes() == other.read_bytes(), number
 
 
+async def test_screenshots_mask_secrets_in_styles_and_in_other_forms(run_visit: RunVisit, tmp_path: Path) -> None:
+    for name, secret in (("a", "Zebra-77"), ("b", "Otter-42")):
+        page = f"""<title>Shown</title><style>body {{ font-family: monospace }} p, div {{ width: 40em; height: 2em }}
+        #a::before {{ content: "Code: {secret}" }} #b::after {{ content: "{secret[:3]}" "{secret[3:]}" }}
+        #c::after {{ content: attr(data-x) }}</style>
+        <p id=a></p><p id=b>After</p><p id=c data-x="{secret}">Attribute</p><p>{secret.encode().hex(" ")}</p>
+        <p>{secret.upper()}</p><p>{secret[::-1]}</p><p><b>{secret[:4]}</b><i>{secret[4:]}</i></p><div id=host></div>
+        <script>host.attachShadow({{mode: "open"}}).innerHTML = "<p>{"%".join(["", *secret.encode().hex(" ").split()])}</p>"
+        </script>"""
+        with site({"/": page}) as here:
+            await run_visit(here, [], secrets={"PW": secret}, trace=name)
+            await run_visit(here, [], trace=f"{name}-shown")
+    one, other, shown = ((tmp_path / name / "step-01.png").read_bytes() for name in ("a", "b", "a-shown"))
+    assert one == other
+    assert one != shown
+
+
 async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:
     html = """<button onclick="alert('Hello there')">Greet</button>
     <button onclick="document.title = confirm('Really tidy up?') ? 'tidied' : 'kept'">Tidy</button>

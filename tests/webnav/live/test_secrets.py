@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from html import escape
+from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.errors import UsageError
 from readagent.webnav.live.secrets import Secret, Secrets, secrets_from_env
+from readagent.webnav.live.trace import TraceFolder
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=4, max_size=20).filter(
     str.strip
@@ -49,6 +52,68 @@ def test_a_secret_within_base64_cannot_be_decoded(before: str, encode: Callable[
 def test_a_secret_encoded_twice_or_as_numbers_is_redacted(spell: Callable[[str], str]) -> None:
     value = 'key/"a" é'
     assert Secrets({"PW": value}).redact(f"x {spell(value)} y") == "x {PW} y"
+
+
+ZERO_WIDTH = "\u200b\u00ad\u2060\ufeff"
+FORMS: dict[str, Callable[[str], str]] = {
+    "percent": lambda text: "".join(f"%{byte:02x}" for byte in text.encode()),
+    "PERCENT": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "percent twice": lambda text: "".join(f"%25{byte:02x}" for byte in text.encode()),
+    "entities": lambda text: "".join(f"&#{ord(char)};" for char in text),
+    "hexadecimal entities": lambda text: "".join(f"&#x{ord(char):X};" for char in text),
+    "entities in entities": lambda text: escape("".join(f"&#{ord(char)};" for char in text)),
+    "\\u": lambda text: "".join(f"\\u{ord(char):04x}" for char in text),
+    "\\u in JSON": lambda text: json.dumps("".join(f"\\u{ord(char):04x}" for char in text))[1:-1],
+    "\\x": lambda text: "".join(f"\\x{ord(char):02X}" for char in text),
+    "spaced hex": lambda text: text.encode().hex(" "),
+    "hex with colons": lambda text: text.encode().hex(":").upper(),
+    "0x": lambda text: ", ".join(f"0x{byte:02x}" for byte in text.encode()),
+    "decimal": lambda text: ",".join(str(ord(char)) for char in text),
+    "zero-width": lambda text: "".join(f"{char}{ZERO_WIDTH[n % 4]}" for n, char in enumerate(text[:-1])) + text[-1],
+    "reversed": lambda text: text[::-1],
+    "upper": str.upper,
+    "lower": str.lower,
+    "full-width": lambda text: "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in text),
+    "decomposed": lambda text: unicodedata.normalize("NFD", text),
+    "spaced": lambda text: " ".join(text),
+    "double base64": lambda text: b64encode(b64encode(text.encode())).decode(),
+}
+ASCII = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=4, max_size=20)
+
+
+@settings(max_examples=30)
+@given(ASCII)
+def test_a_secret_is_recognised_in_other_forms(value: str) -> None:
+    secrets = Secrets({"PW": value})
+    for name, form in FORMS.items():
+        shown = secrets.redact(f"before {form(value)} after")
+        assert (name, shown) == (name, "before {PW} after")
+
+
+@settings(max_examples=30)
+@given(st.text(st.characters(categories=("L", "N"), max_codepoint=0xFFFF), min_size=6, max_size=12))
+def test_a_secret_in_any_script_is_not_in_what_is_shown(value: str) -> None:
+    secrets = Secrets({"PW": value})
+    for name, form in FORMS.items():
+        if name != "\\x" or value.isascii():
+            assert form(value) not in secrets.redact(f"before {form(value)} after"), name
+
+
+@settings(max_examples=30)
+@given(st.text(), ASCII)
+def test_text_around_a_secret_stays_as_it_is(around: str, value: str) -> None:
+    secrets = Secrets({"PW": value})
+    if secrets.redact(around) == around:
+        shown = secrets.redact(f"{around} {quote(value, safe='')} {around}")
+        assert shown == f"{around} {{PW}} {around}"
+
+
+def test_the_lines_of_a_trace_stay_json_whatever_the_secret_is(tmp_path: Path) -> None:
+    trace = TraceFolder(tmp_path / "t", Secrets({"PW": "n123"}))
+    trace.start(url="a\n123", note="n123 and \\u006e123")
+    line = json.loads((tmp_path / "t" / "trace.jsonl").read_text("utf-8"))
+    assert line["url"] == "a\n123"
+    assert line["note"] == "{PW} and {PW}"
 
 
 def test_a_secret_belongs_to_a_host_and_a_kind_of_field() -> None:

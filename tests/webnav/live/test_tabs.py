@@ -63,6 +63,24 @@ async def test_a_tab_that_stays_empty_is_closed_and_one_with_words_is_not(run_vi
     assert not any("still loading" in event for step in visit.steps for event in step.events), "it is never closed"
 
 
+async def test_pop_ups_that_a_page_opens_by_itself_are_closed(run_visit: RunVisit) -> None:
+    pages = {
+        "/": "<title>Shop</title><h1>Shop</h1><a href=/next>Next</a><script>open('/ad'); open('/ad?2')</script>",
+        "/next": """<title>Next</title><h1>Next</h1><script>open('/ad?3')</script><button
+        onclick="window.open('/map')">Later</button>""",
+        "/ad": "<title>Buy!</title><p>Advertisement</p>",
+        "/map": MAP,
+    }
+    model = ScriptedVisitor(["Next", "Later", "Zoom"])
+    with site(pages) as here:
+        visit = await run_visit(here, model)
+    closed = "a pop-up that the page opened by itself was closed"
+    assert [step.title for step in visit.steps] == ["Shop", "Next", "Map", "Zoomed"]
+    assert set(visit.steps[0].events) == {closed}
+    assert visit.steps[1].events == ("a new tab was opened, and is shown now",)
+    assert "Buy!" not in "".join(model.prompts)
+
+
 async def test_a_tab_that_closes_itself_leads_back(run_visit: RunVisit) -> None:
     with site(PAGES) as here:
         visit = await run_visit(here, ["Map", "Done here"])

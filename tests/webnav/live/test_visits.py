@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from readagent.agent import AsyncReadAgent
 from readagent.errors import BrowserError, UsageError
-from readagent.webnav.live import Limits, VisitStep, browse, browse_and_wait
+from readagent.webnav.live import Limits, VisitStep, browse, browse_and_wait, refuse
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.observe import observe
@@ -33,6 +34,28 @@ async def observed(browser: Any, html: str) -> tuple[str, Any]:
             await tab.open(here.url)
             seen = await observe(tab, Secrets())
     return render(seen.snapshot.root), seen
+
+
+async def test_a_page_cannot_push_steps_and_notes_out_of_the_prompt(run_visit: RunVisit) -> None:
+    script = "for (let n = 0; n < 40; n++) fetch('/stat/' + n + 'x'.repeat(60), {method: 'POST', body: 'x'})"
+    page = f'<title>Noisy</title><button onclick="{script}">Go</button><script>{script}</script>'
+    model = ScriptedVisitor(["Action: note The price is 7", "Go", "Go"])
+    with site({"/": page}) as here:
+        visit = await run_visit(here, model, confirm=refuse, window=3000)
+    done = model.prompts[-1].partition("<done>")[2].partition("</done>")[0] or model.prompts[-1]
+    assert "The price is 7" in done
+    assert 'click "Go"' in done
+    assert done.count("not sent: POST") <= 12
+    assert re.search(r"\.\.\. and \d\d more", done)
+    assert len(visit.steps[0].events) > 20, "the trace has them all"
+
+
+async def test_an_unattended_visit_of_a_page_that_needs_its_socket_is_not_done(run_visit: RunVisit) -> None:
+    page = "<title>App</title><p>Connecting</p><script>new WebSocket(`ws://${location.host}/stream`)</script>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Action: done There is nothing."], confirm=refuse)
+    assert visit.ended == "unconfirmed"
+    assert visit.reason.startswith(f"open a WebSocket to 127.0.0.1:{here.port}")
 
 
 async def test_a_page_is_read_as_a_person_sees_it(browser: Any) -> None:

@@ -22,9 +22,10 @@ from readagent.cli.screen import confirm, echo, style
 from readagent.cli.support import support_lines
 from readagent.errors import BrowserError
 from readagent.webnav.live.browsing import browse
+from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.secrets import secrets_from_env
-from readagent.webnav.live.trace import answer_record, step_record
-from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, refuse
+from readagent.webnav.live.trace import answer_record, new_folder, step_record
+from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, few, refuse
 
 
 @click.command(
@@ -59,7 +60,7 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
               help="Maximum time for a page to load.")  # fmt: skip
 @click.option("--upload", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
               help="Let it give files in this folder to pages; repeatable.")  # fmt: skip
-@click.option("--profile", default="", metavar="NAME", help="Keep logins and cookies in a browser profile.")
+@click.option("--profile", metavar="NAME", help="Keep logins and cookies in a browser profile.")
 @click.option("--screenshots", is_flag=True,
               help="Also show the model a screenshot of each page, if it can see.")  # fmt: skip
 @click.option("--cached", is_flag=True,
@@ -70,12 +71,13 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
 def command(
     url: str, instruction: str, max_steps: int, allow: tuple[str, ...], secrets: tuple[str, ...], yes: tuple[str, ...],
     resources: bool, headed: bool, folder: Path | None, page_timeout: float, cached: bool, upload: tuple[Path, ...],
-    profile: str, screenshots: bool, as_json: bool, **flags: Any,
+    profile: str | None, screenshots: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_with_model(flags)
     values = secrets_from_env(secrets)
     printer = StepPrinter(quiet=as_json)
+    folder = folder or new_folder(settings.home, NetworkGuard(url).start)
 
     async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
@@ -88,7 +90,10 @@ def command(
 
     with library_of(settings) as library, printer.progress:
         agent = AsyncReadAgent.from_settings(settings, library=library)
-        visit = asyncio.run(run(agent))
+        try:
+            visit = asyncio.run(run(agent))
+        except (click.Abort, KeyboardInterrupt):
+            raise KeyboardInterrupt(_stopped(folder)) from None
     if as_json:
         print_json(visit_record(visit))
     else:
@@ -105,6 +110,12 @@ def command(
     if not visit.done:
         asked = visit.ended == "unconfirmed" and _is_at_terminal()
         raise BrowserError(f"not done: {visit.reason}", hint="" if asked else _HINTS.get(visit.ended, ""))
+
+
+def _stopped(folder: Path) -> str:
+    """Return what is said after Ctrl-C: unlike a reading, a visit cannot be continued."""
+    trace = f"; the trace so far is in {folder}" if folder.exists() else ""
+    return f"stopped{trace}; the same command starts from the beginning"
 
 
 _HINTS = {
@@ -156,7 +167,7 @@ class StepPrinter:
         echo(style(f"   {page}{parts}", dim=True))
         if taken.context:
             echo(style(f"   {shorten(taken.context, 100)}", dim=True))
-        for line in (*taken.events, *([f"failed: {taken.error}"] if taken.error else [])):
+        for line in (*few(taken.events), *([f"failed: {taken.error}"] if taken.error else [])):
             echo(style(f"   {line}", fg="yellow"))
 
 

@@ -18,6 +18,7 @@ from readagent.webnav.live.page_monitor import PageMonitor
 from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_gate import RequestGate
 from readagent.webnav.live.responses import PageResponses
+from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.tabs import Tabs
 from readagent.webnav.live.visit import Limits
 from readagent.webnav.material import quoted
@@ -32,6 +33,7 @@ _SECRET_FIELDS = (
     ' [autocomplete*="new-password"]:not([role=combobox], [type=search])'
 )
 _MASK = "#607080"
+_MASKED = f"{ID_ATTRIBUTE}-masked"
 _QUIET_MS = 150  # a page without changes for this long is idle
 _QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
 SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
@@ -240,18 +242,34 @@ class BrowserTab:
             found = await self._element(element)
             await self._in_time(found.select_option(index=indexes, timeout=1000 * self.limits.act))
 
-    async def screenshot(self, hidden: Iterable[str], texts: Sequence[str]) -> bytes:
-        """Return the visible part as a PNG file; secret fields, the ``hidden`` elements and ``texts`` are masked."""
+    async def screenshot(self, hidden: Iterable[str], secrets: Secrets) -> bytes:
+        """Return the visible part as a PNG file; secret fields, the ``hidden`` elements and secrets are masked."""
+        texts, frames = secrets.values(), self._page.frames
         with translate_errors("could not take a screenshot"):
             masks = [await self._element(element) for element in hidden]
-            for frame in self._page.frames:
-                masks.append(frame.locator(_SECRET_FIELDS))
+            for frame in frames:
+                masks += [frame.locator(_SECRET_FIELDS), frame.locator(f"[{_MASKED}]")]
                 for text in texts:
                     masks += [frame.get_by_text(text), frame.get_by_placeholder(text), frame.get_by_alt_text(text)]
                     masks.append(frame.locator("select", has_text=text))
                 masks += await self._fields_with(frame, texts)
-            taking = self._page.screenshot(mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
-            return await self._in_time(taking)
+            try:
+                for frame in frames if texts else ():
+                    await self._mark_secrets(frame, secrets)
+                taking = self._page.screenshot(mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
+                return await self._in_time(taking)
+            finally:
+                for frame in frames if texts else ():
+                    with suppress(BrowserError), translate_errors("a frame is gone"):
+                        await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, None]))
+
+    async def _mark_secrets(self, frame: Frame, secrets: Secrets) -> None:
+        """Mark the elements of a frame that show a secret, in whatever form, also before and after them by a style."""
+        shown = await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, False]))
+        texts = [one if isinstance(one, str) else "" for one in shown]
+        if secrets.is_in("\n".join(texts)):
+            chosen = [number for number, text in enumerate(texts) if secrets.is_in(text)]
+            await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, chosen]))
 
     async def evaluate(self, script: str) -> Any:
         """Return the value of a script that is run in the page."""

@@ -19,7 +19,7 @@ from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.secrets import Secret, Secrets
-from readagent.webnav.live.trace import TraceFolder
+from readagent.webnav.live.trace import TraceFolder, new_folder
 from readagent.webnav.live.uploads import Uploads
 from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Limits, OnStep, Visit, refuse
 from readagent.webnav.live.visit_runner import VisitRunner
@@ -44,7 +44,7 @@ async def browse(
     listen: Listener = ignore,
     cached: bool = False,
     upload: Iterable[Path] = (),
-    profile: str = "",
+    profile: str | None = None,
     screenshots: bool = False,
 ) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
@@ -67,25 +67,25 @@ async def browse(
     guard = NetworkGuard(url, (*allow, *trusted), resources=resources)
     hidden = Secrets(secrets, guard.home)
     goal, consent, uploads = Goal(instruction), Consent(confirm, trusted, hidden), Uploads(upload)
-    kept = profile_folder(agent.settings.home, profile) if profile else None
-    async with launch(headed=headed, profile=kept) as browser, open_tab(browser, guard, limits, consent) as tab:
-        trace = TraceFolder(folder, hidden) if folder else TraceFolder.new_in(agent.settings.home, guard.start, hidden)
-        trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
-        tab.monitor.downloads = trace.downloads
-        runner = VisitRunner(
-            tab, goal.instruction, agent, guard.start, hidden, limits, plan, trace, on_step, listen, cached, uploads,
-            screenshots,
-        )  # fmt: skip
-        if not cached:
-            (await agent.connection.model()).forget_discarded()
-        try:
+    kept = profile_folder(agent.settings.home, profile) if profile is not None else None
+    trace = TraceFolder(folder or new_folder(agent.settings.home, guard.start), hidden)
+    trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
+    try:
+        async with launch(headed=headed, profile=kept) as browser, open_tab(browser, guard, limits, consent) as tab:
+            tab.monitor.downloads = trace.downloads
+            runner = VisitRunner(
+                tab, goal.instruction, agent, guard.start, hidden, limits, plan, trace, on_step, listen, cached,
+                uploads, screenshots,
+            )  # fmt: skip
+            if not cached:
+                (await agent.connection.model()).forget_discarded()
             await tab.open(guard.start)
             visit = await runner.run()
-        except BaseException as error:
-            trace.end("failed", str(error) or "stopped")
-            raise
-        trace.end(visit.ended, visit.reason, visit.answer, blocked_hosts=list(guard.blocked_hosts))
-        return replace(visit, blocked_hosts=tuple(guard.blocked_hosts))
+    except BaseException as error:
+        trace.end("failed", str(error) or "stopped")
+        raise
+    trace.end(visit.ended, visit.reason, visit.answer, blocked_hosts=list(guard.blocked_hosts))
+    return replace(visit, blocked_hosts=tuple(guard.blocked_hosts))
 
 
 def profile_folder(home: Path, name: str) -> Path:

@@ -5,22 +5,15 @@ What counts is the request, not the words on a button: everything that is not a 
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterable
-from urllib.parse import parse_qsl, urlsplit
+from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import urlsplit
 
 from readagent.webnav.live.network_guard import AllowedHost
-from readagent.webnav.live.secrets import HIDDEN, Secrets
+from readagent.webnav.live.request_text import describe_request, place
+from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.visit import Confirm, agree, refuse
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # they ask a server for something and change nothing
-_MAX_SHOWN = 300  # characters of what a request would send
 _MOST_REFUSALS = 10  # during one action
-_SECRET_NAME = re.compile(
-    r"pass(?:word|wd|phrase)?|pwd|\bpw\b|secret|token|csrf|card|cvc|cvv|\bpin\b|iban", re.IGNORECASE
-)
-_PART = re.compile(r'name="([^"]*)"(?:; filename="([^"]*)")?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n(.*)', re.DOTALL)
 
 
 class Consent:
@@ -39,28 +32,46 @@ class Consent:
         self._refused_now = 0  # times that the person said no since the last action
         self._failure: BaseException | None = None
         self.asked = 0
+        self.refused_socket = ""  # the WebSocket that was refused because there is nobody to ask
 
     def permits_request(
-        self, method: str, url: str, body: str = "", content_type: str = "", *, beacon: bool = False
-    ) -> bool:
-        """Return whether a request may be sent, with this body.
+        self, method: str, url: str, body: str = "", content_type: str = "", *,
+        headers: Mapping[str, str] | None = None, beacon: bool = False,
+    ) -> bool:  # fmt: skip
+        """Return whether a request may be sent, with this body and these headers.
 
         No task depends on a ``beacon``, which tells a server that a page was seen or left: it is asked about like the
         others, but is not among the refusals.
         """
-        sends = readable_body(self._secrets.redact(body), content_type)
-        what = f"send {method} to {_place(url)}{f': {sends}' if sends else ''}"
-        return self.permits(what, url, key=body) if not beacon else self._permits_beacon(what, url)
+        redact = self.redact
+        hidden = {name: redact(value) for name, value in (headers or {}).items()}
+        parts = urlsplit(url)
+        shown = parts._replace(path=redact(parts.path), query=redact(parts.query)).geturl()  # before it is shortened
+        what = describe_request(method, shown, redact(body), content_type, hidden)
+        return self.permits(what, url, key=f"{url}\n{body}") if not beacon else self._permits_beacon(what, url)
 
     def _permits_beacon(self, what: str, url: str) -> bool:
         """Ask about a beacon; one refusal is for all to the same path, whatever they would tell."""
-        path = f"beacon {_place(url).partition('?')[0]}"
+        path = f"beacon {place(url).partition('?')[0]}"
         if path in self._known_refusals:
             return False
         if self.permits(what, url):
             return True
         self._known_refusals.add(path)
-        self._refusals = [one for one in self._refusals if one != self._secrets.redact(what)]
+        self._refusals = [one for one in self._refusals if one != self.redact(what)]
+        return False
+
+    def redact(self, text: str) -> str:
+        """Return a text without secrets."""
+        return self._secrets.redact(text)
+
+    def permits_socket(self, url: str) -> bool:
+        """Return whether a WebSocket may be opened. Pages that live on one show nothing without it."""
+        what = f"open a WebSocket to {urlsplit(url).netloc}, through which the page can send anything"
+        if self.permits(what, url):
+            return True
+        if self._confirm is refuse:
+            self.refused_socket = what
         return False
 
     def permits(self, what: str, url: str, *, key: str = "") -> bool:
@@ -96,46 +107,6 @@ class Consent:
             raise self._failure
         refusals, self._refusals, self._refused_now = tuple(dict.fromkeys(self._refusals)), [], 0
         return refusals
-
-
-def readable_body(body: str, content_type: str = "") -> str:
-    """Return what a request would send in one line: the fields of a form, or the beginning of another text.
-
-    The values of fields whose names are those of passwords, cards or tokens are hidden.
-    """
-    fields = _fields(body, content_type.lower())
-    if fields is None:
-        return _shortened(body)
-    return _shortened(", ".join(f"{name}={HIDDEN if _SECRET_NAME.search(name) else value}" for name, value in fields))
-
-
-def _fields(body: str, content_type: str) -> list[tuple[str, str]] | None:
-    """Return the fields of a form or of a JSON object; None if the body is neither."""
-    if "multipart/form-data" in content_type:
-        parts = (_PART.search(part) for part in re.split(r"\r?\n?--[^\r\n]*\r?\n?", body))
-        return [(part[1], f"the file {part[2]}" if part[2] is not None else part[3]) for part in parts if part]
-    if "application/x-www-form-urlencoded" in content_type:
-        return parse_qsl(body, keep_blank_values=True)
-    try:
-        found = json.loads(body)
-    except ValueError:
-        return None
-    if not isinstance(found, dict):
-        return None
-    return [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in found.items()]
-
-
-def _shortened(text: str) -> str:
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]}... ({len(line)} characters)"
-
-
-def _place(url: str) -> str:
-    """Return host, port and path of a URL, and that it has a query."""
-    parts = urlsplit(url)
-    port = f":{parts.port}" if parts.port else ""
-    query = f"?{parts.query}" if parts.query else ""
-    return _shortened(f"{parts.hostname}{port}{parts.path or '/'}{query}")
 
 
 Record = Callable[[str], None]

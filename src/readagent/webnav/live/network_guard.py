@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
@@ -15,7 +17,11 @@ from readagent.models.hosts import is_ip_address
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
-_HERE = re.compile(r"(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)", re.I)
+_OTHER = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d|//)", re.I)  # javascript:, mailto:
+_HOST = re.compile(r"\[[^\]]*\]|[^:/?#]*")
+_HERE = re.compile(r"localhost|127(?:\.\d+){3}|::1")
+_NUMBER = r"(?:0x[0-9a-f]*|\d+)"
+_IPV4 = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}){{0,3}}", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +37,10 @@ class AllowedHost:
         parts = _split(f"//{text}")
         if not parts.hostname or parts.netloc != text or re.search(r"[\s@]", text):
             raise UsageError(f"{text!r} is not a host", hint="for example example.org, *.example.org or localhost:8000")
-        return cls(parts.hostname, parts.port)
+        return cls(_canonical(parts.hostname), parts.port)
 
     def __str__(self) -> str:
-        return self.host if self.port is None else f"{self.host}:{self.port}"
+        return bracketed(self.host) if self.port is None else f"{bracketed(self.host)}:{self.port}"
 
     def matches(self, address: SplitResult) -> bool:
         """Return whether an address is on this host and port."""
@@ -55,12 +61,16 @@ class NetworkGuard:
         self, start: str, allow: Iterable[str] = (), *, resources: bool = False, resolve: Resolve = resolve
     ) -> None:
         self.start = with_scheme(start)
-        address = _split(self.start)
+        address = _split(self.start) if not _OTHER.match(start) else urlsplit("")
         if address.scheme not in ("http", "https") or not address.hostname or re.search(r"\s", address.netloc):
             raise UsageError(f"{start!r} is not the address of a web page", hint="for example https://example.org/shop")
         if "@" in address.netloc:
             raise UsageError("the address must not contain a user name or password", hint="pass them with `secrets`")
-        self.allowed_hosts = (AllowedHost(address.hostname, address.port), *map(AllowedHost.parse, allow))
+        if (host := _canonical(address.hostname)) != address.hostname:
+            port = f":{address.port}" if address.port else ""
+            address = address._replace(netloc=f"{bracketed(host)}{port}")
+            self.start = address.geturl()
+        self.allowed_hosts = (AllowedHost(host, address.port), *map(AllowedHost.parse, allow))
         self.blocked_hosts: dict[str, None] = {}
         self._resources = resources
         self._resolve = resolve
@@ -133,7 +143,22 @@ def with_scheme(address: str) -> str:
     """Return an address with its scheme: https if there is none, and http on this computer."""
     if _SCHEME.match(address):
         return address
-    return f"{'http' if _HERE.match(address) else 'https'}://{address}"
+    host = _HOST.match(address)
+    here = host is not None and _HERE.fullmatch(_canonical(host[0].strip("[]")))
+    return f"{'http' if here else 'https'}://{address}"
+
+
+def _canonical(host: str) -> str:
+    """Return a host as browsers write it: ``127.1`` is 127.0.0.1, and names are in ASCII."""
+    if _IPV4.fullmatch(host):
+        with suppress(OSError):
+            return socket.inet_ntoa(socket.inet_aton(host))
+    if ":" in host:
+        with suppress(ValueError):
+            return ip_address(host).compressed
+    with suppress(UnicodeError):
+        return host.lower() if host.isascii() else host.encode("idna").decode()
+    return host
 
 
 async def _as_given(host: str, port: int) -> Sequence[str]:
@@ -150,17 +175,24 @@ def _split(url: str) -> SplitResult:
 
 
 def _host_and_port(address: SplitResult) -> str:
-    return f"{address.hostname}:{address.port}" if address.port else address.hostname or "it"
+    host = bracketed(address.hostname or "")
+    return f"{host}:{address.port}" if address.port else host or "it"
+
+
+def bracketed(host: str) -> str:
+    """Return a host as addresses contain it: an IPv6 address in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def host_of(url: str) -> str:
     """Return the host of a URL, with the port if it is not the usual one, as pages write their own."""
     parts = urlsplit(url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    host = bracketed(parts.hostname or "")
     return host if parts.port in (None, _PORTS.get(parts.scheme)) else f"{host}:{parts.port}"
 
 
 def without_query(url: str) -> str:
     """Return a URL without the parts that may be private: user, password, query and fragment."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"[:120]
+    host, port = bracketed(parts.hostname or ""), f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{host}{port}{parts.path}"[:120]

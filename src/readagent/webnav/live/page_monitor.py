@@ -5,17 +5,20 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from readagent.errors import BrowserError
 from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import Consent
-from readagent.webnav.live.network_guard import without_query
+from readagent.webnav.live.network_guard import host_of, without_query
+from readagent.webnav.live.request_text import one_line, shortened
 from readagent.webnav.material import quoted
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import Dialog, Download, Page
+
+
+_MOST_EVENTS = 500  # during one action
 
 
 class PageMonitor:
@@ -39,7 +42,8 @@ class PageMonitor:
 
     def record(self, event: str) -> None:
         """Record something that happened; prompts and traces mention it."""
-        self._events.append(event)
+        if len(self._events) < _MOST_EVENTS:
+            self._events.append(event)
 
     def take_events(self) -> tuple[str, ...]:
         """Return what was recorded since the last call, each event once."""
@@ -47,10 +51,10 @@ class PageMonitor:
         return events
 
     async def _on_dialog(self, dialog: Dialog, page: Page) -> None:
-        message = " ".join(dialog.message.split())[:200]
+        message = shortened(self._consent.redact(dialog.message), 300)
         accept = dialog.type in ("alert", "beforeunload")
         if dialog.type == "confirm":
-            host = urlsplit(page.url).netloc
+            host = host_of(page.url)
             self.dialogs += 1
             accept = self._consent.permits(f"answer yes to a dialog of {host}: {message}", page.url)
         with suppress(BrowserError), translate_errors("a dialog"):
@@ -63,7 +67,9 @@ class PageMonitor:
     async def _on_download(self, download: Download) -> None:
         name = Path(download.suggested_filename).name or "download"
         place = without_query(download.url)
-        agreed = self.downloads is not None and self._consent.permits(f"save {name} from {place}", download.url)
+        agreed = self.downloads is not None and self._consent.permits(
+            f"save {quoted(one_line(name))} from {place}", download.url
+        )
         with suppress(BrowserError), translate_errors("a download"):
             if self.downloads is None or not agreed:
                 await download.cancel()

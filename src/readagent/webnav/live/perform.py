@@ -21,6 +21,12 @@ _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob")  # other
 
 async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
     """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
+    with tab.tabs.acting():
+        await _act(action, facts, tab, secrets, uploads)
+        await tab.wait_until_idle(typed=action.operation in ("type", "press"))
+
+
+async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
     match action.operation:
         case "type":
             if reason := secrets.misplaced(action.value, facts.host, secret_field=facts.secret):
@@ -60,7 +66,6 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
             if scheme not in _BROWSER_SCHEMES:
                 raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
             await (tab.hands.double_click if action.operation == "double-click" else tab.click)(action.element)
-    await tab.wait_until_idle(typed=action.operation in ("type", "press"))
 
 
 def is_paste(key: str) -> bool:

@@ -7,7 +7,7 @@ redirect. WebSockets are not among them; the proxy asks the gate about these.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -15,11 +15,13 @@ from urllib.parse import urljoin, urlsplit
 from readagent.errors import BrowserError, LoadError
 from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
-from readagent.webnav.live.consent import SAFE_METHODS, Consent, Record
+from readagent.webnav.live.consent import Consent, Record
 from readagent.webnav.live.network_guard import NetworkGuard, host_of, without_query
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession
+
+_OVERRIDES = {"x-http-method-override", "x-http-method", "x-method-override"}
 
 
 class RequestGate:
@@ -58,13 +60,7 @@ class RequestGate:
             refusal = f"no page asked for something from {host_of(url)}"
         if refusal and socket:
             self._record(f"blocked: a WebSocket to {urlsplit(url).hostname}, for {refusal}")
-        if (
-            not refusal
-            and socket
-            and not self._consent.permits(
-                f"open a WebSocket to {urlsplit(url).netloc}, through which the page can send anything", url
-            )
-        ):
+        if not refusal and socket and not self._consent.permits_socket(url):
             refusal = self._consent.reason
             self._record(f"not opened: a WebSocket to {urlsplit(url).netloc} ({refusal})")
         if refusal:
@@ -112,7 +108,7 @@ class RequestGate:
 
     async def _is_allowed(self, request: dict[str, Any], *, document: bool, beacon: bool) -> bool:
         url, method = request["url"], request["method"]
-        sends = method not in SAFE_METHODS
+        sends = _sends(method, request["headers"])
         if refusal := await self._guard.refusal(url, navigates=document or sends):
             if document or sends:
                 self._record(f"blocked: {'' if document else f'{method} '}{without_query(url)}, for {refusal}")
@@ -121,19 +117,29 @@ class RequestGate:
             return False
         self._hosts.add(host_of(url))
         if not sends or self._consent.permits_request(
-            method, url, _body(request), _content_type(request), beacon=beacon
+            method, url, _body(request), _content_type(request), headers=request["headers"], beacon=beacon
         ):
             return True
         self._record(f"not sent: {method} {without_query(url)} ({self._consent.reason})")
         return False
 
 
+def _sends(method: str, headers: Mapping[str, str]) -> bool:
+    """Return whether a request is asked about: all but GET, and GET that asks the server to take it for another method.
+
+    The question that a browser asks before a request to another origin (a CORS preflight) is not. Pages cannot set the
+    header by which it is known.
+    """
+    names = {name.lower() for name in headers}
+    if method == "OPTIONS" and "access-control-request-method" in names:
+        return False
+    return method != "GET" or not names.isdisjoint(_OVERRIDES)
+
+
 def _body(request: dict[str, Any]) -> str:
-    """Return what a request would send, as text."""
-    if "postData" in request:
-        return str(request["postData"])
+    """Return what a request would send, as text; bytes that are no text are shown as numbers."""
     parts = (base64.b64decode(part.get("bytes", "")) for part in request.get("postDataEntries", ()))
-    text = b"".join(parts).decode("utf-8", "replace")
+    text = b"".join(parts).decode("utf-8", "backslashreplace") or str(request.get("postData", ""))
     return text or ("(data that cannot be shown)" if request.get("hasPostData") else "")
 
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from html import escape
-from json import dumps
 from typing import Literal
-from urllib.parse import quote, quote_plus
 
 from readagent.errors import UsageError
+from readagent.webnav.live.secret_forms import MIN_LENGTH, SecretForms, Views
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_MIN_LENGTH = 4  # characters; shorter texts also occur in a page for other reasons
 HIDDEN = "(hidden)"
 
 
@@ -43,16 +39,16 @@ class Secrets:
         self._places = {name: (one.host or home, one.field) for name, one in given.items()}
         self._named = {name: one.value for name, one in given.items()}
         self._typed: list[str] = []
-        self._replacements: dict[str, str] = {}  # each spelling of a secret, and what replaces it
+        self._forms: dict[str, tuple[SecretForms, str]] = {}  # of each secret, and what replaces it
         for name, value in self._named.items():
             if not _NAME.fullmatch(name):
                 raise UsageError(
                     f"{name!r} is not a valid name for a secret",
                     hint="use letters, digits and underscores, for example PASSWORD",
                 )
-            if len(value) < _MIN_LENGTH:
-                raise UsageError(f"the secret {name} is too short to be hidden: it needs {_MIN_LENGTH} characters")
-            self._hide(value, f"{{{name}}}")
+            if len(value) < MIN_LENGTH:
+                raise UsageError(f"the secret {name} is too short to be hidden: it needs {MIN_LENGTH} characters")
+            self._forms.setdefault(value, (SecretForms(value), f"{{{name}}}"))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,15 +71,40 @@ class Secrets:
 
     def redact(self, text: str) -> str:
         """Return a text without secrets, to be shown or stored."""
-        for spelling in sorted(self._replacements, key=len, reverse=True):
-            text = text.replace(spelling, self._replacements[spelling])
-        return text
+        views = Views(text) if self._forms else None
+        shown: list[str] = []
+        done = 0
+        for start, end, placeholder in self._spans(views) if views else ():
+            shown += (text[done:start], placeholder)
+            done = end
+        return "".join((*shown, text[done:]))
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a text contains a secret in a form that ``redact`` replaces."""
+        return self.redact(text) != text
+
+    def _spans(self, views: Views) -> list[tuple[int, int, str]]:
+        """Return the places of secrets in order. Those that overlap are one, with the name of the longest."""
+        merged: list[tuple[int, int, str]] = []
+        longest = 0
+        for start, end, placeholder in sorted(
+            (*span, placeholder) for forms, placeholder in self._forms.values() for span in forms.spans(views)
+        ):
+            if not merged or start >= merged[-1][1]:
+                merged.append((start, end, placeholder))
+                longest = end - start
+                continue
+            before = merged.pop()
+            longer = end - start > longest
+            merged.append((before[0], max(before[1], end), placeholder if longer else before[2]))
+            longest = max(longest, end - start)
+        return merged
 
     def add_typed(self, value: str) -> None:
         """Redact a text that was typed into a secret field from now on."""
-        if len(value) >= _MIN_LENGTH and value not in self._replacements:
+        if len(value) >= MIN_LENGTH and value not in self._forms:
             self._typed.append(value)
-            self._hide(value, HIDDEN)
+            self._forms[value] = SecretForms(value), HIDDEN
 
     def values(self) -> tuple[str, ...]:
         """Return the secrets themselves, to mask them in screenshots."""
@@ -92,30 +113,6 @@ class Secrets:
     def has_placeholder(self, text: str) -> bool:
         """Return whether a redacted text contains the placeholder of a secret."""
         return HIDDEN in text or any(f"{{{name}}}" in text for name in self._named)
-
-    def _hide(self, value: str, placeholder: str) -> None:
-        collapsed = " ".join(value.split())
-        for text in dict.fromkeys((value, collapsed)):
-            for spelling in _spellings(text):
-                self._replacements.setdefault(spelling, placeholder)
-
-
-def _spellings(text: str) -> Iterator[str]:
-    """Yield the forms in which a text can occur in pages, addresses, requests and files."""
-    encoded = (quote(text, safe=""), quote_plus(text), quote(text))
-    yield from (text, escape(text), escape(text, quote=False), *encoded)
-    yield from (re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), one) for one in encoded)
-    yield from (quote(one, safe="") for one in encoded)  # encoded twice
-    yield from (dumps(text)[1:-1], dumps(text, ensure_ascii=False)[1:-1])
-    yield from (dumps(dumps(text)[1:-1])[1:-1], escape(dumps(text)[1:-1]))
-    data = text.encode()
-    yield from (data.hex(), data.hex().upper())
-    for skipped in range(3):  # base64 has three forms, by the place of the text in what is encoded
-        first, last = (4 * skipped + 2) // 3 if skipped else 0, (len(data) + skipped) * 4 // 3
-        for encode in (b64encode, urlsafe_b64encode):
-            inner = encode(b"\0" * skipped + data).decode()[first:].rstrip("=")[: last - first]
-            if len(inner) >= _MIN_LENGTH:
-                yield inner
 
 
 def secrets_from_env(pairs: Iterable[str], environ: Mapping[str, str] | None = None) -> dict[str, str | Secret]:

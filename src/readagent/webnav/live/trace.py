@@ -5,15 +5,16 @@ All text is redacted before it is written, so that no file contains a secret.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from readagent.core.question import Answer
 from readagent.errors import UsageError
 from readagent.models.wire import encode
+from readagent.webnav.live.network_guard import host_of
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.visit import VisitStep
 from readagent.webnav.step import Step
@@ -33,14 +34,6 @@ class TraceFolder:
             raise UsageError(
                 f"{path} already contains the trace of another visit", hint="choose another folder with `folder`"
             )
-
-    @classmethod
-    def new_in(cls, home: Path, url: str, secrets: Secrets) -> TraceFolder:
-        """Return a new folder below the home folder, named after the time and the host."""
-        name = f"{datetime.now():%Y%m%d-%H%M%S}-{urlsplit(url).hostname or 'page'}"
-        visits = home / "visits"
-        path = next(one for n in range(1, 1000) if not (one := visits / (name if n == 1 else f"{name}-{n}")).exists())
-        return cls(path, secrets)
 
     def start(self, **settings: Any) -> None:
         """Write the line that opens the trace."""
@@ -74,9 +67,25 @@ class TraceFolder:
         self._append("trace.jsonl", [{**record, **more}])
 
     def _append(self, name: str, records: Iterable[dict[str, Any]]) -> None:
-        lines = (encode(record).decode("utf-8", "replace") for record in records)
+        lines = (encode(self._redacted(record)).decode("utf-8", "replace") for record in records)
         with (self.path / name).open("a", encoding="utf-8") as file:
-            file.writelines(f"{self._secrets.redact(line)}\n" for line in lines)
+            file.writelines(f"{line}\n" for line in lines)
+
+    def _redacted(self, value: Any) -> Any:
+        """Return a value with the secrets in its texts replaced, before it is encoded: the line has to stay JSON."""
+        if isinstance(value, str):
+            return self._secrets.redact(value)
+        if isinstance(value, dict):
+            return {name: self._redacted(one) for name, one in value.items()}
+        return [self._redacted(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def new_folder(home: Path, url: str) -> Path:
+    """Return where the trace of a visit goes by default: a new folder below home, named after the time and the host."""
+    host = re.sub(r"[^\w.-]", "_", host_of(url))[:80]
+    name = f"{datetime.now():%Y%m%d-%H%M%S}-{host or 'page'}"
+    visits = home / "visits"
+    return next(one for n in range(1, 1000) if not (one := visits / (name if n == 1 else f"{name}-{n}")).exists())
 
 
 def step_record(taken: VisitStep) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,6 +11,7 @@ from readagent.core.question import Answer
 from readagent.core.trace import Trace
 from readagent.webnav.action import Action
 
+_MOST_EVENTS = 6  # of a step
 Ended = Literal["done", "steps", "stuck", "unconfirmed", "failed"]
 
 
@@ -74,6 +75,17 @@ class Visit:
     def done(self) -> bool:
         """Whether the model said that the task is done."""
         return self.ended == "done"
+
+
+def few(events: Sequence[str]) -> tuple[str, ...]:
+    """Return the events of a step to show: a page can cause any number of them, mostly requests that were refused."""
+    if len(events) <= _MOST_EVENTS:
+        return tuple(events)
+    refused = [event for event in events if event.startswith(("blocked: ", "not sent: ", "not opened: "))]
+    others = [event for event in events if event not in refused][: _MOST_EVENTS - 2]
+    kept = {*others, *refused[: _MOST_EVENTS - 1 - len(others)]}
+    shown = [event for event in events if event in kept]
+    return (*shown, f"... and {len(events) - len(shown)} more")
 
 
 Confirm = Callable[[str], bool]

@@ -31,7 +31,7 @@ from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.seen_pages import SeenPages
 from readagent.webnav.live.trace import TraceFolder
 from readagent.webnav.live.uploads import Uploads
-from readagent.webnav.live.visit import DEFAULT_LIMITS, Ended, Limits, OnStep, Visit, VisitStep
+from readagent.webnav.live.visit import DEFAULT_LIMITS, Ended, Limits, OnStep, Visit, VisitStep, few
 from readagent.webnav.step import WEB, Step
 
 T = TypeVar("T")
@@ -44,8 +44,8 @@ class VisitRunner:
 
     With ``cached`` the decisions of an earlier visit are used again where the page and the history are the same. With
     ``screenshots`` the model also sees the visible part of the page.
-    ``_history`` is what the model is shown as done; ``_early_events`` are page events from before the current step;
-    ``_unconfirmed`` is what the last action would have sent.
+    ``_history`` is what the model is shown as done, with the events of pages at ``_event_lines``; ``_early_events`` are
+    page events from before the current step; ``_unconfirmed`` is what the last action would have sent.
     """
 
     tab: BrowserTab
@@ -64,6 +64,7 @@ class VisitRunner:
     steps: list[VisitStep] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
     _history: list[str] = field(default_factory=list)
+    _event_lines: list[int] = field(default_factory=list)
     _early_events: tuple[str, ...] = ()
     _unconfirmed: tuple[str, ...] = ()
     _seen: SeenPages = field(default_factory=SeenPages)
@@ -147,7 +148,9 @@ class VisitRunner:
             self._unconfirmed = consent.take_refusals()
 
     async def _decide(self, seen: Observation, picture: bytes) -> Step:
-        goal = Goal(self._full_instruction(), (*self._history, *self._early_events))
+        early = few(self._early_events)
+        events = (*self._event_lines, *range(len(self._history), len(self._history) + len(early)))
+        goal = Goal(self._full_instruction(), (*self._history, *early), frozenset(events))
         if self.screenshots and not picture:
             self.trace.fallbacks.append(Fallback("act", "no screenshot could be taken", "the page as text only"))
         try:
@@ -189,7 +192,7 @@ class VisitRunner:
             return b""
         picture = b""
         with suppress(BrowserError):  # a visit does not depend on its screenshots
-            picture = await self.tab.screenshot(seen.secret_ids, self.secrets.values())
+            picture = await self.tab.screenshot(seen.secret_ids, self.secrets)
         if self.folder is not None and picture:
             self.folder.screenshot_path(number).write_bytes(picture)
         return picture
@@ -209,7 +212,10 @@ class VisitRunner:
         )  # fmt: skip
         self.steps.append(taken)
         outcome = f"{description} (failed: {error})" if error else description
-        self._history += [*self._early_events, outcome, *events]
+        for line in (*few(self._early_events), outcome, *few(events)):
+            if line is not outcome:
+                self._event_lines.append(len(self._history))
+            self._history.append(line)
         if self.folder is not None:
             self.folder.add_step(taken, step)
         if self.on_step is not None:
@@ -219,9 +225,16 @@ class VisitRunner:
         """Return what the page did of its own accord since the last call, without secrets."""
         return tuple(map(self.secrets.redact, self.tab.monitor.take_events()))
 
+    @property
+    def _has_quotes(self) -> bool:
+        """Whether the answer quotes a page."""
+        return self._answer is not None and any(not quote.by_us for quote in self._answer.quotes)
+
     def _visit(self, ended: Ended, reason: str) -> Visit:
         if ended == "done" and self._unconfirmed:
             ended, reason = "unconfirmed", f"{self._unconfirmed[-1]} ({self.tab.consent.reason})"
+        elif ended == "done" and (socket := self.tab.consent.refused_socket) and not self._has_quotes:
+            ended, reason = "unconfirmed", f"{socket} ({self.tab.consent.reason})"
         path = self.folder.path if self.folder else None
         return Visit(self.url, self.instruction, tuple(self.steps), ended, reason, self.trace, path, self._answer)
 
