@@ -72,7 +72,7 @@ def test_an_answer_that_changed_is_not_compared(tmp_path: Path) -> None:
 def test_the_report_says_how_far_raters_and_runs_agree(tmp_path: Path) -> None:
     text = write_report([load_run(made(tmp_path / "run", runs=3))], tmp_path / "run")[0].read_text("utf-8")
     assert "At temperature 0, several runs measure the noise of the server only" in text
-    raters = text[text.index("## Agreement between raters") :]
+    raters = text[text.index("## Agreement of raters") :]
     assert "| anna; bela | 21 | 71.4    | 0.58  |" in raters
     assert "## Agreement between runs" in text
     alone = write_report([load_run(made(tmp_path / "one", raters=False))], tmp_path / "one")[0].read_text("utf-8")
@@ -125,6 +125,34 @@ def test_a_sheet_is_labelled_by_hand_and_compared(tmp_path: Path, console: Conso
     assert shown[3].startswith("| bela  | labels | 5 | 100.0 ")
 
 
+@pytest.mark.slow
+def test_the_report_has_the_agreement_with_labels(tmp_path: Path, console: Console) -> None:
+    folder, labels = made(tmp_path / "run"), tmp_path / "labels.jsonl"
+    lines = [{"run": 0, "method": "full", "case": "d", "example": f"q{at}", "grade": BELA[at]} for at in range(4)]
+    labels.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    shown = console.done("bench", "agree", folder.path, labels).out
+    assert console.done("bench", "agree", folder.path).out == shown, "the run has the labels now"
+    console.done("bench", "report", folder.path)
+    text = (folder.path / "report.md").read_text("utf-8")
+    assert "| anna; labels | 4 | 75.0    | 0.50  |" in text
+    assert "| bela; labels | 4 | 100.0   | 1.00  |" in text
+    labels.write_text(json.dumps({**lines[0], "grade": "none"}), "utf-8")
+    console.done("bench", "agree", folder.path, labels)
+    folder.add(prediction(example="q3", text="something else", references=("key 3",)))
+    found = [json.loads(line) for line in console.done("bench", "agree", folder.path, "--json").out.splitlines()]
+    assert [(one["count"], one["share"]) for one in found if one["second"] == "labels" and one["first"] == "bela"] == [
+        (3, pytest.approx(2 / 3))
+    ], "a new label replaces the old one, and an answer that changed has none"
+
+
+def test_labels_may_come_before_the_ratings(tmp_path: Path, console: Console) -> None:
+    folder, labels = made(tmp_path / "run", raters=False), tmp_path / "labels.jsonl"
+    labels.write_text('{"run": 0, "method": "full", "case": "d", "example": "q0", "grade": "exact"}', "utf-8")
+    assert "has no ratings yet; the labels are kept" in console.fails("bench", "agree", folder.path, labels)
+    folder.add(Rating("anna", 0, "full", "d", "q0", "said 0", "exact", (), ()))
+    assert console.done("bench", "agree", folder.path, "--json").json["share"] == 1
+
+
 @pytest.mark.parametrize(
     ("line", "printed"),
     [
@@ -145,7 +173,7 @@ def test_a_bad_label_is_one_line_with_its_number(tmp_path: Path, console: Consol
 
 def test_without_two_raters_or_labels_there_is_nothing_to_compare(tmp_path: Path, console: Console) -> None:
     folder = made(tmp_path / "run", raters=False).path
-    assert "no two raters" in console.fails("bench", "agree", folder)
+    assert "no answers that two raters, or a rater and a person, graded" in console.fails("bench", "agree", folder)
     assert "cannot read" in console.fails("bench", "agree", folder, tmp_path / "nothing.jsonl")
     assert "has no run in it" in console.fails("bench", "agree", tmp_path / "nowhere")
     assert console("bench", "agree", folder, tmp_path / "labels", "--sample", 3).code == 2

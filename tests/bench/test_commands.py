@@ -18,7 +18,7 @@ from readagent.domains import domain
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import tokens
-from readagent.testing.skim import skim
+from readagent.testing.skim import Habits, skim
 
 pytestmark = pytest.mark.slow
 
@@ -117,6 +117,22 @@ def test_failures_are_reported_with_their_reason_and_retried(console: Console, s
     assert mended.err == ""
 
 
+def test_failures_that_differ_only_in_numbers_are_one_reason(
+    console: Console, server: LoopbackServer, workdir: Path
+) -> None:
+    (workdir / "mine" / "other.txt").write_text(STORY * 2, "utf-8")
+    asked = [*QUESTIONS, {"document": "other.txt", "question": "It rained on the tanner.", "answer": True}]
+    (workdir / "mine" / "questions.jsonl").write_text("\n".join(map(json.dumps, asked)), "utf-8")
+    words = len(STORY.split())
+    failed = console.done(*bench_run("--window", "600", "--json", methods="full"))
+    ((reason, count),) = failed.json["failures"].items()
+    assert count == 4
+    assert f"a text of {words:,} to " in reason
+    assert "words does not fit a window of 600 tokens" in reason
+    noted = console.done(*bench_run("--window", "600", methods="full")).err
+    assert "other reasons" not in noted
+
+
 def test_a_wrong_key_ends_the_run_with_one_line_and_it_can_be_resumed(console: Console, server: LoopbackServer) -> None:
     server._key = "secret"
     assert "key" in console.fails(*bench_run())
@@ -161,6 +177,24 @@ def test_a_budget_is_for_all_variants_of_a_recipe_together(console: Console, ser
     for _ in range(2):
         console("bench", "run", "own", "--data", "mine", "--recipe", "modes", "--max-tokens", 9000, *recipe[7:])
     assert 4000 < sent(server) <= 9000
+
+
+def test_a_run_next_to_the_variants_of_a_recipe_counts_what_they_spent(
+    console: Console, server: LoopbackServer
+) -> None:
+    recipe = ("--recipe", "modes", "--methods", "full", "--out", "runs/modes", *SMALL)
+    console.done("bench", "run", "own", "--data", "mine", *recipe)
+    spent = sum(json.loads(file.read_text("utf-8"))["tokens"] for file in Path("runs/modes").glob("*/spending.json"))
+    server.requests.clear()
+    limit = ("--max-tokens", spent + 10)
+    too_small = f"the budget of {spent + 10:,} tokens is too small"
+    assert too_small in console.fails(*bench_run(*limit, methods="bm25:1", out="runs/modes/new"))
+    assert too_small in console.fails("bench", "rate", "runs/modes/fast", "--model", "other", *limit)
+    assert server.requests == []
+    with RunFolder(Path("runs/modes")).lock():
+        busy = console.fails(*bench_run(methods="bm25:1", out="runs/modes/new"))
+        assert "another process is running in" in busy
+    assert console(*bench_run(*limit, methods="bm25:1", out="runs/elsewhere")).err.count(f"{spent:,}") == 0
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"tokens": -5, "cost": 0}', '{"tokens": 5, "cost": -1.0}'])
@@ -239,10 +273,10 @@ def test_a_part_of_the_variants_can_be_run(console: Console, server: LoopbackSer
         "base", "direct", "short-gists",
     ]  # fmt: skip
     report = console.done("bench", "report", "runs/some").out
-    assert report.index("ReadAgent-P 1-5, base") < report.index("ReadAgent-direct 1-5, direct")
+    assert report.index("ReadAgent-P 1-5, base") < report.index("ReadAgent-direct 1-5")
     text = (workdir / "runs/some/report.md").read_text("utf-8")
     assert "## Differences from ReadAgent-P 1-5, base" in text
-    assert re.search(r"ReadAgent-direct 1-5, direct − ReadAgent-P 1-5, base .*\| × \d\.\d\d", text)
+    assert re.search(r"ReadAgent-direct 1-5 − ReadAgent-P 1-5, base .*\| × \d\.\d\d", text)
     assert "unknown variant 'slow'" in console.fails(*run, "--variants", "slow")
     assert console("bench", "run", "own", "--data", "mine", "--methods", "full", "--variants", "base").code == 2
 
@@ -270,6 +304,12 @@ def test_sizes_that_were_measured_in_different_runs_are_one_line_of_a_plot(
     console.done("bench", "plot", "runs/300", "runs/again", "--out", "b.svg")
     svg = (workdir / "b.svg").read_text("utf-8")
     assert "BM25 chunks, 300 tokens, 300" in svg
+    for name in ("full", "w-full"):
+        console.done(*bench_run(methods="bm25-chunks:100,bm25-chunks:300", out=f"runs/sizes-{name}"))
+    console.done("bench", "plot", "runs/sizes-full", "runs/sizes-w-full", "--out", "c.svg")
+    both = (workdir / "c.svg").read_text("utf-8")
+    assert "BM25 chunks, 100 to 300 tokens, sizes-full" in both
+    assert "BM25 chunks, 100 to 300 tokens, sizes-w-full" in both
     assert "BM25 chunks, 300 tokens, again" in svg
 
 
@@ -380,6 +420,91 @@ def test_an_estimate_of_a_recipe_adds_its_variants_and_runs(console: Console, se
     assert "own (all), fast: 1 document, 3 questions" in shown
     assert shown.splitlines()[-1].startswith("in all: ")
     assert console("bench", "estimate", "own", "--data", "mine").code == 2
+
+
+def test_an_estimate_has_a_bound_for_methods_that_may_open_more_pages(console: Console, server: LoopbackServer) -> None:
+    names = ("readagent-p:1", "readagent-p:3", "readagent-p:4", "readagent-s:4", "bm25:2")
+    flags = ("bench", "estimate", "own", "--data", "mine", "--methods", ",".join(names), *SMALL)
+    found = console.done(*flags, "--json").json
+    titles = ("ReadAgent-P 1", "ReadAgent-P 1-3", "ReadAgent-P 1-4", "ReadAgent-S 1-4", "BM25 Top-2")
+    one, three, four, after, bm25 = (found["methods"][title] for title in titles)
+    assert three["words"] == four["words"], "2.3 pages are taken to be opened"
+    assert three["words"] < three["at_most"]["words"] < four["at_most"]["words"]
+    assert after["calls"] < after["at_most"]["calls"]
+    for fixed in (one, bm25):
+        assert fixed["at_most"] == {name: value for name, value in fixed.items() if name != "at_most"}
+    assert found["total"]["words"] < found["total"]["at_most"]["words"]
+    shown = console.done(*flags).out
+    assert "| tokens in, at most |" in shown
+    assert "At most: if every page that a method may open is opened." in shown
+    assert "at most" not in console.done(*flags[:6], "bm25:2", *SMALL).out.lower()
+    assert server.requests == []
+
+
+def test_the_bound_of_an_estimate_is_what_a_model_that_opens_all_pages_is_sent(
+    console: Console, server: LoopbackServer
+) -> None:
+    flags = ("--data", "mine", "--methods", "readagent-p:3,gistmem", "--questions", "2", *SMALL)
+    bound = console.done("bench", "estimate", "own", *flags, "--json").json["total"]["at_most"]
+    server.answer = lambda prompt, constraint: skim(prompt, constraint, Habits(pages_to_open=9))
+    console.done("bench", "run", "own", *flags, "--out", "runs/all-pages")
+    assert bound["calls"] == pytest.approx(len(server.requests), rel=0.1)
+    words = sum(len(request.prompt.split()) for request in server.requests)
+    assert bound["words"] == pytest.approx(words, rel=0.1)
+
+
+def test_an_estimate_of_a_run_that_has_begun_is_for_the_rest(console: Console, server: LoopbackServer) -> None:
+    flags = ("own", "--data", "mine", "--methods", "full,readagent-p:2", "--runs", "2", *SMALL)
+    whole = console.done("bench", "estimate", *flags, "--json").json
+    assert whole["left"] == {"predictions": 12, "of": 12}
+    out = ("--out", "runs/begun")
+    assert console.done("bench", "estimate", *flags, *out, "--json").json == whole, "nothing is done yet"
+    console.done("bench", "run", *flags, *out)
+    done = console.done("bench", "estimate", *flags, *out, "--json").json
+    assert (done["left"]["predictions"], done["total"]["calls"]) == (0, 0)
+    file = Path("runs/begun/predictions.jsonl")
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if json.loads(line)["run"] == 0), "utf-8")
+    rest = console.done("bench", "estimate", *flags, *out, "--json").json
+    assert rest["left"] == {"predictions": 6, "of": 12}
+    assert rest["methods"]["Full text"]["calls"] == whole["methods"]["Full text"]["calls"] / 2
+    asked = rest["methods"]["ReadAgent-P 1-2"]["calls"]
+    assert asked < whole["methods"]["ReadAgent-P 1-2"]["calls"] / 2, "the text has been read"
+    assert "6 of 12 answers left" in console.done("bench", "estimate", *flags, *out).out
+    other = ("own", "--data", "mine", "--methods", "full", "--runs", "2", *SMALL)
+    assert "has a run with different methods" in console.fails("bench", "estimate", *other, *out)
+
+
+def test_an_estimate_is_compared_with_the_budget(console: Console, server: LoopbackServer) -> None:
+    flags = ("bench", "estimate", "own", "--data", "mine", "--methods", "full,readagent-p:6", *SMALL)
+    found = console.done(*flags, "--json", "--max-tokens", 100).json
+    limit, total = found["budget"]["tokens"], found["total"]
+    assert limit["needed"] == total["prompt_tokens"] + total["reply_tokens"]
+    assert (limit["limit"], limit["spent"]) == (100, 0)
+    for tokens_given, verdict in (
+        (limit["needed"] - 1, "not enough for about"),
+        (limit["needed"] + 1, "perhaps not enough for about"),
+        (limit["needed_at_most"], ": enough for about"),
+    ):
+        assert verdict in console.done(*flags, "--max-tokens", int(tokens_given)).out.splitlines()[-1]
+    console.done(*bench_run(methods="full", out="runs/paid"))
+    spent = json.loads(Path("runs/paid/spending.json").read_text("utf-8"))["tokens"]
+    for out in ("runs/paid", "runs/paid/new"):
+        done = console.done(*flags[:6], "full", *SMALL, "--out", out, "--max-tokens", 9000).out
+        assert f"Budget of 9,000 tokens, of which {spent:,} tokens spent: enough" in done
+    assert "Budget of $1.00: enough for about $0.00." in console.done(*flags, "--max-cost", 1).out, "a local server"
+    priced = console.done(*flags, "--model", "openai/gpt-4.1-mini", "--window", "8000", "--max-cost", 0.0001).out
+    assert "Budget of $0.0001: not enough for about $0.0" in priced
+
+
+def test_an_estimate_counts_what_is_embedded(console: Console, server: LoopbackServer) -> None:
+    flags = ("bench", "estimate", "own", "--data", "mine", "--methods", "neural:1", *SMALL, "--embedder")
+    served = f"{server.base_url}#vectors"
+    words = console.done(*flags, served, "--json").json["embedded_words"]
+    assert words == pytest.approx(len(STORY.split()), rel=0.2)
+    assert f"Embedder: about {words:,} words; not in the cost." in console.done(*flags, served).out
+    assert server.requests == []
+    assert "invalid embedder 'vectors'" in console.fails(*flags, "vectors")
 
 
 def test_an_estimate_says_what_does_not_fit(console: Console, server: LoopbackServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import lines, one_line, paragraphs, without
+from cli.console import Console
 from readagent.bench.datasets import dataset, load_cases
 from readagent.errors import DatasetError
+from readagent.testing.loopback import LoopbackServer
 
 BOOK, FILM, OTHER = "b" * 40, "f" * 40, "c" * 40
 COLUMNS = ["document_id", "set", "kind", "story_url", "story_file_size", "wiki_url", "wiki_title", "story_word_count",
@@ -121,7 +124,7 @@ def test_the_folder_of_the_authors_script_works(base: Path) -> None:
 def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-books", base, "dev")
-    one_line(caught.value, "1 of 1 stories", OTHER)
+    one_line(caught.value, "stories: 1 of 1 documents of the split are missing", OTHER)
     assert "download_stories.sh" in caught.value.hint
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-films", base, "train")
@@ -133,9 +136,26 @@ def test_stories_that_are_there_are_loaded_and_the_others_named(base: Path) -> N
     assert [case.id for case in load_cases("narrativeqa-books", base)] == [BOOK]
     missing = dataset("narrativeqa-books").missing
     assert missing is not None
-    assert f"1 of 2 stories are not in {base / 'stories'}: {OTHER}" in missing(base, "test")
+    assert str(missing(base, "test")) == f"1 of 2 documents of the split are missing: {OTHER}"
     documents(base, row(BOOK, "gutenberg"))
-    assert missing(base, "test") == ""
+    assert missing(base, "test") is None
+
+
+@pytest.mark.slow
+def test_a_run_and_its_report_say_which_stories_were_missing(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents(base, row(BOOK, "gutenberg"), row(OTHER, "gutenberg"))
+    console, run = Console(capsys, monkeypatch), tmp_path / "run"
+    with LoopbackServer().in_thread() as server:
+        flags = ("--data", base, "--methods", "full", "--out", run, "--model", "skimmer", "--base-url", server.base_url)
+        noted = console.done("bench", "run", "narrativeqa-books", *flags).err
+        told = f"1 of 2 documents of the split are missing: {OTHER}"
+        assert f"note: {told}; download them" in noted
+        assert json.loads((run / "manifest.json").read_text("utf-8"))["missing"] == {"documents": [OTHER], "of": 2}
+        console.done("bench", "report", run)
+        assert f"\n{told}.\n" in (run / "report.md").read_text("utf-8")
+        assert f"<p>{told}.</p>" in (run / "report.html").read_text("utf-8")
 
 
 def test_broken_tables_are_errors_with_their_lines(base: Path) -> None:

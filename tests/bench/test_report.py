@@ -18,11 +18,12 @@ from bench.studies import case, conduct, prediction
 from readagent.bench.folder import RunFolder
 from readagent.bench.records import Prediction
 from readagent.bench.report.comparison import against, by_pages, groups, results
-from readagent.bench.report.loaded import LoadedRun, load_run
+from readagent.bench.report.loaded import LoadedRun, load_run, short_titles
 from readagent.bench.report.paper import published
 from readagent.bench.report.questions import VIEWER
 from readagent.bench.report.tables import brief, markdown
 from readagent.bench.report.write import write_report
+from readagent.bench.rows import Row
 from readagent.bench.score import rows
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UsageError
@@ -174,6 +175,32 @@ async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> 
         "large/full",
         "large/gistmem",
     ]
+
+
+def labelled(label: str, *titles: str) -> LoadedRun:
+    titles = tuple(f"{title}, {label}" for title in titles)
+    found = [Row(f"{label}/m", title, {}, 0, {}, {}) for title in titles]
+    return LoadedRun(label, {}, found, [prediction(title=title) for title in titles], [], {})
+
+
+def test_a_title_does_not_repeat_what_it_says() -> None:
+    runs = [
+        labelled("tree", "ReadAgent-P 1-5, tree"),
+        labelled("with-hints", "ReadAgent-P 1-5, hints"),
+        labelled("w-full", "Full text", "GistMem"),
+        labelled("larger-pages", "ReadAgent-P 1-3"),
+        labelled("gistmem", "GistMem"),
+    ]
+    short = short_titles(runs)
+    assert [row.title for one in short for row in one.rows] == [
+        "ReadAgent-P 1-5, tree",
+        "ReadAgent-P 1-5, hints",
+        "Full text",
+        "GistMem, w-full",
+        "ReadAgent-P 1-3, larger-pages",
+        "GistMem, gistmem",
+    ], "two runs have GistMem, so both need their labels"
+    assert [p.title for one in short for p in one.predictions] == [row.title for one in short for row in one.rows]
 
 
 def test_right_and_wrong_by_pages_opened(folder: RunFolder) -> None:

@@ -10,15 +10,34 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
-from readagent.bench.folder import Key, RunFolder
+from readagent.bench.folder import LABELS, Key, RunFolder
 from readagent.bench.rate import Grade, Rating, ratings_of
 from readagent.bench.records import Prediction
 from readagent.errors import UsageError
 
 _GRADES: tuple[Grade, ...] = tuple(grade for grade in get_args(Grade) if grade != "unrated")
 _FIELDS = ("case", "example", "question")  # that say nothing about the method
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The grade that a person gave an answer."""
+
+    FILE: ClassVar[str] = LABELS
+
+    run: int
+    method: str
+    case: str
+    example: str
+    text: str
+    grade: Grade
+
+    @property
+    def key(self) -> tuple[int, str, str, str, str]:
+        """Prediction and answer, so that the label of an answer is not that of a later one."""
+        return self.run, self.method, self.case, self.example, self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +86,27 @@ def between_runs(predictions: Sequence[Prediction], right: Mapping[Key, bool]) -
     return agreement("one run", "another", pairs)
 
 
-def with_labels(folder: RunFolder, labels: Mapping[Key, Grade]) -> list[Agreement]:
-    """Return the agreement of each rater of a run with the labels of people."""
-    raters = sorted({one.rater for one in folder.records(Rating)})
-    if not raters:
-        raise UsageError(f"{folder.path} has no ratings", hint="make them with `readagent bench rate`")
+def with_labels(folder: RunFolder) -> list[Agreement]:
+    """Return the agreement of each rater of a run with the labels of people that the run has."""
+    labels = labels_of(folder)
+    raters = sorted({one.rater for one in folder.records(Rating)}) if labels else []
     found = (_of_both(rater, _grades(folder, rater), "labels", labels) for rater in raters)
     return [one for one in found if one is not None]
+
+
+def labels_of(folder: RunFolder) -> dict[Key, Grade]:
+    """Return the labels of people that a run has, of answers that have not changed since."""
+    labels = {one.key: one.grade for one in folder.records(Label)}
+    predictions = folder.records(Prediction) if labels else []
+    return {one.key: labels[*one.key, one.text] for one in predictions if (*one.key, one.text) in labels}
+
+
+def keep_labels(folder: RunFolder, labels: Mapping[Key, Grade]) -> None:
+    """Add labels of people to a run. A later label of an answer replaces an earlier one."""
+    known, texts = labels_of(folder), {one.key: one.text for one in folder.records(Prediction)}
+    for key, grade in labels.items():
+        if known.get(key) != grade:
+            folder.add(Label(*key, texts[key], grade))
 
 
 def _grades(folder: RunFolder, rater: str) -> dict[Key, Grade]:

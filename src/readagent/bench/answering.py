@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.datasets import dataset_hash
+from readagent.bench.datasets.dataset import Missing
 from readagent.bench.example import Asked, Case, Example, Outcome, Preparation
 from readagent.bench.folder import CaseRecord, Key, RunFolder
 from readagent.bench.methods import METHODS, Method, uses_gists
@@ -71,7 +72,8 @@ class QuestionTrial:
 class QuestionAnswering:
     """The questions of some cases of a data set, answered by some methods.
 
-    ``source`` says which code of the user loaded the data set, if any did.
+    ``source`` says which code of the user loaded the data set, if any did. ``missing`` are documents that it should
+    have.
     """
 
     dataset: str
@@ -81,6 +83,7 @@ class QuestionAnswering:
     record: type[Prediction] = Prediction
     note: str = ""
     source: str = ""
+    missing: Missing | None = None
 
     @property
     def documents(self) -> int:
@@ -104,6 +107,8 @@ class QuestionAnswering:
     def manifest(self) -> Mapping[str, object]:
         own = {one.name: one.source for one in self.methods if isinstance(one, OwnMethod)}
         about: dict[str, object] = {"note": self.note, "own_methods": own, "own_dataset": self.source}
+        if self.missing is not None:
+            about["missing"] = {"documents": list(self.missing.names), "of": self.missing.of}
         return {name: value for name, value in about.items() if value}
 
     def context(self, agent: AsyncReadAgent, embedder: Embedder | None, folder: RunFolder) -> ReadingContext:

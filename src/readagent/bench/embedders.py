@@ -21,7 +21,7 @@ async def embedder_of(name: str, home: Path, library: Library) -> AsyncIterator[
 
     Vectors are kept in the library. The connection or thread ends with the block.
     """
-    if name not in ("", "local"):
+    if is_served(name):
         endpoint = _endpoint(name)
         try:
             yield CachedEmbedder(endpoint, library)
@@ -41,11 +41,19 @@ async def embedder_of(name: str, home: Path, library: Library) -> AsyncIterator[
         yield None
 
 
-def _endpoint(name: str) -> EndpointEmbedder:
+def is_served(name: str) -> bool:
+    """Return whether this names an embedder on a server; raise UsageError if it names none at all."""
+    if name in ("", "local"):
+        return False
     url, _, model = name.partition("#")
     if not model or not url.startswith(("http://", "https://")):
         raise UsageError(
             f"invalid embedder {name!r}", hint="for example http://localhost:11434/v1#nomic-embed-text, or local"
         )
+    return True
+
+
+def _endpoint(name: str) -> EndpointEmbedder:
+    url, _, model = name.partition("#")
     target = resolve(model, url, os.environ)
     return EndpointEmbedder(target.base_url, target.model, key=target.key, key_name=target.key_name)

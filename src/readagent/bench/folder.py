@@ -19,8 +19,8 @@ Key = tuple[int, str, str, str]  # run, method, case, question or step
 
 MANIFEST, TRACES, LOCK = "manifest.json", "traces", ".lock"
 PREDICTIONS, READINGS, RATINGS = "predictions.jsonl", "readings.jsonl", "ratings.jsonl"
-SUMMARY_RATINGS = "summary-ratings.jsonl"
-_MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state", "window")
+SUMMARY_RATINGS, LABELS = "summary-ratings.jsonl", "human-labels.jsonl"
+_MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state", "window", "missing")
 
 
 class Record(Protocol):
@@ -77,14 +77,7 @@ class RunFolder:
 
         A run without any record, perhaps because its options were wrong, may be started again with others.
         """
-        if self.exists and any((self.path / name).exists() for name in (PREDICTIONS, READINGS)):
-            known, asked = self.manifest(), json.loads(json.dumps(manifest))
-            changed = [name for name in asked if name not in _MAY_CHANGE and known.get(name) != asked[name]]
-            if changed:
-                raise UsageError(
-                    f"{self.path} has a run with different {changed[0].replace('_', ' ')}",
-                    hint="use another --out, or the options of that run to resume it",
-                )
+        if self.resumes(manifest):
             return
         with _writing(self.path):
             found = {file.name for file in self.path.iterdir()} if self.path.exists() else set()
@@ -92,6 +85,19 @@ class RunFolder:
                 raise UsageError(f"{self.path} is not empty and has no run in it", hint="use a new folder with --out")
             self.path.mkdir(parents=True, exist_ok=True)
             self._write(manifest)
+
+    def resumes(self, manifest: Mapping[str, Any]) -> bool:
+        """Return whether the folder has records of a run with these values; raise UsageError if it has another run."""
+        if not self.exists or not any((self.path / name).exists() for name in (PREDICTIONS, READINGS)):
+            return False
+        known, asked = self.manifest(), json.loads(json.dumps(manifest))
+        changed = [name for name in asked if name not in _MAY_CHANGE and known.get(name) != asked[name]]
+        if changed:
+            raise UsageError(
+                f"{self.path} has a run with different {changed[0].replace('_', ' ')}",
+                hint="use another --out, or the options of that run to resume it",
+            )
+        return True
 
     def manifest(self) -> dict[str, Any]:
         """Return what the run was made with; a manifest of an older version is returned under today's names."""

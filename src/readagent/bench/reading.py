@@ -75,6 +75,11 @@ class Recorded:
     traces: set[tuple[str, int]] = field(default_factory=set)
 
 
+def plan_of_run(plan: Plan) -> Plan:
+    """Return a plan as runs use it: as in the paper, answers are asked for without quotes, and nothing is checked."""
+    return replace(plan, quotes=False, check=False)
+
+
 @dataclass(slots=True)
 class ReadingContext(Context):
     """A context with one reading of each document. ``documents`` are those of the run, for methods that use several.
@@ -101,8 +106,8 @@ class ReadingContext(Context):
 
     @property
     def plan(self) -> Plan:
-        """The plan of the run; as in the paper, answers are asked for without quotes, and nothing is checked."""
-        return replace(self.agent.plan, quotes=False, check=False)
+        """The plan of the run."""
+        return plan_of_run(self.agent.plan)
 
     def with_own_trace(self) -> Self:
         """Return this context for another trial: with an empty trace, and no work used."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from readagent.bench.folder import RunFolder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.purse import Budget, Purse, Spent
 from readagent.models.wire import decode_as, encode
@@ -15,9 +16,44 @@ _FILE = "spending.json"
 
 
 def purse_for(budget: Budget, *folders: Path) -> Purse:
-    """Return a purse of which the runs in some folders, and in the folders in them, have spent what they recorded."""
-    files = {file for folder in folders for file in (folder / _FILE, *folder.glob(f"*/{_FILE}"))}
-    return Purse(budget, sum((_recorded(file) for file in sorted(files)), Spent()))
+    """Return a purse of which the runs that share the budgets of some folders have spent what they recorded."""
+    shared = _each_once(map(shared_folder, folders))
+    return Purse(budget, sum((_recorded(file) for folder in shared for file in _records(folder)), Spent()))
+
+
+@contextmanager
+def paying(budget: Budget, *folders: Path) -> Iterator[Purse]:
+    """Yield the purse of some folders, which are locked: no other process spends from their budgets meanwhile."""
+    with ExitStack() as locks:
+        for folder in _each_once([*map(shared_folder, folders), *folders]):
+            locks.enter_context(RunFolder(folder).lock())
+        yield purse_for(budget, *folders)
+
+
+def shared_folder(folder: Path) -> Path:
+    """Return the outermost folder with which a folder shares its budget: that of a recipe, or of a run around it."""
+    here = folder.resolve()
+    outer = here
+    while (outer.parent / _FILE).is_file():
+        outer = outer.parent
+    return folder if outer == here else outer
+
+
+def share_budget(folder: Path) -> None:
+    """Let the runs in a folder share one budget from now on."""
+    if not (folder / _FILE).exists():
+        (folder / _FILE).write_bytes(encode(Spent()))
+
+
+def _each_once(folders: Iterable[Path]) -> Iterable[Path]:
+    return {folder.resolve(): folder for folder in folders}.values()
+
+
+def _records(folder: Path) -> Iterator[Path]:
+    """Yield the records in a folder and in the folders in it that have one."""
+    yield folder / _FILE
+    for file in folder.glob(f"*/{_FILE}"):
+        yield from _records(file.parent)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ _TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
+_MOST = re.compile(r"\bat most (\d{1,6})\b(?! words)")
 _AIM = re.compile(r"\baim at about (\d{1,6}) (words|characters)\b")
 _SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
 _BREAKS = re.compile(r"\bpages also end at ([<>\d, ]+)")
@@ -171,7 +172,8 @@ def _check(statements: Sequence[str], quotes: Sequence[str]) -> _Draft:
 def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:
     """Choose the documents whose cards share the rarest words with the question: at least one."""
     asked = (_tagged(prompt, "question") or [""])[-1]
-    numbers = _best_pages(cards, asked)[: max(1, _how_many(habits.pages_to_open, asked))]
+    wanted = max(1, _how_many(habits.pages_to_open, asked))
+    numbers = _best_pages(cards, asked)[: _at_most(prompt.replace(cards, "").replace(asked, ""), wanted)]
     return _Draft(f"I want to read Document [{', '.join(numbers)}] to check.", tuple(numbers))
 
 
@@ -187,7 +189,7 @@ def _from_memory(prompt: str, habits: Habits) -> _Draft:
         parts = tuple(_best_pages(memory, asked)[:1])
         return _Draft(f"I want to look up Part [{', '.join(parts)}] to check.", parts)
     if "Page [" in frame:
-        numbers = tuple(_best_pages(memory, asked)[: _pages_for(habits, asked)])
+        numbers = tuple(_best_pages(memory, asked)[: _at_most(frame, _pages_for(habits, asked))])
         if numbers:
             return _Draft(f"I want to look up Page [{', '.join(numbers)}] to check.", numbers, wanted=numbers)
         if "Answer:" not in frame:
@@ -238,6 +240,12 @@ def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> _Draft:
 def _how_many(pages: float, asked: str) -> int:
     """Round to a whole number of pages: 2.3 gives 3 for three questions in ten, always the same for one question."""
     return int(pages) + (_dice(asked) < pages - int(pages))
+
+
+def _at_most(frame: str, wanted: int) -> int:
+    """Return how many to ask for: no more than the prompt allows."""
+    most = _MOST.search(frame)
+    return min(wanted, int(most[1])) if most else wanted
 
 
 def _pages_for(habits: Habits, asked: str) -> int:

@@ -17,14 +17,31 @@ Measure = Literal["accuracy", "free", "pairs"]
 _HELD_OUT = ("dev", "val", "valid", "validation")  # names for the same split
 
 
+_NAMED = 3  # missing documents that a message names
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Documents of a split that are not in the user's files: their names, and how many the split has."""
+
+    names: tuple[str, ...]
+    of: int
+    hint: str = ""
+
+    def __str__(self) -> str:
+        more = ", ..." if len(self.names) > _NAMED else ""
+        shown = ", ".join(self.names[:_NAMED]) + more
+        return f"{len(self.names)} of {self.of} documents of the split are missing: {shown}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
     """A data set: the preset to read it with, its measures, licence and files, and how to load it.
 
     ``measures`` are ``accuracy`` (options and claims), ``free`` (answers in words) and ``pairs`` (claims that count
     only in pairs). ``splits`` are the data set's own names; ``default`` is one of them. ``load`` takes the folder and
-    one of the names. ``note`` is shown with every free question when it is answered. ``missing`` says which documents
-    of a split are not there, or returns an empty string.
+    one of the names. ``note`` is shown with every free question when it is answered. ``missing`` returns the
+    documents of a split that are not there; None if all are.
     """
 
     name: str
@@ -38,7 +55,7 @@ class Dataset:
     splits: tuple[str, ...] = ("all",)
     default: str = "all"
     note: str = ""
-    missing: Callable[[Path, str], str] | None = None
+    missing: Callable[[Path, str], Missing | None] | None = None
 
     def split(self, given: str = "") -> str:
         """Return the data set's name for a split; ``dev``, ``val``, ``valid`` and ``validation`` mean the same."""

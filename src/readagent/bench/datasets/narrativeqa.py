@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from readagent.bench.datasets.dataset import Dataset, names_of
+from readagent.bench.datasets.dataset import Dataset, Missing, names_of
 from readagent.bench.datasets.files import base_folder, listed, missing, of_split, parquet_files
 from readagent.bench.datasets.records import Record, csv_rows, json_lines, lines_of
 from readagent.bench.datasets.scrolls import Input, gather, is_scrolls
@@ -25,7 +25,6 @@ _KINDS = {"gutenberg": "book", "movie": "film"}
 _DOCUMENTS = ("document_id", "set", "kind")
 _QUESTIONS = ("document_id", "question", "answer1", "answer2")
 _DOWNLOAD = "download them with the authors' download_stories.sh"
-_NAMED = 3  # missing stories that a message names
 
 
 def load(folder: Path, split: str, kind: str = "") -> list[Case]:
@@ -51,7 +50,7 @@ def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
         raise DatasetError(f"{base / 'documents.csv'} has no {kind or 'storie'}s of the split {split!r}")
     files = {name: story_file(base, name) for name in wanted}
     if not any(files.values()):
-        raise DatasetError(_told_missing(base, list(files), len(files)), hint=_DOWNLOAD)
+        raise DatasetError(f"{base / 'stories'}: {Missing(tuple(files), len(files))}", hint=_DOWNLOAD)
     asked: dict[str, list[Record]] = {name: [] for name in wanted}
     for question in csv_rows(base / "qaps.csv", _QUESTIONS):
         asked.get(question.text("document_id"), []).append(question)
@@ -68,19 +67,14 @@ def _listed(base: Path, split: str, kind: str) -> dict[str, Record]:
     return {row.text("document_id"): row for row in rows if not kind or _kind(row) == kind}
 
 
-def missing_stories(folder: Path, split: str, kind: str = "") -> str:
-    """Return a line about the stories of a split that are not there; empty if all are."""
+def missing_stories(folder: Path, split: str, kind: str = "") -> Missing | None:
+    """Return the stories of a split that are not there; None if all are."""
     base = base_folder(folder, "narrativeqa", ("narrative_qa",))
     if not _has_tables(base):
-        return ""
+        return None
     wanted = _listed(base, split, kind)
-    absent = [name for name in wanted if story_file(base, name) is None]
-    return f"{_told_missing(base, absent, len(wanted))}; {_DOWNLOAD}" if absent else ""
-
-
-def _told_missing(base: Path, names: Sequence[str], of: int) -> str:
-    shown = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
-    return f"{len(names)} of {of} stories are not in {base / 'stories'}: {shown}"
+    absent = tuple(name for name in wanted if story_file(base, name) is None)
+    return Missing(absent, len(wanted), f"{_DOWNLOAD} to {base}") if absent else None
 
 
 def _from_lines(base: Path, split: str, kind: str) -> Iterator[Case]:

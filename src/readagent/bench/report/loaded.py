@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from readagent.bench.agreement import Agreement, between_raters
+from readagent.bench.agreement import Agreement, between_raters, with_labels
+from readagent.bench.datasets.dataset import Missing
 from readagent.bench.folder import RunFolder
 from readagent.bench.own_measures import OwnMeasure
 from readagent.bench.rate import ratings_of
@@ -43,6 +46,12 @@ class LoadedRun:
         return str(self.manifest["split"])
 
     @property
+    def missing(self) -> Missing | None:
+        """The documents of the split that the run did not have."""
+        found = self.manifest.get("missing")
+        return Missing(tuple(found["documents"]), int(found["of"])) if found else None
+
+    @property
     def page_words(self) -> int:
         return int(self.manifest["plan"]["page_words"])
 
@@ -70,7 +79,7 @@ def load_run(
         label, manifest, rows(folder, rater, with_rouge=with_rouge, measures=measures), folder.records(Prediction),
         folder.records(Reading), ratings,
         next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
-        tuple(between_raters(folder)),
+        (*with_labels(folder), *between_raters(folder)),
     )  # fmt: skip
     if not found.rows:
         raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")
@@ -90,6 +99,35 @@ def _labelled(one: LoadedRun) -> LoadedRun:
         readings=[replace(reading, method=name(reading.method)) for reading in one.readings],
         ratings={(run, name(method), case, q): rating for (run, method, case, q), rating in one.ratings.items()},
     )
+
+
+def short_titles(runs: Sequence[LoadedRun]) -> list[LoadedRun]:
+    """Return runs without their label in the titles that say the same already, and that no other run has."""
+    bare = Counter(_bare(row.title, one.label) for one in runs for row in one.rows)
+
+    def short(title: str, label: str) -> str:
+        found = _bare(title, label)
+        return found if bare[found] == 1 and _words(label) <= _words(found) else title
+
+    return [
+        replace(
+            one,
+            rows=[replace(row, title=short(row.title, one.label)) for row in one.rows],
+            predictions=[replace(p, title=short(p.title, one.label)) for p in one.predictions],
+        )
+        if one.label
+        else one
+        for one in runs
+    ]
+
+
+def _bare(title: str, label: str) -> str:
+    return title.removesuffix(f", {label}") if label else title
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a name that tell something: "with-hints" has one, and "w-full" has one."""
+    return {word for word in re.findall(r"[^\W_]{2,}", text.lower()) if word != "with"}
 
 
 def raters(runs: Sequence[LoadedRun]) -> list[str]:

@@ -100,15 +100,15 @@ def _over_words(rows: Sequence[Row], measure: str) -> Any:
         return None
     scale = scale_of(measure)
     figure, (axis,) = _figure(width=9.0, height=4.2)
-    ours, others = cycle(_ALL_OURS), cycle(_ALL_OTHERS)
-    for some, marker in zip(_kinds(shown), cycle("osD^v<>pPX*h"), strict=False):
+    ours, others, kinds = cycle(_ALL_OURS), cycle(_ALL_OTHERS), _kinds(shown)
+    for some, label, marker in zip(kinds, _legend_titles(kinds), cycle("osD^v<>pPX*h"), strict=False):
         several = len(some) > 1
         axis.errorbar(
             [words_per_question(row) for row in some], [scale * row.measures[measure].mean for row in some],
             yerr=list(zip(*(_spread(row, measure) for row in some), strict=True)),
             marker=marker, linestyle="-" if several else "none", capsize=2, markersize=5,
             elinewidth=0.5, linewidth=1.4, color=next(ours if kind_of(some[0]).startswith(_KINDS) else others),
-            label=_joint_title(some) if several else some[0].title,
+            label=label,
         )  # fmt: skip
         for row in some if several else ():
             axis.annotate(
@@ -122,6 +122,15 @@ def _over_words(rows: Sequence[Row], measure: str) -> Any:
     axis.grid(alpha=0.25)
     _legend(axis)
     return figure
+
+
+def _legend_titles(kinds: Sequence[Sequence[Row]]) -> list[str]:
+    """Return a title for the rows of each kind; the same sizes in two runs have the labels of their runs."""
+    titles = [_joint_title(some) if len(some) > 1 else some[0].title for some in kinds]
+    return [
+        f"{title}, {_run(some[0])}" if titles.count(title) > 1 and _run(some[0]) else title
+        for title, some in zip(titles, kinds, strict=True)
+    ]
 
 
 def _joint_title(rows: Sequence[Row]) -> str:

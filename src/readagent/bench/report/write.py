@@ -24,7 +24,7 @@ DIFFERENT = (
 NO_PLOTS = "Plots are left out: they need matplotlib, which is not installed (the extra bench)."
 _COST = "Cost of one run"
 _MATCHED = "Differences from DOS-RAG with as many words read, 95 % interval over documents"
-_RATERS, _RUNS = "Agreement between raters", "Agreement between runs"
+_RATERS, _RUNS = "Agreement of raters", "Agreement between runs"
 _GROUPS = {
     RIGHT: "Right answers by group of questions, %",
     "f1": "F1 by group of questions, %",
@@ -32,7 +32,7 @@ _GROUPS = {
 }
 _MEANING = {
     _RATERS: "The share of answers that both gave the same grade (exact, partial, none), of the n that both graded. "
-    "Kappa is 0 where they agree as often as by chance, and 1 where they always agree.",
+    "Kappa is 0 where they agree as often as by chance, and 1 where they always agree. Labels are grades by people.",
     _RUNS: "The share of pairs of runs in which both answers to a question are right, or both wrong, of n pairs.",
     _MATCHED: "Words are those of all prompts, the reading of the documents included. Between two sizes, the score of "
     "DOS-RAG is taken from both, question by question, in proportion to the logarithm of the words.",
@@ -114,6 +114,7 @@ def _notes(runs: Sequence[LoadedRun]) -> list[str]:
         f"{'; '.join(measured)}; {over}. Failed questions count as wrong. The figures of the paper are for its own "
         "model and all of its data."
     ]
+    notes += dict.fromkeys(f"{one.missing}." for one in runs if one.missing is not None)
     if differ(runs):
         notes.append(DIFFERENT)
     if any(is_noise(one.manifest) for one in runs):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from readagent.bench.agreement import Agreement, between_raters, read_labels, sheet, with_labels
+from readagent.bench.agreement import Agreement, between_raters, keep_labels, read_labels, sheet, with_labels
 from readagent.bench.folder import RunFolder
+from readagent.bench.rate import Rating
 from readagent.bench.report.agreeing import figures_of
 from readagent.bench.report.tables import Cell, Line, markdown
 from readagent.cli.options import JSON
@@ -24,7 +25,8 @@ Examples:
   readagent bench agree runs/qmsum --sample 50 > labels.jsonl
   readagent bench agree runs/qmsum labels.jsonl
 
-Fill in the grades by hand: exact, partial or none. The sample does not show what raters said.
+Fill in the grades by hand: exact, partial or none. The sample does not show what raters said. Labels are kept in the
+run, so that its report has the agreement with them, too.
 """
 )
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
@@ -45,12 +47,16 @@ def agree(folder: Path, labels: Path | None, sample: int | None, seed: int, as_j
         for line in sheet(run, sample, seed):
             echo(json.dumps(line, ensure_ascii=False))
         return
-    found = between_raters(run)
     if labels is not None:
-        found = [*with_labels(run, read_labels(labels, run)), *found]
+        keep_labels(run, read_labels(labels, run))
+        if not run.records(Rating):
+            raise UsageError(
+                f"{folder} has no ratings yet; the labels are kept", hint="rate it: `readagent bench rate`"
+            )
+    found = [*with_labels(run), *between_raters(run)]
     if not found:
         raise UsageError(
-            f"{folder} has no two raters that graded the same answers",
+            f"{folder} has no answers that two raters, or a rater and a person, graded",
             hint="rate it with another model, or give labels: `readagent bench agree RUN --sample 50`",
         )
     if as_json:

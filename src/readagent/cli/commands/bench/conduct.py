@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.embedders import embedder_of
 from readagent.bench.folder import RunFolder
-from readagent.bench.spending import purse_for, recording
+from readagent.bench.spending import paying, recording
 from readagent.bench.study import Study
 from readagent.bench.task import Predicted
 from readagent.cli.commands.bench.counter import PredictionCounter
@@ -22,6 +23,7 @@ from readagent.core.plan import Plan
 from readagent.models.purse import Budget, Purse
 from readagent.settings import Settings
 
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
 
 
@@ -40,12 +42,11 @@ def conduct(
                 await study.conduct(folder.path, agent_of, vectors, count, count.listen)
 
     def agent_of(number: int) -> AsyncReadAgent:
-        return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
+        return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=used)
 
-    with nullcontext() if purse else folder.lock(), library_of(settings) as library:
-        paying = purse or purse_for(budget_of(settings), folder.path)
-        with recording(folder.path, paying):
-            asyncio.run(work())
+    shared = nullcontext(purse) if purse else paying(budget_of(settings), folder.path)
+    with shared as used, library_of(settings) as library, recording(folder.path, used):
+        asyncio.run(work())
 
 
 def budget_of(settings: Settings) -> Budget:
@@ -54,8 +55,23 @@ def budget_of(settings: Settings) -> Budget:
 
 
 def failures(predictions: Iterable[Predicted]) -> Counter[str]:
-    """Return how many predictions failed for each reason."""
-    return Counter(one.error for one in predictions if one.error)
+    """Return how many predictions failed for each reason. Reasons that differ only in numbers are one, with a range."""
+    alike: dict[str, list[str]] = {}
+    for one in predictions:
+        if one.error:
+            alike.setdefault(_NUMBER.sub("0", one.error), []).append(one.error)
+    return Counter({_in_one(errors): len(errors) for errors in alike.values()})
+
+
+def _in_one(errors: Sequence[str]) -> str:
+    """Return errors that differ only in numbers as one: "a text of 5,000 to 7,000 words"."""
+    columns = iter(zip(*map(_NUMBER.findall, errors), strict=True))
+
+    def ranged(_: re.Match[str]) -> str:
+        numbers = sorted(set(next(columns)), key=lambda number: float(number.replace(",", "")))
+        return numbers[0] if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+
+    return _NUMBER.sub(ranged, errors[0])
 
 
 def note_failures(failed: Counter[str]) -> None:

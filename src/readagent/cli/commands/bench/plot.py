@@ -8,7 +8,7 @@ import click
 
 from readagent.bench.folder import RunFolder
 from readagent.bench.own_measures import own_measures
-from readagent.bench.report.loaded import load_run
+from readagent.bench.report.loaded import load_run, short_titles
 from readagent.bench.report.plots import write_over_words
 from readagent.bench.report.tables import HEADINGS
 from readagent.cli.commands.bench.report import runs_in
@@ -36,5 +36,5 @@ def plot(folders: tuple[Path, ...], measure: str, rater: str, out: Path) -> None
     own = own_measures([measure], [*HEADINGS]) if measure and measure not in HEADINGS else {}
     paths = [path for folder in folders for path in runs_in(folder)]
     runs = [load_run(RunFolder(path), rater, path.name if len(paths) > 1 else "", measures=own) for path in paths]
-    write_over_words([row for one in runs for row in one.rows], out, next(iter(own), measure))
+    write_over_words([row for one in short_titles(runs) for row in one.rows], out, next(iter(own), measure))
     echo(str(out))

@@ -15,7 +15,7 @@ from readagent.bench.datasets import data_folder, load_cases, name_to_load
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Rating, rate_run
 from readagent.bench.rate_summaries import SummaryRating, rate_summaries
-from readagent.bench.spending import purse_for, recording
+from readagent.bench.spending import paying, recording
 from readagent.cli.commands.bench.conduct import budget_of
 from readagent.cli.commands.bench.report import own_dataset_option, runs_in
 from readagent.cli.documents import library_of
@@ -76,10 +76,10 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, own: str
     with library_of(settings) as library:
         for folder in map(RunFolder, paths):
             folder.manifest()  # before a lock is put into a folder that has no run
-        purse = purse_for(budget_of(settings), *paths)  # one for all runs
-        for folder in map(RunFolder, paths):
-            with folder.lock(), recording(folder.path, purse):
-                failed[folder.path] = asyncio.run(work(folder, purse))
+        with paying(budget_of(settings), *paths) as purse:  # one for all runs
+            for folder in map(RunFolder, paths):
+                with recording(folder.path, purse):
+                    failed[folder.path] = asyncio.run(work(folder, purse))
     for path in paths:
         if as_json:
             print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})

@@ -11,7 +11,7 @@ import click
 from readagent.bench.datasets import load_cases, name_to_load
 from readagent.bench.folder import RunFolder
 from readagent.bench.own_measures import OwnMeasure, own_measures
-from readagent.bench.report.loaded import LoadedRun, load_run
+from readagent.bench.report.loaded import LoadedRun, load_run, short_titles
 from readagent.bench.report.plots import has_plots
 from readagent.bench.report.tables import HEADINGS, brief, figures
 from readagent.bench.report.transcripts import Evidence, evidence_of, transcripts
@@ -116,10 +116,12 @@ def _report(paths: list[Path], out: Path, wanted: Wanted, as_json: bool) -> None
         show_web(RunFolder(paths[0]), as_json)
         return
     folders = [RunFolder(path) for path in paths]
-    runs = [
-        load_run(folder, wanted.rater, folder.path.name if len(paths) > 1 else "", measures=wanted.measures)
-        for folder in folders
-    ]
+    runs = short_titles(
+        [
+            load_run(folder, wanted.rater, folder.path.name if len(paths) > 1 else "", measures=wanted.measures)
+            for folder in folders
+        ]
+    )
     written = write_report(runs, out, wanted.against)
     for note, needed in ((NO_PLOTS, not has_plots()), (DIFFERENT, differ(runs))):
         if needed:

@@ -15,7 +15,7 @@ from readagent.bench.records import Prediction
 from readagent.bench.report.agreeing import NOISE
 from readagent.bench.report.tables import brief, figures
 from readagent.bench.score import rows
-from readagent.bench.spending import purse_for
+from readagent.bench.spending import paying, share_budget
 from readagent.bench.study import Study
 from readagent.cli.commands.bench.conduct import StudyOf, budget_of, conduct, failures, note_failures
 from readagent.cli.commands.bench.studies import chosen_study, study_options
@@ -37,7 +37,6 @@ Run the same command again to resume an interrupted run and to retry failed pred
 """
 )
 @study_options
-@click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for neural methods [default: embedded].")
 @click.option(
     "-o",
     "--out",
@@ -58,12 +57,12 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
     if flags["runs"] > 1 and settings.temperature == 0:
         echo(f"note: {NOISE}", err=True)
     folder = out or Path("runs") / chosen.parts[0].task.dataset
-    with RunFolder(folder).lock():
-        purse = purse_for(budget_of(settings), folder)  # one for all variants
+    with paying(budget_of(settings), folder) as purse:  # one for all variants
+        if any(part.variant.name for part in chosen.parts):
+            share_budget(folder)
         for part in chosen.parts:
-            name = part.variant.name
-            here = RunFolder(folder / name if name else folder)
-            with here.lock() if name else nullcontext():
+            here = part.folder(folder)
+            with here.lock() if part.variant.name else nullcontext():
                 conduct(_always(part.study), here, part.plan, settings, embedder, purse)
             _show(here, part.variant, as_json)
 

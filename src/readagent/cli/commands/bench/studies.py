@@ -12,6 +12,7 @@ import click
 from readagent.bench.answering import QuestionAnswering
 from readagent.bench.datasets import data_folder, dataset, load_cases, of_group, sample, source_of
 from readagent.bench.example import Case
+from readagent.bench.folder import RunFolder
 from readagent.bench.methods import Method, method
 from readagent.bench.recipes import RECIPES, Variant, recipe
 from readagent.bench.study import Study
@@ -41,6 +42,9 @@ _OPTIONS = (
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of documents."),
     click.option("--questions", type=click.IntRange(1), metavar="N", help="Maximum number of questions per document."),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing documents and questions."),
+    click.option(
+        "--embedder", default="", metavar="URL#MODEL", help="Embedder for neural methods [default: embedded]."
+    ),
 )
 
 
@@ -59,6 +63,10 @@ class Part:
     plan: Plan
     task: QuestionAnswering
     study: Study[Any, Any, Any]
+
+    def folder(self, out: Path) -> RunFolder:
+        """Return the folder of this part of a run in ``out``."""
+        return RunFolder(out / self.variant.name if self.variant.name else out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +96,16 @@ def chosen_study(flags: dict[str, Any]) -> Chosen:
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     data = data_folder(flags["data"], settings.home)
     loaded = load_cases(flags["name"], data, flags["split"])
-    if known.missing is not None and (missing := known.missing(data, known.split(flags["split"]))):
-        echo(f"note: {missing}", err=True)
+    split = known.split(flags["split"])
+    missing = known.missing(data, split) if known.missing is not None else None
+    if missing is not None:
+        echo(f"note: {missing}" + (f"; {missing.hint}" if missing.hint else ""), err=True)
     loaded = of_group(loaded, chosen.group) if chosen and chosen.group else loaded
     cases = sample(loaded, documents=flags["limit"], questions=flags["questions"], seed=flags["seed"])
     parts = []
     for variant, methods in zip(variants, used, strict=True):
         task = QuestionAnswering(
-            known.name, known.split(flags["split"]), cases, methods, note=known.note, source=source_of(flags["name"])
+            known.name, split, cases, methods, note=known.note, source=source_of(flags["name"]), missing=missing
         )
         plan = variant.plan(plan_of(flags, settings))
         parts.append(Part(variant, plan, task, Study(task, flags["runs"], flags["seed"])))
