@@ -5,6 +5,8 @@ them. A success of 100 % shows that pages are observed and acted on correctly. I
 that, ``readagent bench web miniwob --model …``. *In parts* is the same with pages cut into parts of 60 words, so that
 gists are written and parts are opened. *A long page* is a generated shop with one needed element, served on loopback,
 with a window of 8,000 tokens. There is no time limit, and rewards are those without the deduction for time.
+
+``--others`` plays the tasks beyond these for which the oracle has a policy, and nothing else.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
+from common import ROOT, Rows, Value, manifest, parser, print_figures, workplace, write_results
 from miniwob_oracle import Oracle
+from miniwob_tasks import SOLVED_TOO
 from miniwob_tasks import rows as left_out_rows
 
 from readagent.agent import AsyncReadAgent
@@ -26,6 +29,7 @@ from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
 from readagent.webnav.live.browser import find_browser, launch
+from readagent.webnav.live.visit import Confirm, refuse
 from readagent.webnav.step import WEB
 from readagent.webnav.templates import templates
 
@@ -36,14 +40,14 @@ WINDOW = 8000
 SMALL_PARTS = 60
 
 
-async def played(tasks: Sequence[str], seeds: int, words: int) -> list[Episode]:
+async def played(tasks: Sequence[str], seeds: int, words: int, confirm: Confirm = refuse) -> list[Episode]:
     """Play these tasks with the oracle."""
 
     def show(episode: Episode) -> None:
         print(f"{episode.task} {episode.seed}: {episode.reward:g}", file=sys.stderr)
 
     async with AsyncReadAgent(Oracle(), window=WINDOW) as agent:
-        return await play_all(tasks, seeds, agent, show, plan=WEB.scaled(words))
+        return await play_all(tasks, seeds, agent, show, plan=WEB.scaled(words), confirm=confirm)
 
 
 async def long_page(words: int) -> dict[str, Value]:
@@ -72,6 +76,31 @@ async def browser_version() -> str:
         return f"Chromium {browser.version}"
 
 
+async def made_with() -> dict[str, Value]:
+    return manifest(
+        window=WINDOW, snippet_words=WEB.page_words, web_prompts=templates().fingerprint,
+        browser=await browser_version(), playwright=version("playwright"), miniwob=version("miniwob"),
+    )  # fmt: skip
+
+
+async def measure_others(quick: bool) -> None:
+    """Play the tasks beyond the table, write the results of a full run, and print the figures."""
+    episodes = await played(SOLVED_TOO[:1] if quick else SOLVED_TOO, 1 if quick else 3, WEB.page_words, agree)
+    if not quick:
+        parts: dict[str, Rows | str] = {
+            "Tasks, with the oracle": rows(episodes),
+            "How it was played": (
+                "Seeds 0, 1, 2. A success is the full reward of 1. No time limit. Pasting was agreed to. Why these "
+                "tasks are not among the others, and why the rest is not solved: miniwob.md."
+            ),
+        }
+        write_results("miniwob_others", "Other tasks of MiniWoB", parts, await made_with())
+    print_figures({
+        "miniwob_other_tasks": len({episode.task for episode in episodes}),
+        "miniwob_other_success_percent": 100 * sum(one.success for one in episodes) / len(episodes),
+    })  # fmt: skip
+
+
 async def measure(quick: bool) -> None:
     """Play, write the results of a full run, and print the figures."""
     whole = await played(LONG[:1] if quick else TASKS, 1 if quick else 3, WEB.page_words)
@@ -90,11 +119,7 @@ async def measure(quick: bool) -> None:
                 f"{WEB.page_words} words are shown whole, which is why it is 0 in most rows. No time limit."
             ),
         }
-        made = manifest(
-            window=WINDOW, snippet_words=WEB.page_words, web_prompts=templates().fingerprint,
-            browser=await browser_version(), playwright=version("playwright"), miniwob=version("miniwob"),
-        )  # fmt: skip
-        write_results("miniwob", "MiniWoB and a long page in a real browser", parts, made)
+        write_results("miniwob", "MiniWoB and a long page in a real browser", parts, await made_with())
     print_figures({
         "miniwob_tasks": len({episode.task for episode in whole}),
         "miniwob_success_percent": 100 * sum(one.success for one in whole) / len(whole),
@@ -107,14 +132,16 @@ async def measure(quick: bool) -> None:
 
 def main() -> None:
     """Measure if there is a browser."""
-    quick = arguments(__doc__).quick
+    options = parser(__doc__)
+    options.add_argument("--others", action="store_true", help="play only the tasks that are not in the table")
+    chosen = options.parse_args()
     try:
         find_browser()
     except UsageError as error:
         print(f"not measured: {error}; {error.hint}")
         print_figures({"miniwob_tasks": 0})
         return
-    asyncio.run(measure(quick))
+    asyncio.run((measure_others if chosen.others else measure)(chosen.quick))
 
 
 if __name__ == "__main__":

@@ -22,14 +22,24 @@ LEFT_OUT = {
     "not possible: depends on the moment of an action": (
         "button-delay chase-circle moving-items simon-says stock-market"
     ),
-    "not tried: the actions may suffice, but the oracle has no policy": (
-        "click-checkboxes-soft click-menu click-menu-2 click-scroll-list click-widget copy-paste copy-paste-2 "
-        "email-inbox-forward-nl email-inbox-forward-nl-turk email-inbox-nl-turk email-inbox-star-reply form-sequence "
-        "form-sequence-3 generate-number guess-number number-checkboxes scroll-text-2 sign-agreement terminal "
-        "tic-tac-toe use-slider use-slider-2 use-spinner"
+    "solved too (seeds 0, 1, 2): by clicking, typing and selecting": (
+        "click-checkboxes-soft click-scroll-list click-widget email-inbox-forward-nl email-inbox-forward-nl-turk "
+        "email-inbox-nl-turk email-inbox-star-reply form-sequence-3 generate-number guess-number terminal use-spinner"
     ),
+    "solved too (seeds 0, 1, 2): by hovering": "click-menu click-menu-2",
+    "solved too (seeds 0, 1, 2): by pressing keys": "form-sequence scroll-text-2 use-slider use-slider-2",
+    "solved too (seeds 0, 1, 2): by copying and pasting with keys, if the person who is asked agrees": (
+        "copy-paste copy-paste-2"
+    ),
+    "solved in part (seeds 0 and 1; seed 2 is a draw): the moves of the other player are random": "tic-tac-toe",
+    "solved in part (seed 1, which needs no scrolling): a disabled text area has no id and cannot be scrolled": (
+        "sign-agreement"
+    ),
+    "not possible: the pattern to copy is only in a picture": "number-checkboxes",
 }
 """Names of tasks by the reason."""
+SOLVED_TOO = tuple(name for why, names in LEFT_OUT.items() if why.startswith("solved") for name in names.split())
+"""Those that the oracle has a policy for."""
 
 
 def rows() -> list[dict[str, str | int]]:

@@ -49,10 +49,6 @@ def time(seen: Seen, found: re.Match[str]) -> Intent:
     return typed(seen, seen.tagged("input")[0], f"{hour:02d}:{found[2]}")
 
 
-def copied(seen: Seen, found: re.Match[str]) -> Intent:
-    return typed(seen, seen.tagged("input")[0], _written(seen))
-
-
 def _written(seen: Seen) -> str:
     """Return the text of the text area, which is shown without its end tag if the page is in parts."""
     shown = seen.page[seen.tagged("textarea")[0].place :].partition("<input")[0]
@@ -145,7 +141,6 @@ POLICIES: tuple[tuple[str, Policy], ...] = (
     (r"^(?:Enter|Type) \".*\" (?:into|in) ", text),
     (r"^Enter (\d+/\d+/\d+) as the date", date),
     (r"^Enter (\d+):(\d+) (AM|PM) as the time", time),
-    (r"^Copy the text in the textarea", copied),
     (r"^Find the last word in the text area", last_word),
     (r"^Find the (\d+)\w\w word in the paragraph", word),
     (r"^Type the text below into the text field", transformed),

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from .clicking import Policy
-from .seen import Intent, Item, Seen
+from .seen import Intent, Item, Seen, quoted
+
+_SENDER = (r"\b(?:by|from) ([A-Z]\w+)", r"([A-Z]\w+)'s\b", r"([A-Z]\w+) sent\b")
+_RECIPIENT = (
+    r"\bto ([A-Z]\w+)",
+    r"^([A-Z]\w+) (?:wants|is waiting)",
+    r"\b(?:[Ss]end|[Gg]ive|[Ff]orward|email) ([A-Z]\w+)",
+)
 
 
 def mark(seen: Seen, found: re.Match[str]) -> Intent:
@@ -19,6 +26,20 @@ def answer(seen: Seen, found: re.Match[str]) -> Intent:
 
 def forward(seen: Seen, found: re.Match[str]) -> Intent:
     return _letter(seen, found[1], "forward", found[2].strip(), "")
+
+
+def asked_freely(seen: Seen, found: re.Match[str]) -> Intent:
+    """Do what people ask for in their own words: delete, mark, answer or forward a mail."""
+    sender, text = _name(_SENDER, seen.instruction), quoted(seen.instruction)
+    if text:
+        return _letter(seen, sender, "reply", "", text[0])
+    if icon := re.search(r"(delete|trash)|(star|important)", seen.instruction.lower()):
+        return Intent(_icon(seen, _mail(seen, sender), "trash" if icon[1] else "star").id)
+    return _letter(seen, sender, "forward", _name(_RECIPIENT, seen.instruction), "")
+
+
+def _name(patterns: tuple[str, ...], instruction: str) -> str:
+    return next(found[1] for pattern in patterns if (found := re.search(pattern, instruction)))
 
 
 def _letter(seen: Seen, sender: str, button: str, to: str, text: str) -> Intent:
@@ -46,3 +67,4 @@ POLICIES: tuple[tuple[str, Policy], ...] = (
     (r"^Find the email by (.+) and reply to them with the text \" ?(.+) ?\"", answer),
     (r"^Find the email by (.+) and forward that email to (.+?) ?\.$", forward),
 )
+FREELY: tuple[tuple[str, Policy], ...] = ((r"\b(?:e-?mail|mail|message)\b", asked_freely),)

@@ -10,7 +10,7 @@ from readagent.core.model import Ask, Reply
 from readagent.testing.scripted import reply_to
 
 from .policies import decide
-from .seen import Intent, Seen, plain, wanted
+from .seen import DONE, Intent, Seen, plain, wanted
 
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w{2,}")
@@ -38,12 +38,18 @@ def answer(prompt: str) -> str:
         return _parts(prompt, seen.instruction)
     intent = decide(seen)
     if asked == "command":
-        return f"Action: {f'{intent.operation} [{intent.id}] {intent.value}' if intent.id else 'done'}".strip()
+        return f"Action: {_command(intent)}"
     if asked == "element":
         return f"Element: {intent.id}" if intent.id else "DONE"
     if asked == "operation":
         return f"Action: {intent.operation}"
     return f"Option: {_option(prompt, intent)}" if asked == "option" else intent.value
+
+
+def _command(intent: Intent) -> str:
+    if intent == DONE:
+        return "done"
+    return " ".join(filter(None, (intent.operation, intent.id and f"[{intent.id}]", intent.value)))
 
 
 def _gist(prompt: str) -> str:

@@ -7,12 +7,15 @@ import re
 from .clicking import POLICIES as CLICKING
 from .dragging import POLICIES as DRAGGING
 from .filling import POLICIES as FILLING
+from .games import POLICIES as GAMES
 from .lists import POLICIES as LISTS
+from .mail import FREELY
 from .mail import POLICIES as MAIL
 from .seen import Intent, Seen
 from .travel import POLICIES as TRAVEL
+from .widgets import POLICIES as WIDGETS
 
-_POLICIES = (*DRAGGING, *MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING)
+_POLICIES = (*DRAGGING, *WIDGETS, *GAMES, *MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING, *FREELY)
 
 
 def decide(seen: Seen) -> Intent:

@@ -36,10 +36,10 @@ def wanted(prompt: str) -> Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The next action of the oracle; an empty id means that the task is done."""
+    """The next action of the oracle. Without an id it is done to the whole page."""
 
     id: str
-    operation: Literal["click", "type", "select", "drag"] = "click"
+    operation: Literal["click", "type", "select", "drag", "hover", "press", "scroll"] = "click"
     value: str = ""
 
 

@@ -74,6 +74,11 @@ def test_the_oracle_gets_every_reward_of_miniwob_and_all_tasks_are_named() -> No
     assert len(tasks | {name for row in others for name in row["names"].split(", ")}) == 130
     left = sum(int(row["tasks"]) for row in others)
     assert f"names all 130 tasks of MiniWoB: {left} are not among the {len(tasks)}, with the reason" in WORDS
+    solved = {row["task"] for row in measured("miniwob_others", "## Tasks") if row["success %"] == "100"}
+    assert solved == {
+        name for row in others if row["why"].startswith("solved too") for name in row["names"].split(", ")
+    }
+    assert f"the oracle solves [{len(solved)} too](../benchmarks/results/miniwob_others.md)" in WORDS
 
 
 def test_a_step_on_a_very_long_page_takes_as_many_calls_as_measured() -> None:

@@ -20,6 +20,7 @@ from readagent.bench.web.miniwob_table import rows, table
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
+from readagent.webnav.live import agree
 from readagent.webnav.step import WEB
 
 pytestmark = pytest.mark.anyio
@@ -61,6 +62,25 @@ async def test_the_oracle_gets_full_rewards_by_dragging() -> None:
     async with AsyncReadAgent(Oracle(), window=8000) as agent:
         episodes = await play_all(["drag-box", "drag-items", "drag-sort-numbers"], 3, agent)
     assert [episode for episode in episodes if not episode.success] == []
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_tasks
+async def test_the_oracle_gets_full_rewards_by_hovering_and_with_keys() -> None:
+    async with AsyncReadAgent(Oracle(), window=8000) as agent:
+        episodes = await play_all(["click-menu", "form-sequence", "terminal", "scroll-text-2"], 1, agent)
+    assert [episode for episode in episodes if not episode.success] == []
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_tasks
+async def test_text_is_pasted_if_a_person_agrees() -> None:
+    async with AsyncReadAgent(Oracle(), window=8000) as agent:
+        (refused,) = await play_all(["copy-paste"], 1, agent)
+        (agreed,) = await play_all(["copy-paste"], 1, agent, confirm=agree)
+    assert (refused.success, agreed.success) == (False, True)
 
 
 @pytest.mark.browser

@@ -21,8 +21,9 @@ from readagent.core.plan import Plan
 from readagent.errors import DatasetError, NoAnswerError, UsageError
 from readagent.webnav.live.browser import launch
 from readagent.webnav.live.browser_tab import BrowserTab, open_tab
+from readagent.webnav.live.consent import Consent
 from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.visit import Limits
+from readagent.webnav.live.visit import Confirm, Limits, refuse
 from readagent.webnav.live.visit_runner import VisitRunner
 from readagent.webnav.step import WEB
 
@@ -128,11 +129,11 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 async def play_all(
     tasks: Sequence[str], seeds: int, agent: AsyncReadAgent, on_episode: OnEpisode | None = None, *,
-    plan: Plan = WEB, limits: Limits = LIMITS, headed: bool = False,
+    plan: Plan = WEB, limits: Limits = LIMITS, headed: bool = False, confirm: Confirm = refuse,
 ) -> list[Episode]:  # fmt: skip
-    """Play every task with ``seeds`` seeds, one after another, in one browser."""
+    """Play every task with ``seeds`` seeds, one after another, in one browser; ``confirm`` is asked before pasting."""
     episodes: list[Episode] = []
-    async with playground(limits, headed=headed) as (tab, root):
+    async with playground(limits, headed=headed, confirm=confirm) as (tab, root):
         for task in tasks:
             for seed in seeds_of(task, seeds):
                 episodes.append(await play(tab, root, task, seed, agent, plan, limits))
@@ -142,10 +143,15 @@ async def play_all(
 
 
 @asynccontextmanager
-async def playground(limits: Limits = LIMITS, *, headed: bool = False) -> AsyncIterator[tuple[BrowserTab, str]]:
+async def playground(
+    limits: Limits = LIMITS, *, headed: bool = False, confirm: Confirm = refuse
+) -> AsyncIterator[tuple[BrowserTab, str]]:
     """Open a tab that can only visit the tasks; yield it with their address."""
     with served(html_folder()) as root:
-        async with launch(headed=headed) as browser, open_tab(browser, NetworkGuard(root), limits) as tab:
+        async with (
+            launch(headed=headed) as browser,
+            open_tab(browser, NetworkGuard(root), limits, Consent(confirm)) as tab,
+        ):
             yield tab, root
 
 
