@@ -34,7 +34,9 @@ def test_it_needs_the_token_and_sends_the_servers_key(
 ) -> None:
     monkeypatch.setenv("READAGENT_API_KEY", "sk-of-the-server")
     address = serve().client.address
-    assert asked(address, LONG).status_code == 401
+    refused = asked(address, LONG)
+    assert refused.status_code == 401
+    assert refused.json()["error"]["message"] == "the token is missing or wrong (send it as the API key)"
     assert asked(address, LONG, authorization="Bearer sk-of-a-caller").status_code == 401
     assert model.requests == []
     reply = asked(address, LONG, authorization=f"Bearer {TOKEN}")

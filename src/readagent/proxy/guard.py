@@ -43,7 +43,7 @@ class ProxyGuard:
         origin = headers.get("origin")
         foreign = origin is not None and _host_of(origin) != host.casefold()
         if foreign or headers.get("sec-fetch-site") == "cross-site":
-            raise RefusedRequestError(403, "requests of web pages are refused")
+            raise RefusedRequestError(403, "requests from web pages are refused")
         given = headers.get(TOKEN_HEADER, "")
         by_key = self._callers.is_token(headers.get("authorization", ""))
         if self._token and not by_key and not same_secret(given.strip(), self._token):

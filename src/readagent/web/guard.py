@@ -19,6 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.proxy.app import PREFIX
+from readagent.proxy.refusals import RefusedRequestError, response_to
 from readagent.server_guard import HostNames, bearer_token, host_name, same_secret
 from readagent.web.login import LOGIN, LOGIN_STYLE, login_page, login_style
 from readagent.web.operations import broken_off, failure
@@ -41,7 +42,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/healthz"
 MCP_PATH = "/mcp"  # all messages there are POST; a read-only server has only tools that change nothing
 _MAX_FORM = 10_000  # bytes
-_OTHER_PAGES = "requests of other pages are refused"
+_OTHER_PAGES = "requests from other pages are refused"
 
 
 class Guard:
@@ -62,7 +63,7 @@ class Guard:
         try:
             response = await self._response(request)
         except RefusedError as error:
-            response = failure(error)
+            response = _as_openai(error) if _is_proxied(request.url.path) else failure(error)
         except ClientDisconnect:
             response = failure(broken_off())
         await (response or self._app)(scope, receive, secured)
@@ -82,14 +83,13 @@ class Guard:
         if not self._has_token(headers) and not self._has_cookie(request):
             if path in ("/", LOGIN) and request.method == "GET":
                 return login_page()
-            raise RefusedError(
-                401, "the token is missing or wrong", hint="open the address that `readagent serve` printed"
-            )
+            how = "send it as the API key" if _is_proxied(path) else "open the address that `readagent serve` printed"
+            raise RefusedError(401, "the token is missing or wrong", hint=how)
         if path == LOGIN and request.method == "GET":
             return RedirectResponse("/", 303)
         if not self._has_token(headers):
             self._check_origin(request)
-        elif (path == MCP_PATH or path.startswith(f"{PREFIX}/")) and _of_another_page(headers):
+        elif (path == MCP_PATH or _is_proxied(path)) and _of_another_page(headers):
             raise RefusedError(403, _OTHER_PAGES)
         if self._read_only and request.method not in _SAFE and path != MCP_PATH:
             raise RefusedError(403, "this server is read-only", hint="start it without `read_only` to change something")
@@ -142,6 +142,15 @@ class Guard:
         secure = request.url.scheme == "https"
         response.set_cookie(_cookie_name(request), self._cookie, httponly=True, samesite="strict", secure=secure)
         return response
+
+
+def _is_proxied(path: str) -> bool:
+    return path.startswith(f"{PREFIX}/")
+
+
+def _as_openai(error: RefusedError) -> Response:
+    """Return an error as clients of OpenAI's API expect it."""
+    return response_to(RefusedRequestError(error.status, str(error), hint=error.hint))
 
 
 def _secured(send: Send, path: str) -> Send:
