@@ -7,8 +7,9 @@ import json
 import threading
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import BufferedIOBase
 from pathlib import Path
 from typing import Any
 
@@ -316,7 +317,7 @@ def test_hints_name_options_of_the_command(model: LoopbackServer, start: Start) 
 
 
 @contextmanager
-def streaming(start: Start, pause: Callable[[], object], **settings: float) -> Iterator[RunningProxy]:
+def streaming(start: Start, pause: Callable[[BufferedIOBase], object], **settings: float) -> Iterator[RunningProxy]:
     """Yield a proxy in front of a server that streams three words, with a pause before each but the first."""
 
     class Streaming(BaseHTTPRequestHandler):
@@ -326,7 +327,7 @@ def streaming(start: Start, pause: Callable[[], object], **settings: float) -> I
             self.end_headers()
             for at, word in enumerate(("one", "two", "three")):
                 if at:
-                    pause()
+                    pause(self.wfile)
                 piece = {"choices": [{"index": 0, "delta": {"content": word}}]}
                 self.wfile.write(f"data: {json.dumps(piece)}\n\n".encode())
 
@@ -337,14 +338,21 @@ def streaming(start: Start, pause: Callable[[], object], **settings: float) -> I
 
 
 def test_a_stream_that_flows_may_take_longer_than_the_timeout(start: Start) -> None:
-    with streaming(start, lambda: threading.Event().wait(0.7), timeout=1.0, silence=30.0) as proxy:
+    with streaming(start, lambda _: threading.Event().wait(0.7), timeout=1.0, silence=30.0) as proxy:
         reply = proxy.chat([said("user", "Hello")], stream=True)
     assert "three" in reply.text
 
 
-def test_a_stream_that_stops_flowing_is_ended(start: Start) -> None:
+@pytest.mark.parametrize("comment", [b"", b": ping\n\n"])
+def test_a_stream_that_stops_flowing_is_ended(start: Start, comment: bytes) -> None:
     free = threading.Event()
-    with streaming(start, lambda: free.wait(30), timeout=60.0, silence=0.2) as proxy:
+
+    def pause(out: BufferedIOBase) -> None:
+        with suppress(OSError):  # the proxy has gone
+            while not free.wait(0.05):
+                out.write(comment)
+
+    with streaming(start, pause, timeout=60.0, silence=0.2) as proxy:
         with pytest.raises(httpx2.RemoteProtocolError):
             proxy.chat([said("user", "Hello")], stream=True)
         free.set()

@@ -164,17 +164,20 @@ class HttpClient:
     async def _flowing(
         self, response: Response, limit: asyncio.Timeout, silence: float, pieces: _Pieces
     ) -> AsyncGenerator[bytes, None]:
-        """Yield the bytes of a reply. If it is a stream, move the limit with each piece."""
+        """Yield the bytes of a reply. If it is a stream, move the limit with each piece that is no comment."""
         streams, clock = _is_stream(response), asyncio.get_running_loop().time
         longest = max(self._timeout, silence)
+        until = clock() + longest
         async with aclosing(response.aiter_raw()) as received:
             async for chunk in received:
                 if streams:
                     pieces.came = True
                     limit.reschedule(clock() + longest)  # the client may take as long
                 yield chunk
-                if streams and _TEXT.search(chunk.rpartition(b"data:")[2]):
-                    limit.reschedule(clock() + silence)
+                if streams:
+                    says = bool(_TEXT.search(chunk.rpartition(b"data:")[2]))
+                    until = until if _is_comment(chunk) else clock() + (silence if says else longest)
+                    limit.reschedule(until)
 
     @asynccontextmanager
     async def _send(
@@ -301,6 +304,11 @@ def download(url: str, path: Path, *, on_progress: Callable[[int], None], timeou
 def _check_request(request: Request) -> None:
     """Check every request of a redirect chain, not only the first."""
     check_allowed(str(request.url))
+
+
+def _is_comment(chunk: bytes) -> bool:
+    """Whether a piece of a stream has nothing but comments, with which servers keep a connection open."""
+    return all(line.startswith(b":") or not line.strip() for line in chunk.splitlines())
 
 
 def _is_stream(response: Response) -> bool:
