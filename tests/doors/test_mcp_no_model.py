@@ -176,7 +176,8 @@ async def test_a_call_whose_answer_got_lost_can_be_repeated(library: Library) ->
         first = await result(client, "keep_page", **page)
         assert await result(client, "keep_page", **page) == first
         other = {**page, "gist": shortened(passage, 2)}
-        assert "the next page is 2, not 1" in await refusal(client, "keep_page", **other)
+        for changed in (other, {**page, "pause": 2}, {**page, "pause": 99}):
+            assert "the next page is 2, not 1" in await refusal(client, "keep_page", **changed)
         tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
     assert tools["keep_page"].idempotent_hint
     assert tools["add_document"].open_world_hint

@@ -117,11 +117,11 @@ class ClientReading:
     async def keep(self, number: int, label: int, gist: str) -> Page:
         """Keep a page: the one of this number, which ends at a label, with its gist. Raise UsageError if it cannot be.
 
-        Once this returns, the page is in the library. A page that was kept with this gist is left as it is, so that a
-        client whose answer got lost can repeat the call.
+        Once this returns, the page is in the library. A page that was kept with this end and gist is left as it is, so
+        that a client whose answer got lost can repeat the call.
         """
         passage = await self.next()
-        if 0 <= number < len(self.pages) and await self._is_gist_of(self.pages[number], gist):
+        if 0 <= number < len(self.pages) and await self._was_kept(self.pages[number], label, gist):
             return self.pages[number]
         if passage is None:
             raise UsageError("all pages of this document are kept", hint="read them with memory and open_pages")
@@ -172,7 +172,11 @@ class ClientReading:
             raise UsageError(f"this gist cannot be kept: {problems[0]}", hint=hint)
         return offered.asks
 
-    async def _is_gist_of(self, page: Page, text: str) -> bool:
+    async def _was_kept(self, page: Page, label: int, text: str) -> bool:
+        """Return whether a page was kept with this label as its end, and with this gist."""
+        places, asked = self._text.legal(page.start, self._text.section_end(page.start))
+        if (places[label - 1 : label] if asked else [page.end] * (label == 1)) != [page.end]:
+            return False
         return (await self._gist(page, self._session(_Offered(text)))).text == self._gists[page.number].text
 
     def _repeats(self, page: Page, gist: Gist) -> bool:
