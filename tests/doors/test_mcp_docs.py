@@ -93,7 +93,16 @@ def test_the_versions_of_the_protocol_are_those_that_are_tested() -> None:
     assert set(re.findall(r"\b20\d\d-\d\d-\d\d\b", PAGE)) == tested
 
 
-@pytest.mark.parametrize("other", [["--read-only"], ["--model", "ollama/qwen3:8b"]])
+@pytest.mark.parametrize(
+    "other",
+    [
+        ["--read-only"],
+        ["--model", "ollama/qwen3:8b"],
+        ["--base-url", "http://x/v1"],
+        ["--option", "a=b"],
+        ["--max-cost", "3"],
+    ],
+)
 def test_a_server_without_a_model_is_not_given_one(other: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["mcp", "--no-model", *other]) == 2
     assert f"--no-model cannot be used with {other[0]}" in capsys.readouterr().err

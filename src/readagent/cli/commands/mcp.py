@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.announce import Announcement
@@ -17,6 +18,11 @@ from readagent.cli.options import budget_options, model_options, plan_of, readin
 from readagent.cli.own_server import settings_with_model
 from readagent.core.prompts import Prompts
 from readagent.extras import missing_extra
+
+_OF_A_MODEL = (
+    "model", "base_url", "window", "parallel", "timeout", "silence", "patience", "requests_per_minute",
+    "tokens_per_minute", "temperature", "model_options", "max_tokens", "max_cost",
+)  # fmt: skip
 
 
 @click.command(
@@ -48,8 +54,8 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
     """
     if no_model and read_only:
         raise click.UsageError("--no-model cannot be used with --read-only, which keeps no pages.")
-    if no_model and flags["model"]:
-        raise click.UsageError("--no-model cannot be used with --model.")
+    if no_model and (given := _given_for_a_model()):
+        raise click.UsageError(f"--no-model cannot be used with {given}.")
     if find_spec("mcp") is None:
         raise missing_extra("`readagent mcp`", "mcp", "mcp")
     from readagent.mcp_server.desk import ClientDesk, Desk
@@ -74,3 +80,11 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
                     await server_for(Desk(agent, sources, read_only=read_only)).run_stdio_async()
 
             asyncio.run(serve())
+
+
+def _given_for_a_model() -> str:
+    """Return an option on the command line that only a model of our own would need; empty if there is none."""
+    context = click.get_current_context()
+    options = (one for one in context.command.params if one.name in _OF_A_MODEL)
+    given = (one for one in options if context.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE)
+    return next((max(one.opts, key=len) for one in given), "")
