@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 import threading
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 
 from cli.console import LIMIT, Console, running
+from cli.terminal import Terminal
 from readagent.cli.commands import browse as browse_command
 from readagent.cli.progress import Progress
 from readagent.testing.loopback import LoopbackServer
@@ -117,17 +117,15 @@ def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
 def test_a_person_at_a_terminal_is_asked_to_confirm(
     monkeypatch: pytest.MonkeyPatch, reply: str, sent: list[str]
 ) -> None:
-    pty = pytest.importorskip("pty")
-    terminal, child_side = pty.openpty()
     with site(PAGES) as here, scripted_server(monkeypatch, ["Order now"]):
-        with running("browse", here.url, "Order", stdin=child_side) as child:
-            os.write(terminal, f"{reply}\n".encode())
-            _, err = child.communicate(timeout=LIMIT)
+        with Terminal(100, "browse", here.url, "Order") as terminal:
+            terminal.type("y\n" * 3)  # before anything was asked
+            shown = terminal.until("Allow it? [y/N]:")
+            terminal.type(f"{reply}\n")
+            code, _ = terminal.end()
         assert here.sent == sent
-    os.close(terminal)
-    os.close(child_side)
-    assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)\nAllow it? [y/N]:" in err
-    assert child.returncode == (0 if sent else 1)
+    assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)" in shown
+    assert code == (0 if sent else 1)
 
 
 def test_no_line_of_progress_covers_the_question_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from readagent.cli.options import JSON, budget_options, model_options
 from readagent.cli.output import counted, print_json, report_fallbacks, trace_record
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import Progress
-from readagent.cli.screen import confirm, echo, style
+from readagent.cli.screen import confirm, discard_typed, echo, style
 from readagent.cli.support import support_lines
 from readagent.errors import BrowserError
 from readagent.webnav.live.browsing import browse
@@ -133,6 +133,7 @@ def _confirm(progress: Progress) -> Confirm:
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with progress.aside():
+                discard_typed()
                 return confirm(f"{question}\nAllow it?", err=True)
         finally:
             signal.signal(signal.SIGINT, before)
