@@ -79,6 +79,25 @@ async def test_secrets_are_typed_but_appear_in_no_prompt_and_no_file(run_visit: 
     assert "We got user=mira&amp;pw={PW}" in texts[-1] or any("pw={PW}" in text for text in texts)
 
 
+async def test_a_secret_in_several_elements_is_in_no_prompt(run_visit: RunVisit) -> None:
+    secret = "ZebraLamp42!x"
+    page = "".join(
+        [
+            f"<p>One: {''.join(f'<b>{letter}</b>' for letter in secret)}</p><p>Two: {'<wbr>'.join(secret)}</p>",
+            f"<p>Three: <b>{secret[:6]}</b>{secret[6:]}</p>{''.join(f'<div>{letter}</div>' for letter in secret)}",
+            f"<a href=/x><span>{secret[:5]}</span><span>{secret[5:]}</span></a><button><i>{secret[:3]}</i>{secret[3:]}</button>",
+        ]
+    )
+    model = ScriptedVisitor([])
+    with site({"/": HOME + page}) as here:
+        visit = await run_visit(here, model, secrets={"PW": secret})
+    assert visit.done
+    assert model.prompts
+    for prompt in model.prompts:
+        assert "zebralamp" not in "".join(filter(str.isalnum, prompt)).lower()
+    assert any("Three: {PW}" in prompt for prompt in model.prompts)
+
+
 async def test_a_secret_is_typed_on_its_host_and_into_its_kind_of_field_only(run_visit: RunVisit) -> None:
     page = """<title>There</title><form method=post action=/x><input type=password name=pw placeholder=Password>
     <input name=note placeholder=Note><button>Go</button></form><a href=http://localhost:PORT/>There</a>"""
