@@ -118,6 +118,9 @@ MARKED_FORMS: dict[str, Callable[[str], str]] = {
     "combining marks": lambda text: "\u0332".join(text),
     "keycaps": lambda text: "\u20e3".join(text),
     "spaced and reversed": lambda text: " ".join(text[::-1]),
+    "decimal without separators": lambda text: "".join(f"{ord(char):03}" for char in text),
+    "octal numbers": lambda text: " ".join(f"{ord(char):o}" for char in text),
+    "binary": lambda text: " ".join(f"{ord(char):08b}" for char in text),
     "quoted-printable": lambda text: "".join(f"={ord(char):02X}" for char in text),
 }
 ENCODED_FORMS: dict[str, Callable[[str], str]] = {

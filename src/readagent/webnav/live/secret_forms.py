@@ -239,6 +239,7 @@ def _pattern(value: str) -> re.Pattern[str] | None:
     data = value.encode("utf-8", "surrogatepass")
     parts += (_hexadecimal(data), _hexadecimal(value.encode("utf-16-be", "surrogatepass")))
     parts += (_decimal(data), _decimal(map(ord, value)))
+    parts += ("".join(f"{byte:03}" for byte in data), _octal(data), _binary(data))
     return re.compile("|".join(parts))
 
 
@@ -255,6 +256,14 @@ def _hexadecimal(data: bytes) -> str:
 
 def _decimal(numbers: Iterable[int]) -> str:
     return r"(?<!\d)" + r"[\s,;]+".join(f"0?{number}" for number in numbers) + r"(?!\d)"
+
+
+def _octal(data: bytes) -> str:
+    return r"(?<!\d)" + r"[\s,;]+".join(f"(?:0o?)?{byte:o}" for byte in data) + r"(?!\d)"
+
+
+def _binary(data: bytes) -> str:
+    return r"[\s,;]*".join(f"(?:0b)?0{{0,8}}{byte:b}" for byte in data)
 
 
 def _literal(text: str) -> str:
