@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from readagent.webnav.live.secrets import Secret
-from webnav.live.conftest import RunVisit
+from readagent.webnav.live.browser_tab import open_tab
+from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.secrets import Secret, Secrets
+from webnav.live.conftest import QUICK, RunVisit
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
 
@@ -18,6 +21,11 @@ HOME = "<title>Shop</title><h1>Shop</h1>"
 def texts_in(folder: Path) -> list[str]:
     """Return every text file of a trace."""
     return [file.read_text("utf-8") for file in folder.rglob("*.jsonl")]
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """Return the screenshots of a trace."""
+    return list(folder.rglob("*.png"))
 
 
 @pytest.mark.parametrize(
@@ -69,6 +77,25 @@ async def test_secrets_are_typed_but_appear_in_no_prompt_and_no_file(run_visit: 
     for hidden in ("correct horse", "battery", "correct+horse", "tulip", "4111222233334444"):
         assert not [text for text in texts if hidden in text.replace("card=4111222233334444", "")], hidden
     assert "We got user=mira&amp;pw={PW}" in texts[-1] or any("pw={PW}" in text for text in texts)
+
+
+async def test_a_secret_in_several_elements_is_in_no_prompt(run_visit: RunVisit) -> None:
+    secret = "ZebraLamp42!x"
+    page = "".join(
+        [
+            f"<p>One: {''.join(f'<b>{letter}</b>' for letter in secret)}</p><p>Two: {'<wbr>'.join(secret)}</p>",
+            f"<p>Three: <b>{secret[:6]}</b>{secret[6:]}</p>{''.join(f'<div>{letter}</div>' for letter in secret)}",
+            f"<a href=/x><span>{secret[:5]}</span><span>{secret[5:]}</span></a><button><i>{secret[:3]}</i>{secret[3:]}</button>",
+        ]
+    )
+    model = ScriptedVisitor([])
+    with site({"/": HOME + page}) as here:
+        visit = await run_visit(here, model, secrets={"PW": secret})
+    assert visit.done
+    assert model.prompts
+    for prompt in model.prompts:
+        assert "zebralamp" not in "".join(filter(str.isalnum, prompt)).lower()
+    assert any("Three: {PW}" in prompt for prompt in model.prompts)
 
 
 async def test_a_secret_is_typed_on_its_host_and_into_its_kind_of_field_only(run_visit: RunVisit) -> None:
@@ -150,6 +177,69 @@ async def test_screenshots_mask_secrets_in_styles_and_in_other_forms(run_visit: 
     one, other, shown = ((tmp_path / name / "step-01.png").read_bytes() for name in ("a", "b", "a-shown"))
     assert one == other
     assert one != shown
+
+
+SHOWN_ELSEWHERE = """<title>Shown</title><style>body { font: 14px/18px monospace; columns: 3 } div { width: 300px; height: 24px }
+#first::before { content: "SE" } #quoted { quotes: "SECRET" "x" } #list { list-style-type: "SECRET" }</style>
+<div><p style="margin: 0; width: 20px; white-space: nowrap">SECRET</p></div>
+<div><p style="margin: 0; width: 0; height: 0">SECRET</p></div>
+<div><span style="line-height: 2px">SECRET</span></div>
+<div><span style="display: contents">SECRET</span></div>
+<div><select multiple size=2 style="width: 200px; height: 40px"><optgroup label="SECRET"><option label="SECRET">z</optgroup></select></div>
+<p></p><p></p><div><select style="width: 200px"><option label="SECRET">z</select></div>
+<div><ul id=list><li>li</ul></div><p></p><div><q id=quoted>said</q></div>
+<div style="-webkit-box-reflect: below 4px">SECRET</div><p></p><div><b style="text-shadow: 0 20px red">SECRET</b></div><p></p>
+<div><p style="margin: 0; width: 50px; text-indent: 120px; white-space: nowrap">SECRET</p></div>
+<div><ruby>SECRET<rt>SECRET</rt></ruby></div><p></p><div><i id=first>CRET</i></div>
+<div style="position: absolute; top: -100px"><p style="position: relative; top: 300px">SECRET</p></div>
+<div style="position: absolute; top: -100px; height: 10px; text-indent: 200px; line-height: 900px">SECRET</div>
+<div><svg width=200 height=20><text y=15>SECRET</text></svg></div>
+<div><input value="SECRET" style="-webkit-box-reflect: right 4px; width: 100px"></div>
+<div><b style="opacity: 1 !important; transition: opacity 9s">SECRET</b></div>"""
+
+
+async def test_a_secret_outside_the_box_of_its_element_is_in_no_screenshot(run_visit: RunVisit, tmp_path: Path) -> None:
+    for name, secret in (("a", "Zebra-77"), ("b", "Otter-42")):
+        page = (
+            SHOWN_ELSEWHERE.replace('"SE"', f'"{secret[:2]}"')
+            .replace("CRET", secret[2:])
+            .replace(f"SE{secret[2:]}", secret)
+        )
+        with site({"/": page}) as here:
+            done = await run_visit(here, [], secrets={"PW": secret}, trace=name)
+            await run_visit(here, [], trace=f"{name}-shown")
+        assert not done.steps[0].events
+    one, other, shown = ((tmp_path / name / "step-01.png").read_bytes() for name in ("a", "b", "a-shown"))
+    assert one == other
+    assert one != shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<style>@counter-style own { system: cyclic; symbols: 'SECRET' } li { list-style: own }</style><ul><li>One</ul>",
+        "<svg><clipPath id=c><text y=20>SECRET</text></clipPath><rect width=300 height=30 clip-path=url(#c) /></svg>",
+        """<b id=b>SECRET</b><script>new MutationObserver(() => b.hasAttribute("style") && b.removeAttribute("style"))
+        .observe(b, {attributes: true})</script>""",
+    ],
+)
+async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(
+    run_visit: RunVisit, tmp_path: Path, body: str
+) -> None:
+    with site({"/": HOME + body.replace("SECRET", "Zebra-77")}) as here:
+        visit = await run_visit(here, [], secrets={"PW": "Zebra-77"})
+    assert visit.steps[0].events == ("no screenshot was taken: the page shows a secret that cannot be masked",)
+    assert not pictures_in(tmp_path)
+
+
+async def test_the_page_is_as_before_after_a_screenshot(browser: Any) -> None:
+    secrets, page = Secrets({"PW": "Zebra-77"}), '<p id="p" style="color: red">Zebra-77</p><b>Zebra-77</b>'
+    with site({"/": page}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            await tab.screenshot((), secrets)
+            html = await tab.evaluate("document.body.innerHTML")
+    assert html.strip() == page
 
 
 async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:

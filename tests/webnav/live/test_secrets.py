@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b32encode, b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -106,6 +107,67 @@ def test_text_around_a_secret_stays_as_it_is(around: str, value: str) -> None:
     if secrets.redact(around) == around:
         shown = secrets.redact(f"{around} {quote(value, safe='')} {around}")
         assert shown == f"{around} {{PW}} {around}"
+
+
+MARKED_FORMS: dict[str, Callable[[str], str]] = {
+    "CSS": lambda text: "".join(f"\\{ord(char):x} " for char in text[:-1]) + f"\\{ord(text[-1]):06x}",
+    "octal": lambda text: "".join(f"\\{ord(char):o}" for char in text),
+    "stars": "*".join,
+    "emoji": "\U0001f642".join,
+    "quotes": "','".join,
+    "combining marks": lambda text: "\u0332".join(text),
+    "keycaps": lambda text: "\u20e3".join(text),
+    "spaced and reversed": lambda text: " ".join(text[::-1]),
+    "decimal without separators": lambda text: "".join(f"{ord(char):03}" for char in text),
+    "octal numbers": lambda text: " ".join(f"{ord(char):o}" for char in text),
+    "binary": lambda text: " ".join(f"{ord(char):08b}" for char in text),
+    "quoted-printable": lambda text: "".join(f"={ord(char):02X}" for char in text),
+}
+ENCODED_FORMS: dict[str, Callable[[str], str]] = {
+    "base64 in lines": lambda text: re.sub("(....)", r"\1 ", b64encode(text.encode()).decode()),
+    "base64 of hex": lambda text: b64encode(text.encode().hex().encode()).decode(),
+    "hex of base64": lambda text: b64encode(text.encode()).hex(),
+    "base64 of UTF-16": lambda text: b64encode(text.encode("utf-16-le")).decode(),
+    "base64 reversed": lambda text: b64encode(text.encode()).decode().rstrip("=")[::-1],
+    "base32": lambda text: b32encode(text.encode()).decode(),
+    "small base32 in a text": lambda text: b32encode(f"pw={text}".encode()).decode().lower(),
+}
+LETTERS = st.text(st.characters(min_codepoint=0x30, max_codepoint=0x7A, categories=("L", "N")), min_size=4, max_size=20)
+
+
+@settings(max_examples=30)
+@given(LETTERS)
+def test_a_secret_is_recognised_with_marks_between_the_letters_and_in_escapes(value: str) -> None:
+    secrets = Secrets({"PW": value})
+    for name, form in MARKED_FORMS.items():
+        assert (name, secrets.redact(f"before {form(value)}; after")) == (name, "before {PW}; after")
+
+
+@settings(max_examples=30)
+@given(ASCII)
+def test_a_secret_is_recognised_in_other_encodings(value: str) -> None:
+    secrets = Secrets({"PW": value})
+    for name, form in ENCODED_FORMS.items():
+        encoded = form(value)
+        shown = secrets.redact(f"before {encoded} after")
+        assert "{PW}" in shown, name
+        assert len(shown) < len("before  after{PW}") + len(encoded) / 2 + 4, name
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<p><b>Z</b><b>e</b><b>b</b><b>r</b><b>a</b><b>4</b><b>2</b></p>", "<p><b>{PW}" + "</b><b>" * 6 + "</b></p>"),
+        ("Z<wbr>e<wbr>bra42", "{PW}<wbr><wbr>"),
+        ('<b class="x">Zeb</b>ra42 and <i>more</i>', '<b class="x">{PW}</b> and <i>more</i>'),
+        ("<i>Z&#101;</i><span>bra<br>42</span>", "<i>{PW}</i><span><br></span>"),
+        ("<div>Z</div><div>e</div><div>b</div><div>r</div><div>a</div><div>4</div><div>2</div>", "<div>{PW}" + "</div><div>" * 6 + "</div>"),
+        ('<a title="Zebra42">Zebra</a><p>42</p>', '<a title="{PW}">{PW}</a><p></p>'),
+        ("<p>Zebra</p><p>and 42</p>", "<p>Zebra</p><p>and 42</p>"),
+    ],
+)  # fmt: skip
+def test_a_secret_in_several_elements_is_redacted_and_the_tags_stay(html: str, shown: str) -> None:
+    assert Secrets({"PW": "Zebra42"}).redact_html(html) == shown
 
 
 def test_the_lines_of_a_trace_stay_json_whatever_the_secret_is(tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ _SECRET_FIELDS = (
 )
 _MASK = "#607080"
 _MASKED = f"{ID_ATTRIBUTE}-masked"
+_MASK_ROUNDS = 6  # of elements around others
+_UNMASKED = "no screenshot was taken: the page shows a secret that cannot be masked"
 _QUIET_MS = 150  # a page without changes for this long is idle
 _QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
 SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
@@ -243,33 +245,55 @@ class BrowserTab:
             await self._in_time(found.select_option(index=indexes, timeout=1000 * self.limits.act))
 
     async def screenshot(self, hidden: Iterable[str], secrets: Secrets) -> bytes:
-        """Return the visible part as a PNG file; secret fields, the ``hidden`` elements and secrets are masked."""
-        texts, frames = secrets.values(), self._page.frames
+        """Return the visible part as a PNG file; secret fields, the ``hidden`` elements and secrets are masked.
+
+        Where a secret cannot be masked for certain, no screenshot is taken, and that is recorded.
+        """
+        frames = self._page.frames if secrets.values() else []
         with translate_errors("could not take a screenshot"):
             masks = [await self._element(element) for element in hidden]
-            for frame in frames:
+            for frame in self._page.frames:
                 masks += [frame.locator(_SECRET_FIELDS), frame.locator(f"[{_MASKED}]")]
-                for text in texts:
-                    masks += [frame.get_by_text(text), frame.get_by_placeholder(text), frame.get_by_alt_text(text)]
-                    masks.append(frame.locator("select", has_text=text))
-                masks += await self._fields_with(frame, texts)
             try:
-                for frame in frames if texts else ():
-                    await self._mark_secrets(frame, secrets)
+                for frame in frames:
+                    await self._hide_secrets(frame, secrets)
                 taking = self._page.screenshot(mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
-                return await self._in_time(taking)
+                picture: bytes = await self._in_time(taking)
+                for frame in frames:  # the page may have changed meanwhile
+                    await self._check_hidden(frame, secrets)
             finally:
-                for frame in frames if texts else ():
+                for frame in frames:
                     with suppress(BrowserError), translate_errors("a frame is gone"):
-                        await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, None]))
+                        await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, "show", []]))
+        return picture
 
-    async def _mark_secrets(self, frame: Frame, secrets: Secrets) -> None:
-        """Mark the elements of a frame that show a secret, in whatever form, also before and after them by a style."""
-        shown = await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, False]))
-        texts = [one if isinstance(one, str) else "" for one in shown]
-        if secrets.is_in("\n".join(texts)):
-            chosen = [number for number, text in enumerate(texts) if secrets.is_in(text)]
-            await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, chosen]))
+    async def _hide_secrets(self, frame: Frame, secrets: Secrets) -> None:
+        """Make the elements of a frame that show a secret invisible, in whatever form, also by a style.
+
+        Those inside others come first: what surrounds them is hidden only if it still shows a secret without them.
+        """
+        for _ in range(_MASK_ROUNDS):
+            texts = (await self._shown_in(frame))["texts"]
+            chosen = _with_secrets(texts, secrets)
+            if not chosen:
+                break
+            await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, "hide", chosen]))
+        await self._check_hidden(frame, secrets)
+
+    async def _check_hidden(self, frame: Frame, secrets: Secrets) -> None:
+        """Raise BrowserError if a frame still shows a secret."""
+        shown = await self._shown_in(frame)
+        if _with_secrets((*shown["texts"], shown["whole"], shown["loose"]), secrets):
+            self.monitor.record(_UNMASKED)
+            raise BrowserError(_UNMASKED)
+
+    async def _shown_in(self, frame: Frame) -> dict[str, Any]:
+        """Return the result of shown_texts.js. A page may break its own language, and then there is no screenshot."""
+        shown: dict[str, Any] = await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, "read", []]))
+        match shown:
+            case {"texts": list(texts), "whole": str(), "loose": str()} if all(isinstance(one, str) for one in texts):
+                return shown
+        raise BrowserError("a frame does not tell what it shows")
 
     async def evaluate(self, script: str) -> Any:
         """Return the value of a script that is run in the page."""
@@ -303,12 +327,6 @@ class BrowserTab:
                 return bool(await self._in_time(field.evaluate(_IS_MANGLED, typed, timeout=1000 * self.limits.act)))
         return False
 
-    async def _fields_with(self, frame: Frame, texts: Sequence[str]) -> list[Locator]:
-        """Return the fields of a frame that contain one of these texts, also those that cannot be used."""
-        fields = await self._in_time(frame.locator("input, textarea").all()) if texts else []
-        values = [await self._in_time(field.input_value(timeout=1000 * self.limits.act)) for field in fields]
-        return [field for field, value in zip(fields, values, strict=True) if any(text in value for text in texts)]
-
     async def _wait_for_quiet_dom(self, quiet_ms: int) -> str:
         """Wait until the page stops changing and return its state, which is empty if it was replaced meanwhile."""
         limit_ms = int(1000 * self.limits.idle)
@@ -327,3 +345,10 @@ class BrowserTab:
 
 def _script(name: str) -> str:
     return (_HERE / f"{name}.js").read_text("utf-8")
+
+
+def _with_secrets(texts: Sequence[str], secrets: Secrets) -> list[int]:
+    """Return the numbers of the texts that contain a secret."""
+    if not secrets.is_in("\n".join(texts)):
+        return []
+    return [number for number, text in enumerate(texts) if secrets.is_in(text)]

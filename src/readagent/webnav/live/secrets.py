@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from readagent.errors import UsageError
-from readagent.webnav.live.secret_forms import MIN_LENGTH, SecretForms, Views
+from readagent.webnav.live.secret_forms import MIN_LENGTH, TAG, SecretForms, Views
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 HIDDEN = "(hidden)"
@@ -78,6 +78,16 @@ class Secrets:
             shown += (text[done:start], placeholder)
             done = end
         return "".join((*shown, text[done:]))
+
+    def redact_html(self, html: str) -> str:
+        """Return HTML without secrets, also those whose letters are in several elements; the tags stay."""
+        html = self.redact(html)
+        shown: list[str] = []
+        done = 0
+        for start, end, placeholder in self._spans(Views(html, html=True)) if self._forms else ():
+            shown += (html[done:start], placeholder, *TAG.findall(html[start:end]))
+            done = end
+        return "".join((*shown, html[done:]))
 
     def is_in(self, text: str) -> bool:
         """Return whether a text contains a secret in a form that ``redact`` replaces."""

@@ -1,43 +1,79 @@
-// Returns the texts that the elements in the window show: their own, their value, and what styles put before and after
-// them. With `chosen`, marks the elements of these numbers, and those without a marked element in them only. With null,
-// takes the marks away.
-([MARK, chosen]) => {
-  const store = Symbol.for(MARK + "-texts");
-  if (chosen === null) {
-    for (const element of window[store] || []) element.removeAttribute(MARK);
-    delete window[store];
-    return [];
+// Finds what elements show: their text, value and labels, and what styles put before, after and around them. The answer to
+// "read" has the texts of each element, those of the whole page, and those of styles that belong to no element. What is
+// hidden already is left out. "hide" makes the elements of these numbers invisible, and those without another one of them
+// inside only. "show" undoes that.
+([MARK, what, chosen]) => {
+  const store = (window[Symbol.for(MARK + "-texts")] ||= { elements: [], hidden: new Map() });
+  const parentOf = (element) => element.assignedSlot || element.parentElement || element.getRootNode().host;
+  const isHidden = (element) => store.hidden.has(element) && getComputedStyle(element).opacity === "0";
+  if (what === "show") {
+    for (const [element, style] of store.hidden) {
+      element.removeAttribute(MARK);
+      element.setAttribute("style", style || ""); // Chromium does not remove one that was set by properties only
+      if (style === null) element.removeAttribute("style");
+    }
+    delete window[Symbol.for(MARK + "-texts")];
+    return;
   }
-  if (chosen) {
-    const found = chosen.map((number) => window[store][number]);
+  if (what === "hide") {
+    const found = new Set(chosen.map((number) => store.elements[number]));
+    const around = new Set();
+    for (const element of found) for (let box = parentOf(element); box; box = parentOf(box)) around.add(box);
     for (const element of found) {
-      if (!found.some((other) => other !== element && element.contains(other))) element.setAttribute(MARK, "");
+      if (around.has(element) || element.closest("clipPath")) continue; // opacity means nothing in a clipping path
+      let box = element.closest("select") || element;
+      while (getComputedStyle(box).display === "contents" && parentOf(box)) box = parentOf(box);
+      if (!store.hidden.has(box)) store.hidden.set(box, box.getAttribute("style"));
+      box.setAttribute(MARK, "");
+      box.style.setProperty("transition", "none", "important");
+      box.style.setProperty("opacity", "0", "important");
     }
-    return [];
+    return;
   }
+
+  const stringsIn = (value) => [...value.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((found) => found[1].replace(/\\(.)/g, "$1"));
   const contentOf = (element, pseudo) => {
-    const content = getComputedStyle(element, pseudo).content;
-    if (!content || content === "none" || content === "normal") return "";
-    return content.replace(/attr\(([\w-]+)[^)]*\)/g, (_, name) => `"${element.getAttribute(name) || ""}"`)
-      .replace(/"\s*"/g, "").replace(/^"|"$/g, "").replace(/\\(["\\])/g, "$1");
+    const style = getComputedStyle(element, pseudo);
+    if (!style.content || style.content === "none" || style.content === "normal") return "";
+    const quotes = (style.quotes || "").match(/"(?:[^"\\]|\\.)*"/g) || [];
+    return stringsIn(style.content.replace(/attr\(([\w-]+)[^)]*\)/g, (_, name) => JSON.stringify(element.getAttribute(name) || ""))
+      .replace(/\bopen-quote/g, quotes.filter((_, place) => place % 2 === 0).join(" "))
+      .replace(/\bclose-quote/g, quotes.filter((_, place) => place % 2).join(" "))).join("");
   };
-  const elements = (window[store] = []);
+  // Strings that a style shows elsewhere: as the mark of a list item, or where a word is broken.
+  const markersOf = (style) => [style.display.includes("list-item") ? style.listStyleType : "", style.hyphenateCharacter || ""]
+    .flatMap(stringsIn);
+  const elements = (store.elements = []);
   const texts = [];
-  const walk = (root) => {
-    for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot) walk(element.shadowRoot);
-      const box = element.getBoundingClientRect();
-      if (box.bottom < 0 || box.top > innerHeight || /^(SCRIPT|STYLE|HEAD)$/.test(element.tagName)) continue;
-      const whole = element.textContent;
-      const own = whole.length <= 300 ? whole : [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data).join("");
-      const styled = ["::before", "::after", "::marker"].map((pseudo) => contentOf(element, pseudo)).filter(Boolean);
-      const value = typeof element.value === "string" ? element.value : "";
-      const text = [own, value, ...styled].filter((one) => one.trim()).join("\n");
-      if (!text) continue;
-      elements.push(element);
-      texts.push(text);
+  const textOf = (node) => {
+    if (node.nodeType === 3) return node.data;
+    if (node.nodeType !== 1 || /^(SCRIPT|STYLE|HEAD|TEMPLATE|NOSCRIPT)$/i.test(node.tagName) || isHidden(node)) return "";
+    const style = getComputedStyle(node);
+    if (style.display === "none" && !/^(OPTION|OPTGROUP)$/.test(node.tagName)) return "";
+    const given = node.tagName === "SLOT" ? node.assignedNodes({ flatten: true }) : [];
+    const nodes = node.tagName === "TEXTAREA" ? [] : given.length ? given : [...(node.shadowRoot || node).childNodes];
+    const [before, after, marker] = ["::before", "::after", "::marker"].map((pseudo) => contentOf(node, pseudo));
+    const own = nodes.filter((one) => one.nodeType === 3).map((one) => one.data).join("");
+    const inside = nodes.map(textOf).join("");
+    const labels = ["label", "placeholder", "alt"].map((name) => node.getAttribute(name) || "");
+    const beside = [typeof node.value === "string" ? node.value : "", marker, ...labels, ...markersOf(style)];
+    const whole = before + inside + after;
+    const mine = [before + own + after, whole.length <= 1000 ? whole : "", ...beside].filter((one) => one.trim()).join("\n");
+    if (mine) {
+      elements.push(node);
+      texts.push(mine);
     }
+    const said = [whole, ...beside.filter((one) => one.trim())].join("\n");
+    return /^(inline|contents|ruby)/.test(style.display) && said === whole ? said : `\n${said}\n`;
   };
-  walk(document);
-  return texts;
+  // Styles whose texts are shown at places that nothing tells: symbols of counters, and marks that are no elements.
+  const looseIn = (rules) => [...rules].flatMap((rule) => {
+    const isLoose = rule instanceof CSSCounterStyleRule || /::(?!before|after|marker)[\w-]+/.test(rule.selectorText || "");
+    return [...isLoose ? [stringsIn(rule.cssText).join("\n")] : [], ...rule.cssRules ? looseIn(rule.cssRules) : []];
+  });
+  const loose = [...document.styleSheets, ...document.adoptedStyleSheets].flatMap((sheet) => {
+    try { return looseIn(sheet.cssRules); } catch { return []; } // one of another origin cannot be read
+  });
+  const whole = document.documentElement ? textOf(document.documentElement) : "";
+  return { texts, whole, loose: loose.join("\n") };
 }
