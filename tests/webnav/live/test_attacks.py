@@ -284,6 +284,9 @@ APP_LINKS = {
     "location": "<script>location.href = 'myapp://open'</script>",
     "location in a frame": "<iframe srcdoc=\"<script>location.href = 'myapp://open'</script>\"></iframe>",
     "redirect of the page": "<script>location.href = '/away'</script>",
+    "form": "<form action=myapp://open><input name=q></form><script>document.forms[0].requestSubmit()</script>",
+    "button of a form": "<form><button formaction=myapp://open></button></form><script>document.querySelector('form button').click()</script>",
+    "form of a mail": "<form method=post action=mailto:a@b.example></form><script>document.forms[0].submit()</script>",
 }
 
 

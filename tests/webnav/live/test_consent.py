@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Callable
@@ -244,6 +245,13 @@ async def test_an_error_while_asking_ends_the_visit(run_visit: RunVisit) -> None
         ("x" * 400, "", "x" * 400),
         ("x" * 9000 + "END", "", "x" * 400 + "... (8,337 characters left out) ..." + "x" * 263 + "END"),
         ("", "", ""),
+        ("{}", "application/json", "{}"),
+        ('{"a": {}, "b": []}', "application/json", "a={}, b=[]"),
+        (
+            '{"n": 1' + "0" * 5000 + ', "b": 9}',
+            "",
+            f"n=1{'0' * 399}... (4,335 characters left out) ...{'0' * 266}, b=9",
+        ),
     ],
 )
 def test_a_body_is_shown_in_one_short_line(body: str, kind: str, shown: str) -> None:
@@ -264,6 +272,89 @@ def test_a_field_cannot_be_hidden_behind_a_long_one(body: str) -> None:
     assert "/pay?" in shown
     assert "to=mallory" in shown
     assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize(
+    ("secret", "body"),
+    [
+        ("123456", {"otp": 123456, "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+        ('x","y', {"word": 'x","y', "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+        ("Zebra1", {"code": list("Zebra1"), "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+        ("Zebra1", {"code": list(map(ord, "Zebra1")), "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+    ],
+)
+def test_a_secret_in_a_body_is_hidden_and_hides_no_other_field(secret: str, body: object) -> None:
+    asked: list[str] = []
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": secret}))
+    assert not consent.permits_request("POST", "https://shop.test/pay", json.dumps(body), "application/json")
+    (question,) = asked
+    assert ", amount=9999, " in question
+    assert secret not in question
+    assert "=90" not in question
+    assert "Z" not in question
+
+
+def test_a_value_cannot_pass_for_other_fields() -> None:
+    body = json.dumps({"note": "hi, amount=1, to=alice", "a.b": 'say "x\\', "c": {"d, e": "x"}, "amount": 9999})
+    headers = {"X-A": "1): note=hello", "X-B": "2"}
+    assert describe_request("POST", "https://shop.test/pay", body, "application/json", headers) == (
+        'send POST to shop.test/pay (with X-A="1): note=hello", X-B=2): note="hi, amount=1, to=alice", '
+        '"a.b"="say \\"x\\\\", c."d, e"=x, amount=9999'
+    )
+    assert readable_body("Dear Mira, amount=1", "text/plain") == '"Dear Mira, amount=1"'
+
+
+def test_the_operations_of_a_long_graphql_text_are_shown() -> None:
+    text = f'query Look {{ {"a " * 800}}} mutation Pay {{ # {"x" * 900}\n pay(amount: 9999, note: "}} #") }} {"# b " * 800}'
+    shown = readable_body(json.dumps({"query": text, "variables": {"to": "mallory"}}), "application/json")
+    assert shown.startswith('query=(GraphQL: "query Look { a a')
+    assert '"mutation Pay { pay(amount: 9999, note: \\"} #\\") }"), variables.to=mallory' in shown
+    assert '"mutation Pay { pay(' in readable_body(text, "application/graphql")
+    assert readable_body(json.dumps({"query": "lamps " * 200}), "").startswith("query=lamps lamps")
+
+
+def test_the_name_the_size_and_the_ends_of_a_file_are_shown() -> None:
+    files = {"a.png": "pic", "b, c.txt": "Q" * 5000 + "amount=5"}
+    parts = [
+        f'Content-Disposition: form-data; name="f"; filename="{name}"\r\n\r\n{text}' for name, text in files.items()
+    ]
+    parts.append('Content-Disposition: form-data; name="to"\r\n\r\none -- two\r\n--three')
+    parts.append("X-Odd: 1\r\n\r\nfour")
+    body = "".join(f"--Edge\r\n{part}\r\n" for part in parts) + "--Edge--\r\n"
+    shown = readable_body(body, "multipart/form-data; boundary=Edge")
+    assert shown.startswith('f=(file "a.png", 3 bytes: "pic"), f=(file "b, c.txt", 5,008 bytes: "QQQ')
+    assert shown.endswith('Qamount=5"), to=one -- two --three, X-Odd: 1=four')
+
+
+def test_a_body_that_was_compressed_is_shown_as_it_was_before() -> None:
+    body = gzip.compress(b"to=mallory&amount=9999").decode("utf-8", "surrogateescape")
+    assert readable_body(body) == "to=mallory, amount=9999"
+    assert readable_body(body[:-9]).startswith("␟\\x8b")
+    assert readable_body(gzip.compress(b"x" * 2_000_000).decode("utf-8", "surrogateescape")).startswith("␟\\x8b")
+
+
+@pytest.mark.parametrize(
+    ("header", "usual", "set_by_page"),
+    [
+        ("Accept", "*/*", "order/9999"),
+        ("Accept", "application/json, text/plain, */*", "text/html;order=9"),
+        ("Content-Type", "application/json; charset=UTF-8", "application/vnd.pay+json; amount=7"),
+        (
+            "Content-Type",
+            "multipart/form-data; boundary=----WebKitFormBoundaryct8NcY0mOkenrwpw",
+            "text/plain; amount=7",
+        ),
+        ("User-Agent", "anything", None),
+        ("Accept-Language", None, "xx-pay"),
+    ],
+)
+def test_a_header_is_shown_if_its_value_is_not_a_usual_one(
+    header: str, usual: str | None, set_by_page: str | None
+) -> None:
+    if usual is not None:
+        assert describe_request("POST", "https://shop.test/", headers={header: usual}) == "send POST to shop.test/"
+    if set_by_page is not None:
+        assert f"(with {header}=" in describe_request("POST", "https://shop.test/", headers={header: set_by_page})
 
 
 @pytest.mark.anyio

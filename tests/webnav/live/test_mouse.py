@@ -277,3 +277,12 @@ async def test_the_parts_of_an_editor_that_takes_drops_are_not_draggable(run_vis
     with site({"/": page}) as here:
         await run_visit(here, model)
     assert "draggable" not in model.prompts[0]
+
+
+async def test_a_click_does_not_miss_what_moves_when_a_menu_closes(run_visit: RunVisit) -> None:
+    page = """<title>Shop</title><style>.m ul { display:none; height:60px } .m:hover ul { display:block }</style>
+    <div class=m>Menu<ul><li><a href=#deep>Deep item</a></ul></div>
+    <button onclick="document.title = 'Reported'">Report</button><p>Some words.</p>"""
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ScriptedVisitor(["Action: hover {Menu}", "Deep item", "Report"]))
+    assert last_title(visit) == "Reported"

@@ -8,6 +8,23 @@
     event.preventDefault();
     if (tell) tell("program");
   });
+  // Forms are stopped before that: the browser would wait for a form that is stopped above, and for every later click.
+  const actionOf = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, "action").get;
+  const stops = (url) => {
+    const stopped = isOfProgram(url);
+    if (stopped && tell) tell("program");
+    return stopped;
+  };
+  window.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (!(event.target instanceof HTMLFormElement)) return;
+    if (!stops(button && button.hasAttribute("formaction") ? button.formAction : actionOf.call(event.target))) return;
+    event.preventDefault();
+  }, true);
+  const submit = HTMLFormElement.prototype.submit;
+  HTMLFormElement.prototype.submit = function () {
+    if (!stops(actionOf.call(this))) submit.call(this);
+  };
   // Frames get a policy. It stays in force when its element is removed, before the document has any other.
   const POLICY = "frame-src http: https: about: blob: data:";
   document.addEventListener("securitypolicyviolation", (event) => {

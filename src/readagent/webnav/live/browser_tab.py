@@ -186,6 +186,7 @@ class BrowserTab:
         """Click an element. The page that this opens may take longer than the click."""
         with translate_errors("it cannot be clicked", ActionFailedError):
             found = await self._element(element)
+            await self.hands.leave_menu(found)
             await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True))
 
     async def type(self, element: str, text: str) -> None:

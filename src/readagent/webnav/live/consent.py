@@ -43,11 +43,7 @@ class Consent:
         No task depends on a ``beacon``, which tells a server that a page was seen or left: it is asked about like the
         others, but is not among the refusals.
         """
-        redact = self.redact
-        hidden = {name: redact(value) for name, value in (headers or {}).items()}
-        parts = urlsplit(url)
-        shown = parts._replace(path=redact(parts.path), query=redact(parts.query)).geturl()  # before it is shortened
-        what = describe_request(method, shown, redact(body), content_type, hidden)
+        what = describe_request(method, url, body, content_type, headers, self.redact)
         return self.permits(what, url, key=f"{url}\n{body}") if not beacon else self._permits_beacon(what, url)
 
     def _permits_beacon(self, what: str, url: str) -> bool:

@@ -31,6 +31,7 @@ class Hands:
         self._find = find
         self._limit_ms = 1000 * limits.act
         self._load_ms = 1000 * limits.load
+        self._has_hovered = False
 
     async def back(self) -> None:
         """Go back to the page before this one."""
@@ -58,11 +59,21 @@ class Hands:
         with translate_errors("the mouse cannot be moved there", ActionFailedError):
             found = await self._find(element)
             await self._in_time(found.hover(timeout=self._limit_ms))
+            self._has_hovered = True
+
+    async def leave_menu(self, found: Locator) -> None:
+        """Move the mouse to an element before it is clicked, if a menu may be open under the mouse.
+
+        The menu closes and may move the element, and the click would miss it.
+        """
+        if self._has_hovered:
+            await self._in_time(found.hover(timeout=self._limit_ms))
 
     async def double_click(self, element: str) -> None:
         """Click an element twice, as fast as a double-click is."""
         with translate_errors("it cannot be double-clicked", ActionFailedError):
             found = await self._find(element)
+            await self.leave_menu(found)
             await self._in_time(found.dblclick(timeout=self._limit_ms, no_wait_after=True))
 
     async def drag(self, element: str, where: str, target: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -17,6 +18,7 @@ from readagent.webnav.live.background import BackgroundTasks
 from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.consent import Consent, Record
 from readagent.webnav.live.network_guard import NetworkGuard, host_of, without_query
+from readagent.webnav.live.request_fields import UNSEEN
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession
@@ -137,10 +139,14 @@ def _sends(method: str, headers: Mapping[str, str]) -> bool:
 
 
 def _body(request: dict[str, Any]) -> str:
-    """Return what a request would send, as text; bytes that are no text are shown as numbers."""
-    parts = (base64.b64decode(part.get("bytes", "")) for part in request.get("postDataEntries", ()))
-    text = b"".join(parts).decode("utf-8", "backslashreplace") or str(request.get("postData", ""))
-    return text or ("(data that cannot be shown)" if request.get("hasPostData") else "")
+    """Return what a request would send, as text; bytes that are no text are surrogates.
+
+    Bytes that follow each other are decoded together: a character may be in two entries.
+    """
+    entries = groupby(request.get("postDataEntries", ()), lambda entry: "bytes" in entry)
+    shown = (b"".join(base64.b64decode(entry["bytes"]) for entry in some) if seen else None for seen, some in entries)
+    text = "".join(UNSEEN if part is None else part.decode("utf-8", "surrogateescape") for part in shown)
+    return text or str(request.get("postData", "")) or (UNSEEN if request.get("hasPostData") else "")
 
 
 def _content_type(request: dict[str, Any]) -> str:
