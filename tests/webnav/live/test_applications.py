@@ -8,10 +8,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from readagent.webnav.live import loading
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.observe import observe
@@ -82,15 +84,16 @@ way.onmessage = (message) => { main.innerHTML += message.data };</script>"""
 
 @pytest.mark.slow
 async def test_an_application_that_gets_its_parts_one_after_another_through_a_socket_is_read_when_all_are_there(
-    run_visit: RunVisit,
+    run_visit: RunVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(loading, "_SOCKET_PAUSE", 3.0)  # a busy machine may take long from one part to the next
     model = ScriptedVisitor([])
     parts = [f"<p>Part {number} of the report</p>" for number in range(1, 7)]
     with (
         socket_server(*parts, seconds=0.25, answers=False) as port,
         site({"/": PARTS_APP.replace("PORT", str(port))}) as here,
     ):
-        await run_visit(here, model, allow=(f"127.0.0.1:{port}",))
+        await run_visit(here, model, allow=(f"127.0.0.1:{port}",), limits=replace(QUICK, idle=20))
     assert "Part 6 of the report" in model.prompts[0]
 
 
