@@ -18,6 +18,7 @@ from readagent.webnav.live.page_monitor import PageMonitor
 from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_gate import RequestGate
 from readagent.webnav.live.responses import PageResponses
+from readagent.webnav.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.tabs import Tabs
 from readagent.webnav.live.visit import Limits
@@ -28,14 +29,6 @@ if TYPE_CHECKING:
     from readagent.webnav.live.browser import Browser, BrowserContext, Frame, Locator, Page
 
 _HERE = Path(__file__).parent
-_SECRET_FIELDS = (
-    '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="current-password"],'
-    ' [autocomplete*="new-password"]:not([role=combobox], [type=search])'
-)
-_MASK = "#607080"
-_MASKED = f"{ID_ATTRIBUTE}-masked"
-_MASK_ROUNDS = 6  # of elements around others
-_UNMASKED = "no screenshot was taken: the page shows a secret that cannot be masked"
 _QUIET_MS = 150  # a page without changes for this long is idle
 _QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
 SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
@@ -250,51 +243,13 @@ class BrowserTab:
 
         Where a secret cannot be masked for certain, no screenshot is taken, and that is recorded.
         """
-        frames = self._page.frames if secrets.values() else []
         with translate_errors("could not take a screenshot"):
             masks = [await self._element(element) for element in hidden]
-            for frame in self._page.frames:
-                masks += [frame.locator(_SECRET_FIELDS), frame.locator(f"[{_MASKED}]")]
-            try:
-                for frame in frames:
-                    await self._hide_secrets(frame, secrets)
-                taking = self._page.screenshot(mask=masks, mask_color=_MASK, timeout=1000 * self.limits.act)
-                picture: bytes = await self._in_time(taking)
-                for frame in frames:  # the page may have changed meanwhile
-                    await self._check_hidden(frame, secrets)
-            finally:
-                for frame in frames:
-                    with suppress(BrowserError), translate_errors("a frame is gone"):
-                        await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, "show", []]))
-        return picture
-
-    async def _hide_secrets(self, frame: Frame, secrets: Secrets) -> None:
-        """Make the elements of a frame that show a secret invisible, in whatever form, also by a style.
-
-        Those inside others come first: what surrounds them is hidden only if it still shows a secret without them.
-        """
-        for _ in range(_MASK_ROUNDS):
-            texts = (await self._shown_in(frame))["texts"]
-            chosen = _with_secrets(texts, secrets)
-            if not chosen:
-                break
-            await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, "hide", chosen]))
-        await self._check_hidden(frame, secrets)
-
-    async def _check_hidden(self, frame: Frame, secrets: Secrets) -> None:
-        """Raise BrowserError if a frame still shows a secret."""
-        shown = await self._shown_in(frame)
-        if _with_secrets((*shown["texts"], shown["whole"], shown["loose"]), secrets):
-            self.monitor.record(_UNMASKED)
-            raise BrowserError(_UNMASKED)
-
-    async def _shown_in(self, frame: Frame) -> dict[str, Any]:
-        """Return the result of shown_texts.js. A page may break its own language, and then there is no screenshot."""
-        shown: dict[str, Any] = await self._in_time(frame.evaluate(_script("shown_texts"), [_MASKED, "read", []]))
-        match shown:
-            case {"texts": list(texts), "whole": str(), "loose": str()} if all(isinstance(one, str) for one in texts):
-                return shown
-        raise BrowserError("a frame does not tell what it shows")
+        try:
+            return await Screenshot(self._page, secrets, self._in_time, self.limits.act).take(masks)
+        except UnmaskedSecretError as error:
+            self.monitor.record(str(error))
+            raise
 
     async def evaluate(self, script: str) -> Any:
         """Return the value of a script that is run in the page."""
@@ -346,10 +301,3 @@ class BrowserTab:
 
 def _script(name: str) -> str:
     return (_HERE / f"{name}.js").read_text("utf-8")
-
-
-def _with_secrets(texts: Sequence[str], secrets: Secrets) -> list[int]:
-    """Return the numbers of the texts that contain a secret."""
-    if not secrets.is_in("\n".join(texts)):
-        return []
-    return [number for number, text in enumerate(texts) if secrets.is_in(text)]
