@@ -71,23 +71,20 @@ class Secrets:
 
     def redact(self, text: str) -> str:
         """Return a text without secrets, to be shown or stored."""
-        views = Views(text) if self._forms else None
-        shown: list[str] = []
-        done = 0
-        for start, end, placeholder in self._spans(views) if views else ():
-            shown += (text[done:start], placeholder)
-            done = end
-        return "".join((*shown, text[done:]))
+        return self._replaced(text, html=False)
 
     def redact_html(self, html: str) -> str:
         """Return HTML without secrets, also those whose letters are in several elements; the tags stay."""
-        html = self.redact(html)
+        return self._replaced(self.redact(html), html=True)
+
+    def _replaced(self, text: str, *, html: bool) -> str:
+        """Return a text with a name in place of each secret; in HTML also across tags, which follow the name."""
         shown: list[str] = []
         done = 0
-        for start, end, placeholder in self._spans(Views(html, html=True)) if self._forms else ():
-            shown += (html[done:start], placeholder, *TAG.findall(html[start:end]))
+        for start, end, placeholder in self._spans(Views(text, html=html)) if self._forms else ():
+            shown += (text[done:start], placeholder, *(TAG.findall(text[start:end]) if html else ()))
             done = end
-        return "".join((*shown, html[done:]))
+        return "".join((*shown, text[done:]))
 
     def is_in(self, text: str) -> bool:
         """Return whether a text contains a secret in a form that ``redact`` replaces."""
