@@ -62,3 +62,9 @@ def test_our_own_key_does_not_reach_a_caller(
     assert "no such thing [key] here" in reply.text
     assert "sk-of-the-proxy" not in reply.text + repr(dict(reply.headers))
     assert "sk-of-the-proxy-itself" in theirs.text, "an error for a caller's own key is passed on as it is"
+
+
+def test_a_short_key_of_ours_does_not_spoil_an_error(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_API_KEY", "e")
+    with refused(own_home, "e", 400) as proxy:
+        assert proxy.chat(SHORT).json()["error"]["message"] == "no such thing [key] here"

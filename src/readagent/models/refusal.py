@@ -18,7 +18,7 @@ from readagent.models.wire import decode
 
 _LONGEST = 300  # characters of a message that is shown
 _SEARCHED = 4000  # characters of a message in which numbers are looked for
-_SHORT_KEY = 8  # characters; a key with fewer may be a part of any word or number
+SHORT_KEY = 8  # characters; a key with fewer may be a part of any word or number
 _COUNTS = ("n_ctx", "n_prompt_tokens")
 _DEEPEST = 8
 _MOST_FIELDS = 400
@@ -103,7 +103,7 @@ def _message(fields: list[tuple[str, Any]], secret: str) -> str:
 
     A long key is replaced before the rest is cut off, so that no part of it is left. A short one may be a number.
     """
-    long = secret if len(secret) >= _SHORT_KEY else ""
+    long = secret if len(secret) >= SHORT_KEY else ""
     said = [(name, one_line(value, long, longest=_SEARCHED)) for name, value in fields if type(value) is str]
     lines = dict.fromkeys(line for name, line in said if name in _MESSAGES and line)
     reasons = ", ".join(dict.fromkeys(line for name, line in said if name == "reasons" and line))
@@ -125,7 +125,7 @@ def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -
 def without_key(message: str, secret: str) -> str:
     """Return a message with single spaces, without the key; a short one is replaced only where it is a whole word."""
     message, secret = " ".join(message.split()), " ".join(secret.split())
-    if len(secret) >= _SHORT_KEY:
+    if len(secret) >= SHORT_KEY:
         return message.replace(secret, "[key]")
     return re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "[key]", message) if secret else message
 

@@ -17,7 +17,7 @@ from typing import Literal
 from starlette.datastructures import Headers
 
 from readagent.library import Library
-from readagent.models.refusal import without_key
+from readagent.models.refusal import SHORT_KEY, without_key
 from readagent.proxy.headers import for_one_connection
 from readagent.server_guard import bearer_token, same_secret
 
@@ -54,15 +54,16 @@ class Caller:
         """Return a text in one line, without the credentials, also where the end of one was cut off."""
         for secret in self._secrets():
             text = without_key(text, secret)
-            if len(secret) > _PART and (at := text.find(secret[:_PART])) >= 0:
+            while len(secret) > _PART and (at := text.find(secret[:_PART])) >= 0:
                 rest = zip(text[at:], secret, strict=False)
                 text = f"{text[:at]}[key]{text[at + sum(1 for _ in takewhile(_are_equal, rest)) :]}"
         return text
 
     def hide_bytes(self, body: bytes) -> bytes:
-        """Return a body without the credentials."""
+        """Return a body without the credentials; a short one is replaced only where it is a whole word."""
         for secret in self._secrets():
-            body = body.replace(secret.encode("latin-1", "replace"), b"[key]")
+            wanted = re.escape(secret.encode("latin-1", "replace"))
+            body = re.sub(wanted if len(secret) >= SHORT_KEY else rb"(?<!\w)%b(?!\w)" % wanted, b"[key]", body)
         return body
 
     def _secrets(self) -> list[str]:
