@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import pytest
 
 from cli.console import LIMIT
@@ -44,11 +47,9 @@ def test_two_servers_share_a_library_and_no_job(
         second.stop()
 
 
-def answered(model: LoopbackServer) -> int:
-    """Return how many prompts were answered, if all others are held; otherwise, 0."""
-    sent = [request for request in model.requests if request.prompt]
-    waiting = [request.prompt for request in sent if not request.finished]
-    return len(sent) - len(waiting) if all("horten" in prompt for prompt in waiting) else 0
+def answered(model: LoopbackServer) -> set[str]:
+    """Return the prompts that were answered so far."""
+    return {request.prompt for request in model.requests if request.prompt and request.finished}
 
 
 @pytest.mark.parametrize("where", ["the same machine", "another machine"])
@@ -62,16 +63,23 @@ def test_a_job_of_a_killed_server_goes_on_at_another(
     ):  # fmt: skip
         monkeypatch.setenv(f"READAGENT_{name}", value)
     second = Running(postgres_url, model.base_url, plan=preset("articles"))
+    counted: set[str] = set()
+
+    def all_counted(found: dict[str, Any]) -> bool:
+        """Note the answered prompts if the server has counted all; one that it has not may be lost with it."""
+        counted.clear()
+        counted.update(answered(model))
+        return bool(len(counted) == found["calls"] > 1)
+
     try:
         with server() as (child, client):
             with held(model, "horten") as free:
                 job = begun(client, model)
                 path = f"/api/jobs/{job['id']}"
-                client.until(path, lambda found: found["calls"] > 1 and found["calls"] == answered(model))
+                client.until(path, all_counted)
                 assert second.service.jobs.unfinished() == []
                 child.kill()
                 child.wait(LIMIT)
-                in_flight = [request.prompt for request in model.requests if not request.finished]
                 free.set()
             if where == "another machine":
                 leases = second.library.leases
@@ -81,7 +89,7 @@ def test_a_job_of_a_killed_server_goes_on_at_another(
                 monkeypatch.setattr(leases, "_clock", lambda: now() + LIFETIME)
             second.client.until(path, lambda found: found["state"] == "done")
         assert second.client.get(f"/api/documents/{job['document']}")["read"] == "yes"
-        paid = [request.prompt for request in model.requests if request.prompt not in in_flight]
-        assert len(paid) == len(set(paid))
+        asked = Counter(request.prompt for request in model.requests)
+        assert {prompt: asked[prompt] for prompt in counted if asked[prompt] > 1} == {}
     finally:
         second.stop()
