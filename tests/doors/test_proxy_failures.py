@@ -131,6 +131,13 @@ def test_a_wrong_key_is_told_by_the_server(own_home: Any) -> None:
     assert right.status_code == 200
 
 
+def test_a_key_that_cannot_be_sent_is_a_wrong_key(start: Start) -> None:
+    """The SDKs tell people about their key on a 401, and ask again on a 500."""
+    refused = start().chat([said("user", "Hello")], headers={"authorization": "Bearer schlüssel".encode()})
+    assert (refused.status_code, refused.json()["error"]["type"]) == (401, "authentication_error")
+    assert "copy the key again" in refused.json()["error"]["message"]
+
+
 def test_a_server_that_works_again_goes_on_where_it_was(model: LoopbackServer, start: Start) -> None:
     proxy = start()
     model.faults.plan(None, None, None, *["wrong key"] * 40)  # type: ignore[list-item]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import JSONResponse, Response
 
-from readagent.errors import ConnectionFailedError, ReadAgentError, SlowReplyError, UsageError
+from readagent.errors import ConnectionFailedError, ReadAgentError, SlowReplyError, UnauthorizedError, UsageError
 from readagent.option_names import as_options
 
 _KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
@@ -22,7 +22,7 @@ def refusal_of(error: ReadAgentError) -> RefusedRequestError:
     """Return what the client gets for an error: a server that cannot be reached is a bad gateway."""
     if isinstance(error, RefusedRequestError):
         return error
-    statuses = ((SlowReplyError, 504), (ConnectionFailedError, 502), (UsageError, 400))
+    statuses = ((SlowReplyError, 504), (ConnectionFailedError, 502), (UnauthorizedError, 401), (UsageError, 400))
     status = next((status for kind, status in statuses if isinstance(error, kind)), 500)
     return RefusedRequestError(status, str(error), hint=error.hint)
 
