@@ -19,7 +19,7 @@ from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.subject import calls_about
 from readagent.errors import LibraryError, NewerLibraryError, ReadAgentError, UnreachableLibraryError, UsageError
-from readagent.library import Library, postgres
+from readagent.library import Library, postgres, postgres_schema
 from readagent.library.postgres_errors import LostConnectionError, lost
 
 pytestmark = pytest.mark.slow
@@ -62,7 +62,7 @@ def test_a_connection_that_cannot_be_made_is_one_line_with_a_hint(
 
 
 def test_a_server_that_is_too_old_is_refused(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "OLDEST", 99)
+    monkeypatch.setattr(postgres_schema, "OLDEST", 99)
     with pytest.raises(LibraryError, match=r"is PostgreSQL \d\d$"), Library(postgres_url) as library:
         library.documents()
 
@@ -173,18 +173,18 @@ def test_a_commit_without_an_answer_is_done_once(
         document = fill(library)
         db = library._db
         assert isinstance(db, postgres.PostgresDatabase)
-        run = db._run
+        run = db._statements.run
 
-        def breaking(connection: postgres.Connection, sql: str, values: tuple[object, ...]) -> list[postgres.Row]:
+        def breaking(connection: postgres.Connection, sql: str, *values: object) -> list[postgres.Row]:
             if sql != "COMMIT" or broken:
-                return run(connection, sql, values)
+                return run(connection, sql, *values)
             broken.append(True)
             if stored:
-                run(connection, sql, values)
+                run(connection, sql)
             connection.close()
             raise lost(db.name)
 
-        monkeypatch.setattr(db, "_run", breaking)
+        monkeypatch.setattr(db._statements, "run", breaking)
         kept = library.keep_answer(document, memory_of().key, answer_to(), model="m")
         assert [one.id for one in library.answers(document)] == [kept]
     assert broken

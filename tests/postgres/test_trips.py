@@ -10,7 +10,7 @@ import pytest
 from library.shelf import memory_of
 from readagent import Library, ReadAgent
 from readagent.core.model import Ask, Reply
-from readagent.library.postgres import PostgresDatabase
+from readagent.library.postgres_statements import Statements
 from readagent.testing import Skimmer
 
 pytestmark = pytest.mark.slow
@@ -23,13 +23,13 @@ class Trips:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._said: list[str] = []
-        for name in ("_run", "_script", "_piped"):
-            monkeypatch.setattr(PostgresDatabase, name, self._counted(getattr(PostgresDatabase, name)))
+        for name in ("run", "script", "piped"):
+            monkeypatch.setattr(Statements, name, self._counted(getattr(Statements, name)))
 
     def _counted(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(db: PostgresDatabase, connection: object, sent: Any, *values: Any) -> Any:
+        def counted(statements: Statements, connection: object, sent: Any, *values: Any) -> Any:
             self._said.append(sent if isinstance(sent, str) else "; ".join(sql for sql, *_ in sent))
-            return method(db, connection, sent, *values)
+            return method(statements, connection, sent, *values)
 
         return counted
 
