@@ -230,6 +230,27 @@ async def test_each_permission_is_asked_about_and_refused_if_the_person_says_no(
         assert questions == [f"give {here.host} the permission for {what}"]
 
 
+WINDOWS = {
+    "a passkey": "navigator.credentials.get({publicKey: {challenge: new Uint8Array(16), rpId: 'localhost'}})",
+    "the screen": "navigator.mediaDevices.getDisplayMedia()",
+    "a USB device": "navigator.usb.requestDevice({filters: []})",
+    "a port": "navigator.serial.requestPort()",
+    "a file": "showOpenFilePicker()",
+    "a colour": "new EyeDropper().open()",
+}
+
+
+@pytest.mark.parametrize("what", ["a passkey", "the screen", *rarely("a USB device", "a port", "a file", "a colour")])
+async def test_no_window_of_the_browser_takes_the_clicks(run_visit: RunVisit, what: str) -> None:
+    """Nobody would see it, and every later click would be lost without a word."""
+    wanted = f"(async () => {WINDOWS[what]})().then(() => 0, () => 0)"
+    page = f"""<title>Shop</title><script>{wanted}</script><button onclick="{wanted}; document.title = 'Asked'">Ask</button>
+    <button onclick="document.title = 'Went on'">Go on</button>"""
+    with site({"/": "-> http://localhost:PORT/shop", "/shop": page}) as here:  # passkeys are for hosts with a name
+        visit = await run_visit(here, ["Ask", "Go on"], allow=(f"localhost:{here.port}",))
+    assert [step.title for step in visit.steps] == ["Shop", "Asked", "Went on"]
+
+
 async def test_a_place_that_is_watched_without_asking_is_refused(browser: Any) -> None:
     watch = "new Promise((said) => navigator.geolocation.watchPosition(() => said(0), (error) => said(error.code)))"
     with recorder({"/": "<title>Shop</title><p>Shop</p>"}) as here:

@@ -55,12 +55,28 @@ async def test_what_a_new_tab_would_send_is_asked_about(run_visit: RunVisit) -> 
     assert "a new tab was opened, and is shown now" in agreed.steps[0].events
 
 
-async def test_a_tab_that_stays_empty_is_closed_and_one_with_words_is_not(run_visit: RunVisit) -> None:
+async def test_a_tab_that_stays_empty_is_not_shown_and_one_with_words_is(run_visit: RunVisit) -> None:
     with site(PAGES) as here:
         visit = await run_visit(here, ["Nothing", "Write"])
-    assert visit.steps[0].events == ("a new tab stayed empty and was closed",)
+    assert visit.steps[0].events == ("a new tab is empty; it is shown when something is in it",)
     assert [step.title for step in visit.steps] == ["Shop", "Shop", "Written"]
     assert not any("still loading" in event for step in visit.steps for event in step.events), "it is never closed"
+
+
+LATER = {
+    "loaded": "fetch('/wait').then(() => { w.location = '/map' })",
+    "written": "fetch('/wait').then(() => w.document.write('<title>Map</title><p>Harbour</p>'))",
+    "slow": "fetch('/wait').then(() => { w.location = '/late' })",
+}
+
+
+@pytest.mark.parametrize("how", LATER)
+async def test_a_tab_that_is_filled_after_a_reply_is_shown(run_visit: RunVisit, how: str) -> None:
+    shop = f"<title>Shop</title><button onclick=\"const w = window.open(''); {LATER[how]}\">New</button>"
+    with site({"/": shop, "/map": MAP, "/late": MAP, "/wait": "ok"}, {"/wait": 1.0, "/late": 0.7}) as here:
+        visit = await run_visit(here, ["New"])
+    assert [step.title for step in visit.steps] == ["Shop", "Map"]
+    assert "a new tab was opened, and is shown now" in visit.steps[0].events
 
 
 async def test_pop_ups_that_a_page_opens_by_itself_are_closed(run_visit: RunVisit) -> None:

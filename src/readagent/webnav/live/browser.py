@@ -43,7 +43,13 @@ _DISABLED_FEATURES = (
     "AvoidCorsURLLoaderRestartOnRedirect,TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,"
     "PreconnectToSearch,msForceBrowserSignIn,msEdgeUpdateLaunchServicesPreferredVersion"
 )
-_FLAGS = (f"--disable-features={_DISABLED_FEATURES}", "--disable-blink-features=FedCm,AdInterestGroupAPI,Fledge",
+# What opens a window of the browser, which nobody sees and which takes all clicks: sharing the screen or a link,
+# choosing a device, a file, a colour of the screen or another display. Pages find that it is not supported.
+_DISABLED_IN_PAGES = (
+    "FedCm,AdInterestGroupAPI,Fledge,WebIdentityDigitalCredentials,GetDisplayMedia,WebUSB,WebBluetooth,Serial,"
+    "WebHID,WebNFC,WebShare,FileSystemAccessLocal,EyeDropperAPI,Presentation,DocumentPictureInPictureAPI"
+)
+_FLAGS = (f"--disable-features={_DISABLED_FEATURES}", f"--disable-blink-features={_DISABLED_IN_PAGES}",
           "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
           "--disable-component-update", "--disable-sync", "--deny-permission-prompts", "--mute-audio")  # fmt: skip
 _CONTEXT: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "service_workers": "block"}

@@ -144,8 +144,8 @@ class BrowserTab:
                 began = loop.time()
                 continue
             settled = state == "complete" or (state == "written" and not loading.is_waiting)
-            if settled and not loading.is_loading and not self.tabs.is_opening:
-                if await self.tabs.close_if_empty():
+            if settled and not (loading.is_loading or self.tabs.is_opening or self.tabs.is_loading):
+                if await self.tabs.show_another():
                     continue
                 return
             left = began + self.limits.load - loop.time()

@@ -55,6 +55,7 @@ class Tabs:
         self._tasks = BackgroundTasks()
         self._adding = asyncio.Lock()
         self._open: list[OpenPage] = []
+        self._empty: list[OpenPage] = []  # tabs into which nothing was loaded so far; they are not shown
         self._shown: OpenPage | None = None
         self._expected = 0  # pages that were asked for and have not answered yet
         self._unwanted = 0  # of these, the ones that no action has opened
@@ -102,17 +103,38 @@ class Tabs:
             raise ActionFailedError("it is the only tab")
         await self._close(self.shown)
 
-    async def close_if_empty(self) -> bool:
-        """Close the tab that is shown if nothing was loaded into it, for example because its address is blocked."""
-        if len(self._open) == 1 or not _is_blank(self.shown.page):
+    @property
+    def is_loading(self) -> bool:
+        """Whether something is loaded into a tab that is not shown because it is empty."""
+        return any(one.loading.is_loading for one in self._empty)
+
+    async def show_another(self) -> bool:
+        """Show the tab before one that is empty, or one that no longer is; return whether another is shown now."""
+        for tab in self._empty:
+            if not await self._is_empty(tab):
+                self._empty.remove(tab)
+                self._open.append(tab)
+                self._shown = tab
+                self._monitor.record("a new tab was opened, and is shown now")
+                return True
+        tab = self.shown
+        if len(self._open) == 1 or not await self._is_empty(tab):
             return False
-        empty = True
-        with suppress(BrowserError, TimeoutError), translate_errors("a tab"):
-            empty = bool(await asyncio.wait_for(self.shown.page.evaluate(_IS_EMPTY), self._limits.act))
-        if empty:
-            await self._close(self.shown)
+        self._forget(tab)
+        if tab.page.url in _BLANK:
+            self._empty.append(tab)
+            self._monitor.record("a new tab is empty; it is shown when something is in it")
+        else:  # its address is blocked
+            await self._close(tab)
             self._monitor.record("a new tab stayed empty and was closed")
-        return empty
+        return True
+
+    async def _is_empty(self, tab: OpenPage) -> bool:
+        if not _is_blank(tab.page):
+            return False
+        with suppress(BrowserError, TimeoutError), translate_errors("a tab"):
+            return bool(await asyncio.wait_for(tab.page.evaluate(_IS_EMPTY), self._limits.act))
+        return True
 
     async def left(self, page: Page) -> bool:
         """Return whether a page was closed and another is shown. The browser may say so a moment later."""
@@ -153,7 +175,7 @@ class Tabs:
             self.expect_one_less()
 
     async def _add_or_close(self, page: Page) -> None:
-        if len(self._open) >= _MOST:
+        if len(self._open) + len(self._empty) >= _MOST:
             await page.close()
             self._monitor.record(f"a new tab was closed: there are {_MOST} already")
             return
@@ -166,6 +188,7 @@ class Tabs:
         cdp.on("Page.windowOpen", lambda _: self._on_expected(page))
         cdp.on("Page.frameNavigated", lambda event: self._on_navigated(page, event))
         await cdp.send("Page.enable")
+        await cdp.send("WebAuthn.enable")  # passkeys are looked for in no device, and no window asks for one
         self._monitor.watch(page)
         self._shown = OpenPage(page, cdp, self._find, self._limits, self._responses)
         self._open.append(self._shown)
@@ -185,6 +208,7 @@ class Tabs:
             self._acted_on.pop(page, None)
 
     def _on_close(self, page: Page) -> None:
+        self._empty = [one for one in self._empty if one.page != page]
         if closed := next((one for one in self._open if one.page == page), None):
             self._forget(closed)
             self._monitor.record("a tab was closed by its page")
@@ -197,7 +221,8 @@ class Tabs:
             self._monitor.record("another tab crashed and was closed")
 
     async def _close(self, tab: OpenPage) -> None:
-        self._forget(tab)
+        if tab in self._open:
+            self._forget(tab)
         with suppress(BrowserError), translate_errors("closing a tab"):
             await tab.page.close()
 
