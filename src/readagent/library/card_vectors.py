@@ -54,9 +54,10 @@ def nearest(db: Database, shelf: int, embedder: str, wanted: Vectors, limit: int
         return []
     if (index := db.vector_index) is not None:
         return index.nearest(shelf, to_bytes(embedder), wanted, limit)
-    width = f"length(card_vectors.vector) = {wanted.width:d}"  # a model of the same name may have had another
-    rows = db.rows(f"SELECT cards.document, card_vectors.vector {OF_SHELF} AND {width}", shelf, to_bytes(embedder))
-    return _ranked([document for document, _ in rows], b"".join(vector for _, vector in rows), wanted)[:limit]
+    # A condition on the width would be planned as one that few rows fulfil, and take twice as long.
+    rows = db.rows(f"SELECT cards.document, card_vectors.vector {OF_SHELF}", shelf, to_bytes(embedder))
+    rows = [row for row in rows if len(row[1]) == wanted.width]  # a model of the same name may have had another
+    return _ranked([document for document, _ in rows], b"".join(vector for _, vector in rows), wanted, limit)
 
 
 def packed(vectors: Vectors) -> bytes:
@@ -70,11 +71,11 @@ def unpacked(stored: bytes) -> list[int]:
     return array("b", stored).tolist()
 
 
-def _ranked(documents: Sequence[str], stored: bytes, wanted: Vectors) -> list[str]:
+def _ranked(documents: Sequence[str], stored: bytes, wanted: Vectors, limit: int) -> list[str]:
     import numpy as np
 
     rows = np.frombuffer(stored, np.int8).reshape(len(documents), wanted.width)
     asked = np.frombuffer(wanted.data, np.float32).reshape(len(wanted), wanted.width).T
     parts = [rows[start : start + _AT_ONCE].astype(np.float32) @ asked for start in range(0, len(rows), _AT_ONCE)]
     similarity = np.concatenate([part.max(axis=1) for part in parts]) if parts else np.empty(0)
-    return [documents[place] for place in np.argsort(-similarity, kind="stable")]
+    return [documents[place] for place in np.argsort(-similarity, kind="stable")[:limit]]

@@ -85,11 +85,14 @@ class Shelves:
         try:
             return self.new(name).id
         except UsageError:  # another process has created it meanwhile
-            return self.find(name).id
+            return self._id(name)
 
     def all(self) -> list[ShelfRow]:
         """Return every shelf, sorted by name."""
-        rows = self._db.rows(f"{_SHELVES} ORDER BY shelves.name")
+        return self._rows("ORDER BY shelves.name")
+
+    def _rows(self, which: str, *values: int) -> list[ShelfRow]:
+        rows = self._db.rows(f"{_SHELVES} {which}", *values)
         return [
             ShelfRow(number, to_text(name), count, asked, to_time(made)) for number, name, made, count, asked in rows
         ]
@@ -106,17 +109,25 @@ class Shelves:
 
         Raise ``NotInLibraryError``, with the closest names as candidates, if there is no such shelf.
         """
-        shelves, wanted = self.all(), " ".join(name.split()).casefold()
-        same = [row for row in shelves if row.name.casefold() == wanted]
-        same = same or [row for row in shelves if wanted and row.name.casefold().startswith(wanted)]
+        number = self._id(name)
+        for row in self._rows("WHERE shelves.id = ?", number):
+            return row
+        raise NotInLibraryError(f"there is no shelf {name!r}")  # it was removed a moment ago
+
+    def _id(self, name: str) -> int:
+        """Return the id of the shelf that ``find`` finds, whose documents are not counted."""
+        shelves = {to_text(known): number for number, known in self._db.rows("SELECT id, name FROM shelves")}
+        wanted = " ".join(name.split()).casefold()
+        same = [known for known in shelves if known.casefold() == wanted]
+        same = same or [known for known in shelves if wanted and known.casefold().startswith(wanted)]
         if len(same) == 1:
-            return same[0]
+            return int(shelves[same[0]])
         if not shelves:
             raise NotInLibraryError(
                 "there are no shelves yet", hint=f"create one: readagent shelf new {shlex.quote(name)}"
             )
-        known = {row.name.casefold(): row.name for row in shelves}
-        near = [row.name for row in same] or [known[one] for one in get_close_matches(wanted, known, 3)]
+        folded = {known.casefold(): known for known in shelves}
+        near = sorted(same) or [folded[one] for one in get_close_matches(wanted, folded, 3)]
         other = "list the shelves: readagent shelf list; or create one: readagent shelf new NAME"
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else other
         raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint, candidates=near)
@@ -126,7 +137,7 @@ class Shelves:
 
         The shelf of a corpus is not removed before the corpus.
         """
-        shelf = self.find(name).id
+        shelf = self._id(name)
         self.check_free(shelf)
         self._db.rows("DELETE FROM shelves WHERE id = ?", shelf)
 
@@ -140,7 +151,7 @@ class Shelves:
 
     def put(self, name: str, document_id: str, *, added: str = "") -> None:
         """Put a document on a shelf; older versions of it are taken off. ``added`` is when that began, if not now."""
-        self.put_on(self.find(name).id, document_id, added=added)
+        self.put_on(self._id(name), document_id, added=added)
 
     def put_on(self, shelf: int, document_id: str, *, added: str = "") -> None:
         """Put a document on the shelf with this id, see ``put``. It takes no longer if there are many documents."""
@@ -192,7 +203,7 @@ class Shelves:
 
     def nearest(self, name: str, embedder: str, wanted: Vectors, limit: int) -> list[str]:
         """Return the documents on a shelf whose cards are nearest to any of these vectors, the nearest first."""
-        return card_vectors.nearest(self._db, self.find(name).id, embedder, wanted, limit)
+        return card_vectors.nearest(self._db, self._id(name), embedder, wanted, limit)
 
     def reindex_cards(self) -> None:
         """Build the search index of all cards anew. Call it in a transaction."""
@@ -213,7 +224,7 @@ class Shelves:
 
     def cards(self, name: str) -> list[Card]:
         """Return the cards of the documents on a shelf, in the order in which they were added."""
-        return [_card(*row) for row in self._db.rows(_CARDS, self.find(name).id)]
+        return [_card(*row) for row in self._db.rows(_CARDS, self._id(name))]
 
     def cards_of(self, shelf: int, documents: Sequence[str]) -> list[Card]:
         """Return the cards of these documents on the shelf with this id, in the order in which they are given."""
@@ -238,7 +249,7 @@ class Shelves:
         wanted = [indexed(word) for word in plain if any(map(str.isalnum, word))]
         if not wanted:
             return [], []
-        shelf, index = self.find(name).id, self._db.index
+        shelf, index = self._id(name), self._db.index
         by_cards, by_pages = (rank(wanted, shelf, up_to or {}, limit) for rank in (index.rank_cards, index.rank_pages))
         return list(dict.fromkeys(by_cards)), list(dict.fromkeys(by_pages))
 
@@ -247,7 +258,7 @@ class Shelves:
 
         Raise NotInLibraryError if a conversation on the shelf was forgotten since it was asked.
         """
-        shelf = self.find(name).id
+        shelf = self._id(name)
         stored = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name not in _NOT_KEPT}
         with self._db.transaction("shelf answers"):
             kept = self._db.rows(
@@ -266,7 +277,7 @@ class Shelves:
 
     def answers(self, name: str) -> list[KeptShelfAnswer]:
         """Return the answers from a shelf, newest first, each with its trace and the texts that it quotes."""
-        return self._kept(f"{_ANSWERS} WHERE shelf = ? ORDER BY id DESC", self.find(name).id)
+        return self._kept(f"{_ANSWERS} WHERE shelf = ? ORDER BY id DESC", self._id(name))
 
     def answer(self, answer_id: int) -> KeptShelfAnswer:
         """Return one answer from any shelf, with its trace and the texts that it quotes."""
