@@ -150,6 +150,27 @@ def test_no_line_of_progress_covers_the_question_to_a_person(monkeypatch: pytest
 
 
 @pytest.mark.browser
+def test_after_ctrl_c_a_person_is_told_what_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, free = threading.Event(), threading.Event()
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        asked.set()
+        assert free.wait(LIMIT)
+        return "Element: 1"
+
+    with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        with Terminal(80, "browse", here.url, "Show me the lamps") as terminal:
+            assert asked.wait(LIMIT)
+            terminal.process.send_signal(signal.SIGINT)
+            terminal.until("press Ctrl-C again to drop them")
+            free.set()
+            code, output = terminal.end()
+    assert code == 130
+    assert "the same command starts from the beginning" in output
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_keeps_the_trace_and_ends_the_browser(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int

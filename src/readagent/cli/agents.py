@@ -35,9 +35,14 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
         try:
             yield agent, library
         except KeyboardInterrupt:
-            if sys.stderr is not None and sys.stderr.isatty():
-                echo("stopping: waiting for calls in flight, which are kept; press Ctrl-C again to drop them", err=True)
+            say_stopping()
             raise
+
+
+def say_stopping() -> None:
+    """Tell the person at the terminal why a command does not end at once after Ctrl-C."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        echo("stopping: waiting for calls in flight, which are kept; press Ctrl-C again to drop them", err=True)
 
 
 def memory_of(

@@ -260,6 +260,7 @@ async def test_a_place_that_is_watched_without_asking_is_refused(browser: Any) -
 
 
 DOWNLOADS = {
+    "link": "<a download=x.sh href='data:text/plain,rm'>Get</a>",
     "blob": "<a id=a download=x.sh>Get</a><script>a.href = URL.createObjectURL(new Blob(['rm']))</script>",
     "data": "<button onclick=\"Object.assign(document.createElement('a'), {download: 'x.sh', href: 'data:text/plain,rm'}).click()\">"
     "Get</button>",
@@ -268,7 +269,7 @@ DOWNLOADS = {
 }
 
 
-@pytest.mark.parametrize("how", ["blob", "frame", *rarely("data", "script")])
+@pytest.mark.parametrize("how", ["blob", "frame", "link", *rarely("data", "script")])
 async def test_no_way_to_save_a_file_goes_without_consent(run_visit: RunVisit, tmp_path: Path, how: str) -> None:
     questions: list[str] = []
 

@@ -80,6 +80,24 @@ def test_what_cannot_be_done_is_a_problem(said: str, problem: str) -> None:
     assert parse_command(Reply(said), PAGE.elements) == (None, problem)
 
 
+@pytest.mark.parametrize(
+    ("said", "action"),
+    [
+        ("tab 1", Action("", "tab", "1")),
+        ("Tab [2].", Action("", "tab", "2")),
+        ("Action: tab 2", Action("", "tab", "2")),
+        ("close", Action("", "close")),
+    ],
+)
+def test_an_action_on_tabs_may_stand_alone(said: str, action: Action) -> None:
+    assert parse_command(Reply(said), PAGE.elements, tabs=2) == (action, "")
+
+
+@pytest.mark.parametrize("said", ["Tab 1 shows the map.", "Close the dialog first.", "tab"])
+def test_words_about_tabs_are_no_action(said: str) -> None:
+    assert parse_command(Reply(said), PAGE.elements, tabs=2)[0] is None
+
+
 def test_only_forms_that_are_possible_are_offered() -> None:
     assert "Action: type [12]" in forms(PAGE.elements)
     assert "select" not in forms(PAGE.elements[:2])

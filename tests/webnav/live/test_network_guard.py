@@ -92,6 +92,7 @@ async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) 
         ("https://shop.example", "https://meta.example/", ("meta.example",)),
         ("https://shop.example", "https://unknown.example/", ("unknown.example",)),
         ("https://shop.example", "wss://cdn.example/", ()),
+        ("https://shop.example", "https://intra.example/", ("*.example",)),  # it has a private address
     ],
 )
 async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from readagent.agent import AsyncReadAgent
+from readagent.cli.agents import say_stopping
 from readagent.cli.documents import library_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import JSON, budget_options, model_options
@@ -81,12 +82,17 @@ def command(
 
     async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
-            return await browse(
-                url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(printer.progress), yes=yes,
-                resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
-                on_step=printer.step, listen=printer.progress, cached=cached, upload=upload, profile=profile,
-                screenshots=screenshots,
-            )  # fmt: skip
+            try:
+                return await browse(
+                    url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(printer.progress), yes=yes,
+                    resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed,
+                    folder=folder, on_step=printer.step, listen=printer.progress, cached=cached, upload=upload,
+                    profile=profile, screenshots=screenshots,
+                )  # fmt: skip
+            except asyncio.CancelledError:
+                with printer.progress.aside():
+                    say_stopping()
+                raise
 
     with library_of(settings) as library, printer.progress:
         agent = AsyncReadAgent.from_settings(settings, library=library)

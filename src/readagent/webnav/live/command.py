@@ -42,6 +42,7 @@ _PLACE = re.compile(
 )
 _WHERE = {"before": "before", "above": "before", "after": "after", "below": "after", "behind": "after"}
 _NUMBER = re.compile(r"[0-9]{1,3}")
+_TAB = re.compile(r"\[?[0-9]{1,3}\]?\.?\s*")
 _TITLE = 60  # characters of the title of a tab
 _BARE = re.compile(r"^\W*(?:(?:element|id)\s*[:=]?)?\s*\[?(?P<id>\d+|[A-Za-z]{1,8}[-_]?\d+)\]?\W*$", re.I)
 _QUOTED = re.compile(r"^([\"'`“])(?P<text>.*)[\"'`”](?P<enter>\s*\[Enter\])?$", re.I)
@@ -112,8 +113,9 @@ def parse_command(
 
 
 def _is_possible(line: re.Match[str], tabs: int) -> bool:
-    """Return whether a line may be an action: "Close ..." is one only if it says so, and if there are several tabs."""
-    return line["operation"].lower() not in ("tab", "close") or (tabs > 1 and bool(line["marked"]))
+    """Return whether a line may be an action: "Close …" is one only if it says so or is all, and with several tabs."""
+    alone = not line["rest"].strip(" .") or bool(_TAB.fullmatch(line["rest"]))
+    return line["operation"].lower() not in ("tab", "close") or (tabs > 1 and (alone or bool(line["marked"])))
 
 
 def _on_page(operation: Operation, value: str) -> tuple[Action | None, str]:

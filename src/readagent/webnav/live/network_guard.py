@@ -39,13 +39,18 @@ class AllowedHost:
             raise UsageError(f"{text!r} is not a host", hint="for example example.org, *.example.org or localhost:8000")
         return cls(_canonical(parts.hostname), parts.port)
 
+    @property
+    def is_pattern(self) -> bool:
+        """Whether it stands for many hosts, of which the user named none."""
+        return self.host.startswith("*.")
+
     def __str__(self) -> str:
         return bracketed(self.host) if self.port is None else f"{bracketed(self.host)}:{self.port}"
 
     def matches(self, address: SplitResult) -> bool:
         """Return whether an address is on this host and port."""
         host, port = address.hostname or "", address.port or _PORTS.get(address.scheme)
-        same_host = host.endswith(self.host[1:]) if self.host.startswith("*.") else host == self.host
+        same_host = host.endswith(self.host[1:]) if self.is_pattern else host == self.host
         return same_host and (port in _PORTS.values() if self.port is None else port == self.port)
 
 
@@ -116,7 +121,7 @@ class NetworkGuard:
         """
         address = urlsplit(url)
         host = address.hostname or ""
-        named = self._is_allowed(address)
+        named = any(one.matches(address) and not one.is_pattern for one in self.allowed_hosts)
         key = f"{host} {named}"
         if key not in self._resolved:
             try:

@@ -16,7 +16,7 @@ from readagent.webnav.live.network_guard import host_of
 from readagent.webnav.live.secrets import HIDDEN, Secrets
 from readagent.webnav.live.uploads import Uploads
 
-_BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob")  # other links start other programs
+_BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob", "data")  # other links start other programs
 
 
 async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
