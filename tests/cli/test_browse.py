@@ -163,7 +163,7 @@ def test_after_ctrl_c_a_person_is_told_what_is_waited_for(monkeypatch: pytest.Mo
         with Terminal(80, "browse", here.url, "Show me the lamps") as terminal:
             assert asked.wait(LIMIT)
             terminal.process.send_signal(signal.SIGINT)
-            terminal.until("press Ctrl-C again to drop them")
+            terminal.until("press Ctrl-C again")
             free.set()
             code, output = terminal.end()
     assert code == 130

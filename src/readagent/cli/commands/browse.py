@@ -82,16 +82,19 @@ def command(
 
     async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
+            visit = asyncio.ensure_future(browse(
+                url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(printer.progress), yes=yes,
+                resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder,
+                on_step=printer.step, listen=printer.progress, cached=cached, upload=upload, profile=profile,
+                screenshots=screenshots,
+            ))  # fmt: skip
             try:
-                return await browse(
-                    url, instruction, agent, allow=allow, secrets=values, confirm=_confirm(printer.progress), yes=yes,
-                    resources=resources, limits=Limits(steps=max_steps, load=page_timeout), headed=headed,
-                    folder=folder, on_step=printer.step, listen=printer.progress, cached=cached, upload=upload,
-                    profile=profile, screenshots=screenshots,
-                )  # fmt: skip
+                return await asyncio.shield(visit)
             except asyncio.CancelledError:
                 with printer.progress.aside():
-                    say_stopping()
+                    say_stopping()  # before the visit ends, which waits for its calls
+                visit.cancel()
+                await asyncio.wait([visit])
                 raise
 
     with library_of(settings) as library, printer.progress:
