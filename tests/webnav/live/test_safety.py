@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,30 @@ async def test_a_secret_in_several_elements_is_in_no_prompt(run_visit: RunVisit)
     for prompt in model.prompts:
         assert "zebralamp" not in "".join(filter(str.isalnum, prompt)).lower()
     assert any("Three: {PW}" in prompt for prompt in model.prompts)
+
+
+async def test_a_code_that_a_page_spreads_over_boxes_is_in_no_prompt_question_or_file(
+    run_visit: RunVisit, tmp_path: Path
+) -> None:
+    boxes = "".join(f"<input aria-label='Digit {n}' name=d{n}>" for n in range(2, 7))
+    page = f"""<form method=post action=/verify><input aria-label="Digit 1" name=d1 autocomplete=one-time-code
+    oninput="const all = document.querySelectorAll('input'); [...this.value].forEach((one, n) => all[n].value = one)">{boxes}
+    <input aria-label=Name name=user value=mira><button>Verify</button></form>"""
+    asked: list[str] = []
+    model = ScriptedVisitor([("Digit 1", "{CODE}"), "Verify"])
+    with site({"/": HOME + page}) as here:
+        visit = await run_visit(
+            here, model, secrets={"CODE": "482913"}, confirm=lambda said: bool(asked.append(said)) or True
+        )
+        assert here.sent == ["/verify d1=4&d2=8&d3=2&d4=9&d5=1&d6=3&user=mira"]
+    assert asked == [
+        f"send POST to 127.0.0.1:{here.port}/verify: d1={{CODE}}, d2={{CODE}}, d3={{CODE}}, d4={{CODE}}, d5={{CODE}}, d6={{CODE}}, user=mira"
+    ]
+    assert visit.done
+    shown = [line for prompt in model.prompts for line in prompt.splitlines() if "Digit 2" in line]
+    assert any('value="{CODE}"' in line or "value={CODE}" in line for line in shown), shown
+    for text in [*model.prompts, *texts_in(tmp_path)]:
+        assert not re.search(r"(?:value|d[1-6])=\W{0,2}[1-9]\b", text)
 
 
 async def test_a_secret_is_typed_on_its_host_and_into_its_kind_of_field_only(run_visit: RunVisit) -> None:

@@ -85,7 +85,7 @@ async def browse(
         trace.end("failed", str(error) or "stopped")
         raise
     trace.end(visit.ended, visit.reason, visit.answer, blocked_hosts=list(guard.blocked_hosts))
-    return replace(visit, blocked_hosts=tuple(guard.blocked_hosts))
+    return replace(visit, blocked_hosts=tuple(dict.fromkeys(map(hidden.redact, guard.blocked_hosts))))
 
 
 def profile_folder(home: Path, name: str) -> Path:
