@@ -10,6 +10,7 @@ import pytest
 
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent.webnav.live.secrets import Secret, Secrets
 from webnav.live.conftest import QUICK, RunVisit
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
@@ -255,6 +256,49 @@ async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(
         visit = await run_visit(here, [], secrets={"PW": "Zebra-77"})
     assert visit.steps[0].events == ("no screenshot was taken: the page shows a secret that cannot be masked",)
     assert not pictures_in(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "flash",
+    [
+        "() => { out.textContent = 'Zebra-77'; setTimeout(() => { out.textContent = '' }) }",
+        "() => { out.innerHTML = '<b>Zeb</b><b>ra-77</b>'; setTimeout(() => { out.innerHTML = '' }) }",
+        "() => { document.body.className = 'x'; setTimeout(() => { document.body.className = '' }) }",
+        "() => { host.shadowRoot.innerHTML = 'Zebra-77'; setTimeout(() => { host.shadowRoot.innerHTML = '' }) }",
+        "() => { field.value = 'Zebra-77'; requestAnimationFrame(() => requestAnimationFrame(() => { field.value = '' })) }",
+    ],
+)
+async def test_a_secret_that_is_shown_only_while_the_picture_is_taken_prevents_the_screenshot(
+    browser: Any, flash: str
+) -> None:
+    page = """<style>.x i::before { content: "Zebra-77" }</style><p id=out></p><i></i><input id=field><div id=host></div>
+    <input type=password value="Zebra-77"><script>host.attachShadow({mode: "open"})</script>"""
+
+    class Flashing:
+        def __init__(self, shown: Any) -> None:
+            self.shown = shown
+
+        @property
+        def frames(self) -> Any:
+            return self.shown.frames
+
+        async def screenshot(self, **options: Any) -> bytes:
+            await self.shown.evaluate(flash)
+            picture: bytes = await self.shown.screenshot(**options)
+            await self.shown.wait_for_function("out.innerText === '' && !document.body.className && !field.value")
+            return picture
+
+    async def at_once(waited: Any) -> Any:
+        return await waited
+
+    with site({"/": page}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            shown: Any = tab.tabs.shown.page
+            secrets = Secrets({"PW": "Zebra-77"})
+            assert await Screenshot(shown, secrets, at_once, 5).take([])
+            with pytest.raises(UnmaskedSecretError):
+                await Screenshot(Flashing(shown), secrets, at_once, 5).take([])  # type: ignore[arg-type]
 
 
 async def test_the_page_is_as_before_after_a_screenshot(browser: Any) -> None:
