@@ -294,6 +294,39 @@ def test_a_secret_in_a_body_is_hidden_and_hides_no_other_field(secret: str, body
     assert "Z" not in question
 
 
+@pytest.mark.parametrize(
+    ("secret", "body", "shown"),
+    [
+        ("482913", {"a": 4, "b": {"c": "82"}, "d": [9, 1, 3], "amount": 9999}, "a={PW}, b.c={PW}, d.0={PW}, d.1={PW}, d.2={PW}, amount=9999"),
+        ("Zebra-42", {"to": "mallory, amount=9999, Zeb", "b": "ra42"}, 'to="mallory, amount=9999, {PW}", b={PW}'),
+        ("Zebra-42", {"Zebra-42": "amount 9999", "Zebra-42x": {"to": "mallory"}}, "{PW}=amount 9999, {PW}x.to=mallory"),
+        ("my token 42", {"my token 42": 9999, "token": "x"}, "{PW}=9999, token=(hidden)"),
+        ("1234", {"pay": [12, 34, 9999]}, "pay.0={PW}, pay.1={PW}, pay.2=9999"),
+        ("1234", {"qty": 21, "size": 2, "days": 34}, "qty=21, size=2, days=34"),
+    ],
+)  # fmt: skip
+def test_only_what_makes_up_the_secret_is_hidden_in_the_question(secret: str, body: object, shown: str) -> None:
+    secrets = Secrets({"PW": secret})
+    assert readable_body(json.dumps(body), "application/json", secrets) == shown
+
+
+@pytest.mark.parametrize(
+    ("secret", "body", "shown"),
+    [
+        ("482913", "digit1=4&digit2=8&digit3=2&rest=913&to=mira", "digit1={PW}, digit2={PW}, digit3={PW}, rest={PW}, to=mira"),
+        ("correct horse battery", "w1=correct&w2=horse&w3=battery", "w1={PW}, w2={PW}, w3={PW}"),
+        ("Zebra-42", "Zebra-42=amount+9999&to=mallory", "{PW}=amount 9999, to=mallory"),
+        ("fish&chips", "word=fish&chips&to=mallory", "word={PW}, to=mallory"),
+    ],
+)  # fmt: skip
+def test_only_what_makes_up_the_secret_is_hidden_in_a_form(secret: str, body: str, shown: str) -> None:
+    assert readable_body(body, "application/x-www-form-urlencoded", Secrets({"PW": secret})) == shown
+    asked: list[str] = []
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": secret}))
+    assert not consent.permits_request("POST", f"https://shop.test/x?{body}", "", "")
+    assert asked[0].endswith("?" + shown.replace(", ", "&").replace("amount ", "amount+"))
+
+
 def test_a_value_cannot_pass_for_other_fields() -> None:
     body = json.dumps({"note": "hi, amount=1, to=alice", "a.b": 'say "x\\', "c": {"d, e": "x"}, "amount": 9999})
     headers = {"X-A": "1): note=hello", "X-B": "2"}

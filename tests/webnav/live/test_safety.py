@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent.webnav.live.secrets import Secret, Secrets
 from webnav.live.conftest import QUICK, RunVisit
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
@@ -96,6 +98,30 @@ async def test_a_secret_in_several_elements_is_in_no_prompt(run_visit: RunVisit)
     for prompt in model.prompts:
         assert "zebralamp" not in "".join(filter(str.isalnum, prompt)).lower()
     assert any("Three: {PW}" in prompt for prompt in model.prompts)
+
+
+async def test_a_code_that_a_page_spreads_over_boxes_is_in_no_prompt_question_or_file(
+    run_visit: RunVisit, tmp_path: Path
+) -> None:
+    boxes = "".join(f"<input aria-label='Digit {n}' name=d{n}>" for n in range(2, 7))
+    page = f"""<form method=post action=/verify><input aria-label="Digit 1" name=d1 autocomplete=one-time-code
+    oninput="const all = document.querySelectorAll('input'); [...this.value].forEach((one, n) => all[n].value = one)">{boxes}
+    <input aria-label=Name name=user value=mira><button>Verify</button></form>"""
+    asked: list[str] = []
+    model = ScriptedVisitor([("Digit 1", "{CODE}"), "Verify"])
+    with site({"/": HOME + page}) as here:
+        visit = await run_visit(
+            here, model, secrets={"CODE": "482913"}, confirm=lambda said: bool(asked.append(said)) or True
+        )
+        assert here.sent == ["/verify d1=4&d2=8&d3=2&d4=9&d5=1&d6=3&user=mira"]
+    assert asked == [
+        f"send POST to 127.0.0.1:{here.port}/verify: d1={{CODE}}, d2={{CODE}}, d3={{CODE}}, d4={{CODE}}, d5={{CODE}}, d6={{CODE}}, user=mira"
+    ]
+    assert visit.done
+    shown = [line for prompt in model.prompts for line in prompt.splitlines() if "Digit 2" in line]
+    assert any('value="{CODE}"' in line or "value={CODE}" in line for line in shown), shown
+    for text in [*model.prompts, *texts_in(tmp_path)]:
+        assert not re.search(r"(?:value|d[1-6])=\W{0,2}[1-9]\b", text)
 
 
 async def test_a_secret_is_typed_on_its_host_and_into_its_kind_of_field_only(run_visit: RunVisit) -> None:
@@ -230,6 +256,49 @@ async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(
         visit = await run_visit(here, [], secrets={"PW": "Zebra-77"})
     assert visit.steps[0].events == ("no screenshot was taken: the page shows a secret that cannot be masked",)
     assert not pictures_in(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "flash",
+    [
+        "() => { out.textContent = 'Zebra-77'; setTimeout(() => { out.textContent = '' }) }",
+        "() => { out.innerHTML = '<b>Zeb</b><b>ra-77</b>'; setTimeout(() => { out.innerHTML = '' }) }",
+        "() => { document.body.className = 'x'; setTimeout(() => { document.body.className = '' }) }",
+        "() => { host.shadowRoot.innerHTML = 'Zebra-77'; setTimeout(() => { host.shadowRoot.innerHTML = '' }) }",
+        "() => { field.value = 'Zebra-77'; requestAnimationFrame(() => requestAnimationFrame(() => { field.value = '' })) }",
+    ],
+)
+async def test_a_secret_that_is_shown_only_while_the_picture_is_taken_prevents_the_screenshot(
+    browser: Any, flash: str
+) -> None:
+    page = """<style>.x i::before { content: "Zebra-77" }</style><p id=out></p><i></i><input id=field><div id=host></div>
+    <input type=password value="Zebra-77"><script>host.attachShadow({mode: "open"})</script>"""
+
+    class Flashing:
+        def __init__(self, shown: Any) -> None:
+            self.shown = shown
+
+        @property
+        def frames(self) -> Any:
+            return self.shown.frames
+
+        async def screenshot(self, **options: Any) -> bytes:
+            await self.shown.evaluate(flash)
+            picture: bytes = await self.shown.screenshot(**options)
+            await self.shown.wait_for_function("out.innerText === '' && !document.body.className && !field.value")
+            return picture
+
+    async def at_once(waited: Any) -> Any:
+        return await waited
+
+    with site({"/": page}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            shown: Any = tab.tabs.shown.page
+            secrets = Secrets({"PW": "Zebra-77"})
+            assert await Screenshot(shown, secrets, at_once, 5).take([])
+            with pytest.raises(UnmaskedSecretError):
+                await Screenshot(Flashing(shown), secrets, at_once, 5).take([])  # type: ignore[arg-type]
 
 
 async def test_the_page_is_as_before_after_a_screenshot(browser: Any) -> None:

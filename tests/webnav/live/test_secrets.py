@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.errors import UsageError
-from readagent.webnav.live.secrets import Secret, Secrets, secrets_from_env
+from readagent.webnav.live.secrets import FIELD_ATTRIBUTE, Secret, Secrets, secrets_from_env
 from readagent.webnav.live.trace import TraceFolder
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=4, max_size=20).filter(
@@ -79,6 +79,7 @@ FORMS: dict[str, Callable[[str], str]] = {
     "spaced": lambda text: " ".join(text),
     "double base64": lambda text: b64encode(b64encode(text.encode())).decode(),
 }
+IN_PIECES = {"spaced", "stars", "emoji", "quotes", "combining marks", "keycaps", "spaced and reversed"}
 ASCII = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=4, max_size=20)
 
 
@@ -87,8 +88,9 @@ ASCII = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=
 def test_a_secret_is_recognised_in_other_forms(value: str) -> None:
     secrets = Secrets({"PW": value})
     for name, form in FORMS.items():
-        shown = secrets.redact(f"before {form(value)} after")
-        assert (name, shown) == (name, "before {PW} after")
+        if name not in IN_PIECES or len(value) >= 6:
+            shown = secrets.redact(f"before {form(value)} after")
+            assert (name, shown) == (name, "before {PW} after")
 
 
 @settings(max_examples=30)
@@ -140,7 +142,8 @@ LETTERS = st.text(st.characters(min_codepoint=0x30, max_codepoint=0x7A, categori
 def test_a_secret_is_recognised_with_marks_between_the_letters_and_in_escapes(value: str) -> None:
     secrets = Secrets({"PW": value})
     for name, form in MARKED_FORMS.items():
-        assert (name, secrets.redact(f"before {form(value)}; after")) == (name, "before {PW}; after")
+        if name not in IN_PIECES or len(value) >= 6:
+            assert (name, secrets.redact(f"before {form(value)}; after")) == (name, "before {PW}; after")
 
 
 @settings(max_examples=30)
@@ -168,6 +171,63 @@ def test_a_secret_is_recognised_in_other_encodings(value: str) -> None:
 )  # fmt: skip
 def test_a_secret_in_several_elements_is_redacted_and_the_tags_stay(html: str, shown: str) -> None:
     assert Secrets({"PW": "Zebra42"}).redact_html(html) == shown
+
+
+@pytest.mark.parametrize(
+    ("secret", "html", "shown"),
+    [
+        (
+            "482913",
+            f'<input {FIELD_ATTRIBUTE}="4"><input value="8"><b>Next</b><input title="x" value="2"><input value="913"><input value="7">',
+            '<input><input value="{PW}"><b>Next</b><input title="x" value="{PW}"><input value="{PW}"><input value="7">',
+        ),
+        (
+            "4111 2222 3333 4444",
+            '<input value="4111"><input value="2222"><input value="3333"><input value="4444"><input value="12/29">',
+            '<input value="{PW}"><input value="{PW}"><input value="{PW}"><input value="{PW}"><input value="12/29">',
+        ),
+        (
+            "correct horse battery",
+            '<textarea id="a">Correct</textarea><input value="horse"><input type="button" value="battery">',
+            '<textarea id="a">{PW}</textarea><input value="{PW}"><input type="button" value="{PW}">',
+        ),
+        (
+            "1234",
+            f'<input {FIELD_ATTRIBUTE}="1"><input value="2"><input value="3"><input value="4"><input value="5">',
+            '<input><input value="{PW}"><input value="{PW}"><input value="{PW}"><input value="5">',
+        ),
+    ],
+)
+def test_a_secret_in_several_fields_is_redacted_and_other_fields_stay(secret: str, html: str, shown: str) -> None:
+    assert Secrets({"PW": secret}).redact_html(html) == shown
+
+
+def test_the_content_of_fields_for_secrets_is_not_in_html_whatever_it_is() -> None:
+    assert Secrets().redact_html(f'<input {FIELD_ATTRIBUTE}="tulips" id="7">') == '<input id="7">'
+
+
+def test_a_secret_in_the_values_of_a_query_is_redacted() -> None:
+    secrets = Secrets({"PW": "482913", "PIN": "1234"})
+    shown = "https://a.test/x?a={PW}&b={PW}&c={PW}&amount=9999"
+    assert secrets.redact("https://a.test/x?a=4&b=82&c=913&amount=9999") == shown
+    assert secrets.redact("?a=1&b=2&c=34") == "?a={PIN}&b={PIN}&c={PIN}"
+    assert secrets.redact("?a=1&b=2&c=345") == "?a=1&b=2&c=345"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Rated 1 2 3 4 5 stars</p><p>1, 2, 3, 4</p>",
+        "<button>1</button><button>2</button><button>3</button><button>4</button>",
+        "<a>1</a><a>2</a><a>3</a><a>4</a>",
+        '<input type="button" value="1"><input type="button" value="2"><input type="button" value="34">',
+        '<input value="12"><input value="345">',
+    ],
+)
+def test_a_short_secret_hides_no_buttons_and_words_that_follow_each_other(html: str) -> None:
+    secrets = Secrets({"PIN": "1234"})
+    assert secrets.redact_html(html) == html
+    assert secrets.redact_html(f"{html}<p>PIN 1234</p>") == f"{html}<p>PIN {{PIN}}</p>"
 
 
 def test_the_lines_of_a_trace_stay_json_whatever_the_secret_is(tmp_path: Path) -> None:

@@ -94,6 +94,14 @@ async def test_elements_keep_their_ids_and_ids_are_unique(browser: Any) -> None:
     assert sorted(labels.values()) == ["Last", "One", "Two"]
 
 
+async def test_a_host_that_contains_a_secret_is_named_without_it(tmp_path: Path) -> None:
+    page = f"<title>Shop</title><h1>Shop</h1><img src=http://{b'Zebra-77'.hex()}.evil.example/x.png><a href=/>Home</a>"
+    with site({"/": page}) as here:
+        async with AsyncReadAgent(ScriptedVisitor([]), window=8000) as agent:
+            visit = await browse(here.url, "Look", agent, folder=tmp_path / "t", secrets={"PW": "Zebra-77"})
+    assert visit.blocked_hosts == ("{PW}.evil.example",)
+
+
 async def test_a_task_is_carried_out_and_traced(tmp_path: Path) -> None:
     steps: list[VisitStep] = []
     acts = [("Find", "lamp"), ("Lamps | Chairs", "Chairs"), "Go", "Brass lamp"]

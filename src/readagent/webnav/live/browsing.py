@@ -51,7 +51,7 @@ async def browse(
 
     Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed where the
     model writes ``{NAME}``, on the host of ``url`` into fields for secrets (see ``Secret`` for others); prompts and
-    files contain the name only. ``confirm`` is called with a question before anything is sent (every request but GET),
+    files contain the name instead, wherever the secret is recognised. ``confirm`` is called with a question before anything is sent (every request but GET),
     a WebSocket is opened, a file is saved or a permission is given; by default all of that is refused. Hosts in ``yes``
     are allowed, and nothing is asked about them. With ``resources``, scripts, styles, pictures and the like are also
     loaded from other public hosts. The files in the folders ``upload`` may be given to pages. ``profile`` names a
@@ -85,7 +85,7 @@ async def browse(
         trace.end("failed", str(error) or "stopped")
         raise
     trace.end(visit.ended, visit.reason, visit.answer, blocked_hosts=list(guard.blocked_hosts))
-    return replace(visit, blocked_hosts=tuple(guard.blocked_hosts))
+    return replace(visit, blocked_hosts=tuple(dict.fromkeys(map(hidden.redact, guard.blocked_hosts))))
 
 
 def profile_folder(home: Path, name: str) -> Path:

@@ -43,7 +43,7 @@ class Consent:
         No task depends on a ``beacon``, which tells a server that a page was seen or left: it is asked about like the
         others, but is not among the refusals.
         """
-        what = describe_request(method, url, body, content_type, headers, self.redact)
+        what = describe_request(method, url, body, content_type, headers, self._secrets)
         return self.permits(what, url, key=f"{url}\n{body}") if not beacon else self._permits_beacon(what, url)
 
     def _permits_beacon(self, what: str, url: str) -> bool:

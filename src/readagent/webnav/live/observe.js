@@ -1,9 +1,11 @@
 // Returns the page as it is now: the HTML of what is visible, with current values, and an id on every element that can
 // be acted on. An element keeps its id for as long as it exists, and one that replaces it gets the same. Open shadow roots
 // and frames of the same origin are included in place; frames of other origins are comments with the number of the frame,
-// which its element has as an attribute. `getEventListeners` belongs to the DevTools console; it exists only if this is
-// evaluated with the command line API. Ids begin with PREFIX; `isSecret` is secret_field.js.
+// which its element has as an attribute. The content of a field for secrets is an attribute of its own: it tells which
+// other fields contain a part of the same secret, and is removed then. `getEventListeners` belongs to the DevTools console;
+// it exists only if this is evaluated with the command line API. Ids begin with PREFIX; `isSecret` is secret_field.js.
 ((MARK, PREFIX, isSecret) => {
+  const SECRET = MARK.replace(/id$/, "secret");
   const store = (window[Symbol.for(MARK)] ||= { last: 0, frames: 0, given: new Map() });
   const seen = new Set();
   const OURS = new RegExp(`^${PREFIX}[0-9]+$`); // a page may write ids of other frames into its elements
@@ -256,7 +258,7 @@
         if (element.checked) kept.set("checked", "");
         const value = element.getAttribute("value");
         if (value && !isDefault(element, value)) kept.set("value", value);
-      } else if (element.value && !isSecret(element)) kept.set("value", element.value);
+      } else if (element.value) kept.set(isSecret(element) ? SECRET : "value", element.value);
     } else if (tag === "OPTION") {
       if (element.selected) kept.set("selected", "");
       if (element.value !== element.text) kept.set("value", element.value);

@@ -1,6 +1,6 @@
 """The fields of a request: those of a form or of JSON, each with its value.
 
-The body is parsed first and secrets are hidden in each value, so that a secret cannot hide the fields around it.
+The body is parsed first and secrets are hidden in the values, so that a secret cannot hide the fields around it.
 """
 
 from __future__ import annotations
@@ -8,15 +8,14 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from readagent.webnav.live.secrets import HIDDEN
+from readagent.webnav.live.secrets import Secrets
 
-Redact = Callable[[str], str]
 UNSEEN = "\udfff"  # in a body: data that the browser does not show, such as a file on the disk
 _MOST_UNPACKED = 1_000_000  # bytes
 _PART_HEAD = re.compile(
@@ -27,44 +26,38 @@ _PAIR = r"[\w.\[\]-]+="
 _PAIRS = re.compile(rf"(?:^|&){_PAIR}")
 _ONLY_PAIRS = re.compile(rf"{_PAIR}[^&\s]*(?:&{_PAIR}[^&\s]*)*")
 _LONG = 800  # characters; a shorter text is shown as it is
-_PIECE = 4  # characters, of a secret that is sent as a list
 _SURROGATE = re.compile("[\ud800-\udffe]")
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field: its name, in JSON with those of the objects around it, and its value; for a file its name and type.
-
-    ``pieces`` are the short values of the list that it is in.
-    """
+    """A field: its name, in JSON with those of the objects around it, and its value; for a file its name and type."""
 
     path: tuple[str, ...]
     value: str
     file: str | None = None
     file_type: str = ""
-    pieces: Sequence[str] = ()
     size: int | None = None  # of a file, in bytes
 
-    def redacted(self, redact: Redact) -> Field:
-        """Return the field as text without secrets."""
-        path = tuple(redact(as_text(name)) for name in self.path)
-        file = None if self.file is None else redact(as_text(self.file))
-        return Field(path, self._shown_value(redact), file, redact(as_text(self.file_type)), size=self.size)
-
-    def _shown_value(self, redact: Redact) -> str:
-        """Return the value without secrets, and hide it if its list is a secret letter by letter or in numbers."""
-        joined = [as_text(between.join(self.pieces)) for between in ("", ", ")] if len(self.value) <= _PIECE else []
-        if any(redact(text) != text for text in joined):
-            return HIDDEN
-        return redact(as_text(self.value))
+    def shown(self, value: str, secrets: Secrets) -> Field:
+        """Return the field as text without secrets, with this value."""
+        path = tuple(secrets.redact(as_text(name)) for name in self.path)
+        file = None if self.file is None else secrets.redact(as_text(self.file))
+        return Field(path, value, file, secrets.redact(as_text(self.file_type)), size=self.size)
 
 
-def request_fields(body: str, content_type: str, redact: Redact) -> list[Field] | None:
+def redacted_fields(fields: Sequence[Field], secrets: Secrets) -> list[Field]:
+    """Return fields as text without secrets, also without those that are in several values that follow each other."""
+    values = secrets.redact_values([as_text(field.value) for field in fields])
+    return [field.shown(value, secrets) for field, value in zip(fields, values, strict=True)]
+
+
+def request_fields(body: str, content_type: str, secrets: Secrets) -> list[Field] | None:
     """Return the fields of a form or of JSON; None if the body is neither."""
     if boundary := re.search(r'multipart/form-data\b.*\bboundary="?([^";]+)', content_type, re.IGNORECASE):
         return list(_parts(body, boundary[1]))
     if "application/x-www-form-urlencoded" in content_type.lower():
-        return _pairs(body, redact)
+        return _pairs(body, secrets)
     with suppress(ValueError, RecursionError):
         found = _parsed(body)
         short_list = isinstance(found, list) and len(body) <= _LONG
@@ -72,7 +65,7 @@ def request_fields(body: str, content_type: str, redact: Redact) -> list[Field] 
             return list(_leaves((), found))
         return None
     is_form = _ONLY_PAIRS.fullmatch(body) or (len(body) > _LONG and _PAIRS.search(body))
-    return _pairs(body, redact) if is_form else None
+    return _pairs(body, secrets) if is_form else None
 
 
 def is_json(body: str) -> bool:
@@ -115,9 +108,9 @@ def _number(found: re.Match[str]) -> str:
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
-def _pairs(body: str, redact: Redact) -> list[Field]:
+def _pairs(body: str, secrets: Secrets) -> list[Field]:
     """Return the fields of a form. A secret may contain ``&``, so it is hidden before the form is parsed, too."""
-    return [Field((name,), value) for name, value in parse_qsl(redact(as_text(body)), keep_blank_values=True)]
+    return [Field((name,), value) for name, value in parse_qsl(secrets.redact(as_text(body)), keep_blank_values=True)]
 
 
 def _parts(body: str, boundary: str) -> Iterator[Field]:
@@ -138,15 +131,14 @@ class _Members(tuple[tuple[str, Any], ...]):
     __slots__ = ()
 
 
-def _leaves(path: tuple[str, ...], value: Any, pieces: Sequence[str] = ()) -> Iterator[Field]:
+def _leaves(path: tuple[str, ...], value: Any) -> Iterator[Field]:
     """Yield the values in a JSON value."""
     if isinstance(value, _Members) and value:
         for key, one in value:
             yield from _leaves((*path, key), one)
     elif isinstance(value, list) and value:
-        short = [one for one in value if isinstance(one, str) and len(one) <= _PIECE]
         for index, one in enumerate(value):
-            yield from _leaves((*path, str(index)), one, short)
+            yield from _leaves((*path, str(index)), one)
     else:
         text = value if isinstance(value, str) else "{}" if isinstance(value, _Members) else json.dumps(value)
-        yield Field(path, text, pieces=pieces)
+        yield Field(path, text)

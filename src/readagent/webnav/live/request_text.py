@@ -14,8 +14,16 @@ from urllib.parse import parse_qsl, urlsplit
 from readagent.core.controls import visible
 from readagent.webnav.live.graphql_text import graphql_operations
 from readagent.webnav.live.network_guard import bracketed
-from readagent.webnav.live.request_fields import UNSEEN, Field, Redact, as_text, is_json, request_fields, unpacked
-from readagent.webnav.live.secrets import HIDDEN
+from readagent.webnav.live.request_fields import (
+    UNSEEN,
+    Field,
+    as_text,
+    is_json,
+    redacted_fields,
+    request_fields,
+    unpacked,
+)
+from readagent.webnav.live.secrets import HIDDEN, Secrets
 
 _WHOLE = 800  # characters that are shown without a gap
 _MOST_OF_VALUE = 120
@@ -42,48 +50,48 @@ _USUAL_VALUES = {  # of headers that the browser sets and the page may set
         re.IGNORECASE,
     ),
 }
+_PLACEHOLDER = re.compile(rf"\{{\w+\}}|{re.escape(HIDDEN)}")
+_NONE = Secrets()
 _JOINERS = "\u200c\u200d"  # some scripts need them
 _NOT_PLAIN = re.compile(r'[,="()]')
 
 
 def describe_request(
     method: str, url: str, body: str = "", content_type: str = "", headers: Mapping[str, str] | None = None,
-    redact: Redact = str,
+    secrets: Secrets = _NONE,
 ) -> str:  # fmt: skip
-    """Return a request in one line: method, address, the headers that the page has set, and what it sends.
-
-    ``redact`` hides secrets in a text.
-    """
+    """Return a request in one line: method, address, the headers that the page has set, and what it sends."""
     own = [Field((name,), value) for name, value in (headers or {}).items() if _is_set_by_page(name, value)]
-    sends = readable_body(body, content_type, redact)
-    added = f" (with {_listed(own, redact)})" if own else ""
-    return f"send {method} to {place(url, redact)}{added}{f': {sends}' if sends else ''}"
+    sends = readable_body(body, content_type, secrets)
+    added = f" (with {_listed(own, secrets)})" if own else ""
+    return f"send {method} to {place(url, secrets)}{added}{f': {sends}' if sends else ''}"
 
 
-def place(url: str, redact: Redact = str) -> str:
-    """Return host, port, path and query of a URL; ``redact`` hides secrets in path and query."""
+def place(url: str, secrets: Secrets = _NONE) -> str:
+    """Return host, port, path and query of a URL, without secrets in path and query."""
     parts = urlsplit(url)
     port = f":{parts.port}" if parts.port else ""
-    path, query = redact(parts.path or "/"), redact(parts.query)
+    path, query = secrets.redact(parts.path or "/"), secrets.redact(parts.query)
     shown = shortened(f"{bracketed(parts.hostname or '')}{port}{path}")
     if not query:
         return shown
     if len(query) <= _WHOLE:
         return f"{shown}?{one_line(query)}"
     fields = [Field((name,), value) for name, value in parse_qsl(query, keep_blank_values=True)]
-    return f"{shown}?{_listed(fields, redact)}"
+    return f"{shown}?{_listed(fields, secrets)}"
 
 
-def readable_body(body: str, content_type: str = "", redact: Redact = str) -> str:
+def readable_body(body: str, content_type: str = "", secrets: Secrets = _NONE) -> str:
     """Return what a request would send in one line: the fields of a form or of JSON, or another text.
 
-    The values of fields whose names are those of passwords, cards or tokens are hidden.
+    The values of fields whose names are those of passwords, cards or tokens are hidden. A name that contains a secret
+    is not such a name: with it, a page could hide any value.
     """
     body = unpacked(body)
-    fields = request_fields(body, content_type, redact)
+    fields = request_fields(body, content_type, secrets)
     if fields is not None:
-        return _listed(fields, redact)
-    text = redact(as_text(body))
+        return _listed(fields, secrets)
+    text = secrets.redact(as_text(body))
     if "graphql" in content_type.lower() and (operations := _operations(text)):
         return operations
     return shortened(text) if body == UNSEEN or is_json(body) else _quoted(text, _WHOLE)
@@ -129,11 +137,11 @@ def _is_set_by_page(name: str, value: str) -> bool:
     return not _OWN_HEADERS.fullmatch(name) and not (usual and usual.fullmatch(value))
 
 
-def _listed(fields: Sequence[Field], redact: Redact) -> str:
+def _listed(fields: Sequence[Field], secrets: Secrets) -> str:
     """Return fields with their values; if they are long, with the beginning and the end of each value."""
     more, half = len(fields) - _MOST_FIELDS, _MOST_FIELDS // 2
     some = fields if more <= 0 else [*fields[:half], *fields[-half:]]
-    shown = [field.redacted(redact) for field in some]
+    shown = redacted_fields(some, secrets)
     parts = [_shown(field, _WHOLE) for field in shown]
     if sum(map(len, parts)) + 2 * len(parts) > _WHOLE + 2:
         parts = [_shown(field, _MOST_OF_VALUE) for field in shown]
@@ -145,7 +153,7 @@ def _listed(fields: Sequence[Field], redact: Redact) -> str:
 def _shown(field: Field, most: int) -> str:
     name = ".".join(_shown_name(one, most // 2) for one in field.path)
     name = _quoted(name, most) if len(name) > most else name
-    if any(map(_SECRET_NAME.search, field.path)):
+    if any(_SECRET_NAME.search(_PLACEHOLDER.sub("", one)) for one in field.path):
         return f"{name}={HIDDEN}"
     if field.file is not None:
         return f"{name}={_shown_file(field, most)}"

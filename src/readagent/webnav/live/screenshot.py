@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from readagent.errors import BrowserError
 from readagent.webnav.live.browser import translate_errors
@@ -50,8 +50,8 @@ class Screenshot:
                     await self._hide_secrets(frame)
                 taking = self._page.screenshot(mask=masks, mask_color=_MASK, timeout=self._timeout)
                 picture: bytes = await self._in_time(taking)
-                for frame in frames:  # the page may have changed meanwhile
-                    await self._check_hidden(frame)
+                for frame in self._page.frames if frames else ():  # the page may have changed meanwhile
+                    await self._check_hidden(frame, "read")
             finally:
                 for frame in frames:
                     with suppress(BrowserError), translate_errors("a frame is gone"):
@@ -64,25 +64,26 @@ class Screenshot:
         Those inside others come first: what surrounds them is hidden only if it still shows a secret without them.
         """
         for _ in range(_ROUNDS):
-            texts = (await self._shown_in(frame))["texts"]
+            texts = (await self._shown_in(frame, "read"))["texts"]
             chosen = self._with_secrets(texts)
             if not chosen:
                 break
             await self._in_time(frame.evaluate(_SHOWN_TEXTS, [_MASKED, "hide", chosen]))
-        await self._check_hidden(frame)
+        await self._check_hidden(frame, "watch")
 
-    async def _check_hidden(self, frame: Frame) -> None:
-        """Raise UnmaskedSecretError if a frame still shows a secret."""
-        shown = await self._shown_in(frame)
-        if self._with_secrets((*shown["texts"], shown["whole"], shown["loose"])):
+    async def _check_hidden(self, frame: Frame, what: Literal["read", "watch"]) -> None:
+        """Raise UnmaskedSecretError if a frame shows a secret, or has shown one since it is watched."""
+        shown = await self._shown_in(frame, what)
+        if self._with_secrets((*shown["texts"], shown["whole"], shown["loose"], *shown["later"])):
             raise UnmaskedSecretError("no screenshot was taken: the page shows a secret that cannot be masked")
 
-    async def _shown_in(self, frame: Frame) -> dict[str, Any]:
+    async def _shown_in(self, frame: Frame, what: Literal["read", "watch"]) -> dict[str, Any]:
         """Return the result of shown_texts.js. A page may break its own language, and then there is no screenshot."""
-        shown: dict[str, Any] = await self._in_time(frame.evaluate(_SHOWN_TEXTS, [_MASKED, "read", []]))
+        shown: dict[str, Any] = await self._in_time(frame.evaluate(_SHOWN_TEXTS, [_MASKED, what, []]))
         match shown:
-            case {"texts": list(texts), "whole": str(), "loose": str()} if all(isinstance(one, str) for one in texts):
-                return shown
+            case {"texts": list(texts), "whole": str(), "loose": str(), "later": list(later)}:
+                if all(isinstance(one, str) for one in (*texts, *later)):
+                    return shown
         raise BrowserError("a frame does not tell what it shows")
 
     def _with_secrets(self, texts: Sequence[str]) -> list[int]:

@@ -20,6 +20,7 @@ from urllib.parse import quote, quote_plus, unquote
 
 MIN_LENGTH = 4  # characters; shorter texts also occur in a page for other reasons
 _ROUNDS = 3  # of decoding
+_MIN_SPREAD = 6  # characters of secrets that are also found in several pieces; "1 2 3 4" occurs for other reasons
 _MIN_LETTERS = 6  # of secrets that are also found with anything but letters and digits in between
 _MIN_ENCODED = 8  # characters of encoded secrets that are also found with white space in between
 _HEX = "[0-9a-fA-F]"
@@ -86,11 +87,16 @@ class _View:
 
 
 class SecretForms:
-    """The forms of one secret: as it is, in other letters, reversed, spaced, encoded, as numbers and in base64."""
+    """The forms of one secret: as it is, in other letters, reversed, spaced, encoded, as numbers and in base64.
+
+    A short secret is found only in one piece, or in fields that contain nothing else.
+    """
 
     def __init__(self, value: str) -> None:
+        self.is_short = len(value) < _MIN_SPREAD
         self._exact = tuple(dict.fromkeys(one for text in _variants(value) for one in _spellings(text)))
-        self._folded = _pattern(value)
+        self._folded = _pattern(value, in_pieces=not self.is_short)
+        self._in_values = re.compile(" ?".join(map(_literal, _letters(value))))
         self._encoded = tuple(one for one in self._exact if len(one) >= _MIN_ENCODED)
         letters = _BETWEEN.sub("", _folded(_View(value)).text)
         self._letters = (letters, letters[::-1]) if len(letters) >= _MIN_LETTERS else ()
@@ -103,6 +109,13 @@ class SecretForms:
                 yield from (folded.origin(*found.span()) for found in self._folded.finditer(folded.text))
             yield from _found_without(_BETWEEN, self._letters, folded)
         yield from _found_without(_SPACE, self._encoded, views.pairs[0][0])
+
+    def spans_in_values(self, views: Views) -> Iterator[tuple[int, int]]:
+        """Yield the places in values with line ends between them that contain the secret, also over several values."""
+        for _, folded in views.pairs:
+            for pattern in filter(None, (self._in_values, self._folded)):
+                yield from (folded.origin(*found.span()) for found in pattern.finditer(folded.text) if found[0])
+            yield from _found_without(_BETWEEN, self._letters, folded)
 
 
 def _found(texts: Iterable[str], view: _View) -> Iterator[tuple[int, int]]:
@@ -226,16 +239,22 @@ def _inner(encoded: str, before: int, size: int, bits: int) -> Iterator[str]:
         yield inner
 
 
-def _pattern(value: str) -> re.Pattern[str] | None:
-    """Return the pattern for folded texts: the secret, reversed, with gaps between the letters, or as numbers."""
+def _letters(value: str) -> list[str]:
+    """Return the letters of a secret, folded."""
+    return [one for char in value if (one := _folded(_View(char)).text.strip())]
+
+
+def _pattern(value: str, *, in_pieces: bool) -> re.Pattern[str] | None:
+    """Return the pattern for folded texts: the secret, reversed, as numbers, and if wanted with gaps in it."""
     words = _folded(_View(value)).text.strip()
     if len(words) < MIN_LENGTH:
         return None
     backwards = _folded(_View(value[::-1])).text.strip()
-    letters = [one for char in value if (one := _folded(_View(char)).text.strip())]
-    gap = r"(?: ?[.,:;|_/-] ?| )"
-    parts = [_literal(words), _literal(backwards), gap.join(map(_literal, letters))]
-    parts += (_evenly_spaced(letters, "a"), _evenly_spaced(letters[::-1], "b"))
+    parts = [_literal(words), _literal(backwards)]
+    if in_pieces:
+        letters = _letters(value)
+        parts.append(r"(?: ?[.,:;|_/-] ?| )".join(map(_literal, letters)))
+        parts += (_evenly_spaced(letters, "a"), _evenly_spaced(letters[::-1], "b"))
     data = value.encode("utf-8", "surrogatepass")
     parts += (_hexadecimal(data), _hexadecimal(value.encode("utf-16-be", "surrogatepass")))
     parts += (_decimal(data), _decimal(map(ord, value)))

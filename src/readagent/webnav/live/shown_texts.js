@@ -1,12 +1,17 @@
 // Finds what elements show: their text, value and labels, and what styles put before, after and around them. The answer to
 // "read" has the texts of each element, those of the whole page, and those of styles that belong to no element. What is
 // hidden already is left out. "hide" makes the elements of these numbers invisible, and those without another one of them
-// inside only. "show" undoes that.
+// inside only. "watch" reads, and keeps what the page shows from then on until it is read again. "show" undoes all that.
 ([MARK, what, chosen]) => {
   const store = (window[Symbol.for(MARK + "-texts")] ||= { elements: [], hidden: new Map() });
   const parentOf = (element) => element.assignedSlot || element.parentElement || element.getRootNode().host;
+  const stop = () => {
+    for (const observer of store.observers || []) observer.disconnect();
+    cancelAnimationFrame(store.frame);
+  };
   const isHidden = (element) => store.hidden.has(element) && getComputedStyle(element).opacity === "0";
   if (what === "show") {
+    stop();
     for (const [element, style] of store.hidden) {
       element.removeAttribute(MARK);
       element.setAttribute("style", style || ""); // Chromium does not remove one that was set by properties only
@@ -43,8 +48,8 @@
   // Strings that a style shows elsewhere: as the mark of a list item, or where a word is broken.
   const markersOf = (style) => [style.display.includes("list-item") ? style.listStyleType : "", style.hyphenateCharacter || ""]
     .flatMap(stringsIn);
-  const elements = (store.elements = []);
-  const texts = [];
+  let elements = (store.elements = []);
+  let texts = [];
   const textOf = (node) => {
     if (node.nodeType === 3) return node.data;
     if (node.nodeType !== 1 || /^(SCRIPT|STYLE|HEAD|TEMPLATE|NOSCRIPT)$/i.test(node.tagName) || isHidden(node)) return "";
@@ -75,5 +80,37 @@
     try { return looseIn(sheet.cssRules); } catch { return []; } // one of another origin cannot be read
   });
   const whole = document.documentElement ? textOf(document.documentElement) : "";
-  return { texts, whole, loose: loose.join("\n") };
+  const answer = { texts, whole, loose: loose.join("\n"), later: [...store.later || []] };
+  if (what === "watch") {
+    const later = (store.later = new Set());
+    const isShown = (element) => {
+      for (let box = element; box; box = parentOf(box)) if (isHidden(box)) return false;
+      return true;
+    };
+    // The text of what has changed, with as much around it as belongs together.
+    const keep = (node) => {
+      let box = node.nodeType === 1 ? node : node.parentElement || node.host;
+      if (!box || /^(STYLE|LINK)$/.test(box.tagName)) box = document.documentElement;
+      while (parentOf(box) && parentOf(box).textContent.length <= 1000) box = parentOf(box);
+      elements = [];
+      texts = [];
+      if (isShown(box)) later.add(textOf(box));
+    };
+    const changed = (change) => change.type === "childList" ? [...change.addedNodes] : [change.target];
+    const values = () => { // they change without a mutation
+      for (const root of roots) {
+        later.add([...root.querySelectorAll("input, textarea")].filter(isShown).map((one) => one.value).join("\n"));
+      }
+      store.frame = requestAnimationFrame(values);
+    };
+    const rootsIn = (root) => [root, ...[...root.querySelectorAll("*")].flatMap((one) => one.shadowRoot ? rootsIn(one.shadowRoot) : [])];
+    const roots = rootsIn(document);
+    store.observers = roots.map((root) => {
+      const observer = new MutationObserver((changes) => new Set(changes.flatMap(changed)).forEach(keep));
+      observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+      return observer;
+    });
+    values();
+  } else stop();
+  return answer;
 }
