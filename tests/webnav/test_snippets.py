@@ -50,3 +50,8 @@ def test_every_element_is_in_one_snippet_and_no_snippet_is_too_long() -> None:
         assert [element for snippet in snippets for element in snippet.elements] == list(page.elements)
         assert max(snippet.words for snippet in snippets) <= 130  # closing tags are not counted while cutting
         assert all(f"id={element.id}" in snippet.html for snippet in snippets for element in snippet.elements)
+
+
+def test_text_that_is_only_a_control_character_is_nothing() -> None:
+    page = snapshot_of("<p>\x1b</p><p>Lamps</p>")
+    assert [snippet.html for snippet in cut(page, 1)] == ["Lamps"]

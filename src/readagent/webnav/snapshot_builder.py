@@ -71,8 +71,8 @@ class SnapshotBuilder:
 
     def text(self, text: str) -> None:
         """Add text to the open element, without anything that can be mistaken for a tag."""
-        if text.strip():
-            self._open[-1].children.append(harmless(text))
+        if shown := harmless(text):
+            self._open[-1].children.append(shown)
 
     def close(self) -> None:
         """End the open element."""
