@@ -154,7 +154,8 @@
       return element.type !== "hidden" && !(isStyled(element) && [...element.labels].some(isVisible));
     }
     else if (ACTIVE.has(tag)) return true;
-    if (tag === "HTML" || tag === "BODY" || tag === "OPTION") return false;
+    if (tag === "BODY") return element.isContentEditable;
+    if (tag === "HTML" || tag === "OPTION") return false;
     if (tag === "LABEL" && element.control) {
       return !element.control.disabled && (isStyled(element.control) || !isVisible(element.control));
     }
@@ -264,6 +265,7 @@
     kept.delete("draggable");
     if (id) {
       if (canBeDragged(element)) kept.set("draggable", "");
+      if (tag === "BODY") kept.set("contenteditable", "true"); // also where the document is in design mode
       if (tag === "LABEL" && element.control) {
         if (element.control.type === "file") kept.set("type", "file");
         else if ("checked" in element.control) kept.set("aria-checked", String(element.control.checked));
@@ -290,7 +292,7 @@
     if (element.tagName === "TEXTAREA") return isSecret(element) ? "" : escaped(element.value);
     if (element.tagName === "IFRAME") {
       const inside = element.contentDocument;
-      if (inside) return inside.body ? serializeAll(inside.body.childNodes, false, true) : "";
+      if (inside) return !inside.body ? "" : inside.body.isContentEditable ? serialize(inside.body, false) : serializeAll(inside.body.childNodes, false, true);
       if (!element.hasAttribute(MARK + "-frame")) element.setAttribute(MARK + "-frame", PREFIX + (store.frames += 1));
       return `<!--frame ${element.getAttribute(MARK + "-frame")}-->`;
     }
@@ -317,7 +319,7 @@
     let id = isVisible(element) && isActive(element, parentHasPointer) ? idOf(element) : "";
     const inner = contentOf(element, hasPointer(element));
     if (!id && !element.closest(IN_CONTROL) && !isInert(element) && canBeHovered(element, inner)) id = idOf(element);
-    const tag = element.tagName === "IFRAME" ? "section" : element.tagName.toLowerCase();
+    const tag = { IFRAME: "section", BODY: element.ownerDocument === document ? "body" : "div" }[element.tagName] || element.tagName.toLowerCase();
     const html = `<${tag}${attributesOf(element, id, inner)}>`;
     return VOID.has(element.tagName) ? html : `${html}${inner}</${tag}>`;
   }
