@@ -77,12 +77,14 @@ class BrowserTab:
     """A page that can be opened, read, clicked, typed into and photographed: the one of ``tabs`` that is shown.
 
     Elements are identified by the ids that observe.js gives them. ActionFailedError messages are shown to the model.
+    ``acted`` is when the last action on a page was performed.
     """
 
     def __init__(self, context: BrowserContext, monitor: PageMonitor, limits: Limits, consent: Consent) -> None:
         self.monitor = monitor
         self.consent = consent
         self.limits = limits
+        self.acted = 0.0
         responses = PageResponses(limits.load + limits.act, consent)
         self._in_time = responses.wait_for
         self.tabs = Tabs(context, monitor, self._element, limits, responses)
@@ -156,9 +158,23 @@ class BrowserTab:
                 await asyncio.wait_for(loading.changed.wait(), min(left, 0.25))
 
     async def wait_for_change(self, seconds: float) -> None:
-        """Wait until the page changes or is replaced, at most for this time."""
-        with suppress(ActionFailedError), translate_errors("the page is gone", ActionFailedError):
-            await self._in_time(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
+        """Wait until the page changes, is replaced or sends or receives something, at most for this time."""
+        self.loading.changed.clear()
+        changed = asyncio.ensure_future(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
+        requested = asyncio.ensure_future(self.loading.changed.wait())
+        try:
+            with suppress(ActionFailedError), translate_errors("the page is gone", ActionFailedError):
+                await self._in_time(asyncio.wait((changed, requested), return_when=asyncio.FIRST_COMPLETED))
+                if changed.done():
+                    changed.result()
+        finally:
+            changed.cancel()
+            requested.cancel()
+
+    async def pause(self, seconds: int) -> None:
+        """Do nothing for this time, unless the page crashes or the browser ends."""
+        for _ in range(seconds):
+            await self._in_time(asyncio.sleep(1))
 
     async def read_page(self) -> dict[str, Any]:
         """Return the HTML, URL and title of the page, and the ids of its usable elements: see PageReader."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -23,6 +24,7 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
     """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
     with tab.tabs.acting():
         await _act(action, facts, tab, secrets, uploads)
+        tab.acted = asyncio.get_running_loop().time()
         await tab.wait_until_idle(typed=action.operation in ("type", "press"))
 
 
@@ -48,6 +50,8 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
             await tab.tabs.show(int(action.value))
         case "close":
             await tab.tabs.close_shown()
+        case "wait":
+            await tab.pause(int(action.value))
         case "scroll":
             await tab.hands.scroll(action.element, action.value)
         case "hover":
