@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from readagent.webnav.live import Limits
 from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
@@ -30,3 +31,31 @@ async def test_a_page_that_is_an_editor_is_written_in(run_visit: RunVisit) -> No
     with site({"/": "<title>Page</title><body contenteditable>Hi</body>"}) as here:
         assert (await run_visit(here, model)).done
     assert "Good morning" in model.prompts[1].partition("</page>")[0]
+
+
+COVERED = """<title>List</title><style>.select { position:relative; width:200px } .select * { width:100%; height:30px }
+.cover { position:absolute; inset:0 }</style>BEFORE<div class=select ONCLICK><input role=combobox readonly aria-label=Metal>COVER</div>"""
+
+
+async def test_a_field_under_the_text_of_its_own_list_is_clicked(run_visit: RunVisit) -> None:
+    page = COVERED.replace("ONCLICK", "onmousedown=\"document.title = 'Open'\"")
+    page = page.replace("BEFORE", "").replace("COVER", "<div class=cover>Choose</div><svg></svg>")
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Metal", "Metal"])
+    assert [(step.title, step.error) for step in visit.steps[:2]] == [("List", ""), ("Open", "")]
+
+
+@pytest.mark.parametrize("cover", ["<button class=cover>Delete</button>", "<div class=cover onclick=1>Delete</div>"])
+async def test_a_field_under_another_control_is_not_clicked(run_visit: RunVisit, cover: str) -> None:
+    page = COVERED.replace("ONCLICK", "").replace("BEFORE", "").replace("COVER", cover)
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Metal"], limits=Limits(act=0.5))
+    assert "in the way" in visit.steps[0].error
+
+
+async def test_a_field_under_a_banner_is_not_clicked(run_visit: RunVisit) -> None:
+    banner = "<p style='position:fixed;inset:0'>Cookies</p>"
+    page = COVERED.replace("ONCLICK", "").replace("BEFORE", banner).replace("COVER", "")
+    with site({"/": page.replace("position:relative; ", "")}) as here:
+        visit = await run_visit(here, ["Metal"], limits=Limits(act=0.5))
+    assert "in the way: <p>Cookies</p>" in visit.steps[0].error

@@ -196,7 +196,8 @@ class BrowserTab:
         with translate_errors("it cannot be clicked", ActionFailedError):
             found = await self._element(element)
             await self.hands.leave_menu(found)
-            await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True))
+            force = await self.hands.is_covered(found)
+            await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True, force=force))
 
     async def type(self, element: str, text: str) -> None:
         """Replace the content of a field by this text, typed key by key; a final line end presses Enter.

@@ -11,12 +11,14 @@ from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.dragging import Dragging
 from readagent.webnav.live.responses import PageResponses
 from readagent.webnav.live.visit import Limits
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession, Locator, Page
 
 Find = Callable[[str], Awaitable["Locator"]]
 _SCROLL = (Path(__file__).parent / "scroll.js").read_text("utf-8")
+_COVERED_FIELD = (Path(__file__).parent / "covered_field.js").read_text("utf-8")
 _FILE_FIELD = "element => element.type === 'file' || Boolean(element.control && element.control.type === 'file')"
 _CONTROL = "element => element.control || element"
 
@@ -67,7 +69,11 @@ class Hands:
         The menu closes and may move the element, and the click would miss it.
         """
         if self._has_hovered:
-            await self._in_time(found.hover(timeout=self._limit_ms))
+            await self._in_time(found.hover(timeout=self._limit_ms, force=await self.is_covered(found)))
+
+    async def is_covered(self, found: Locator) -> bool:
+        """Return whether an element is a field that another part of its own control is drawn over."""
+        return bool(await self._in_time(found.evaluate(_COVERED_FIELD, ID_ATTRIBUTE, timeout=self._limit_ms)))
 
     async def double_click(self, element: str) -> None:
         """Click an element twice, as fast as a double-click is."""
