@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from readagent.webnav.live import Limits
@@ -59,3 +61,31 @@ async def test_a_field_under_a_banner_is_not_clicked(run_visit: RunVisit) -> Non
     with site({"/": page.replace("position:relative; ", "")}) as here:
         visit = await run_visit(here, ["Metal"], limits=Limits(act=0.5))
     assert "in the way: <p>Cookies</p>" in visit.steps[0].error
+
+
+async def test_the_state_of_sliders_bars_and_switches_is_shown(run_visit: RunVisit) -> None:
+    page = """<title>State</title><div role=slider tabindex=0 aria-label=Size aria-valuenow=30 aria-valuemax=60>x</div>
+    <div role=spinbutton tabindex=0 aria-label=Count aria-valuenow=4>x</div><div role=progressbar aria-valuenow=70></div>
+    <progress value=0.4></progress><progress></progress><meter value=3 max=10></meter>
+    <input type=checkbox role=switch aria-checked=true aria-label=Sound>
+    <div aria-checked=true><input type=checkbox role=switch aria-label=Light></div>
+    <label><input type=checkbox aria-checked=true style="opacity:0">Wind</label>
+    <input type=submit value=Save><input type=text value=Lamp><button type=submit>Send</button>"""
+    model = ScriptedVisitor([])
+    with site({"/": page}) as here:
+        await run_visit(here, model)
+    shown = re.sub(r" id=\d+", "", model.prompts[0])
+    for line in (
+        '<div role=slider aria-label=Size aria-description="from 0 to 60" aria-valuenow=30>x</div>',
+        "<div role=spinbutton aria-label=Count aria-valuenow=4>x</div>",
+        "<div role=progressbar aria-valuenow=70>",
+        '<progress value="0.4 of 1">',
+        '<meter value="3 of 10">',
+        "<input type=checkbox role=switch aria-label=Sound aria-checked=true>",
+        "<input type=checkbox role=switch aria-label=Light aria-checked=true>",
+        "<label aria-checked=true>Wind</label>",
+        "<input type=submit value=Save>",
+        "<input value=Lamp>",
+        "<button>Send</button>",
+    ):
+        assert line in shown

@@ -195,6 +195,15 @@
   // The value of a box to tick is "on" unless the page says otherwise; some frameworks write it out.
   const isDefault = (element, value) => /^(checkbox|radio)$/.test(element.type) && value === "on";
 
+  // What a page says of a box to tick, which may be another thing than the browser knows: on the box, or on what is drawn
+  // around it.
+  function tickedOf(box) {
+    if (box.tagName !== "INPUT" || !/^(checkbox|radio)$/.test(box.type)) return "";
+    if (box.hasAttribute("aria-checked")) return box.getAttribute("aria-checked");
+    const around = box.parentElement && box.parentElement.closest("[aria-checked]");
+    return around && around.querySelectorAll("input").length === 1 ? around.getAttribute("aria-checked") : "";
+  }
+
   // The name of an element, where it is not simply its text: what it points to, its label, or that of a picture in it.
   // What stands in fields is no part of a name.
   const labels = new Map(); // by root and control: the browser would look through the whole page for each element
@@ -261,17 +270,22 @@
     } else if (tag === "OPTION") {
       if (element.selected) kept.set("selected", "");
       if (element.value !== element.text) kept.set("value", element.value);
-    }
+    } else if (tag === "METER" || tag === "PROGRESS" && element.position >= 0) kept.set("value", `${element.value} of ${element.max}`);
+    const ticked = tickedOf(element);
+    if (ticked && !kept.has("checked")) kept.set("aria-checked", ticked);
     kept.delete("draggable");
     if (id) {
       if (canBeDragged(element)) kept.set("draggable", "");
       if (tag === "BODY") kept.set("contenteditable", "true"); // also where the document is in design mode
       if (tag === "LABEL" && element.control) {
         if (element.control.type === "file") kept.set("type", "file");
-        else if ("checked" in element.control) kept.set("aria-checked", String(element.control.checked));
+        else if ("checked" in element.control) kept.set("aria-checked", tickedOf(element.control) || String(element.control.checked));
       }
       if (element.type === "range") {
         kept.set("aria-description", `from ${element.min || 0} to ${element.max || 100}`);
+      } else if (element.getAttribute("role") === "slider" && !kept.has("aria-description")) {
+        const [low, high] = ["aria-valuemin", "aria-valuemax"].map((name) => element.getAttribute(name));
+        kept.set("aria-description", `from ${low || 0} to ${high || 100}`);
       }
       if (isSecret(element) && element.value) kept.set("aria-description", "filled in, and hidden");
       if (tag === "TEXTAREA" && !isDrawn(element)) kept.set("aria-description", "the editor below");
