@@ -89,3 +89,34 @@ async def test_the_state_of_sliders_bars_and_switches_is_shown(run_visit: RunVis
         "<button>Send</button>",
     ):
         assert line in shown
+
+
+SLIDER = """<title>Slider</title><div id=s role=slider tabindex=0 aria-label=Size aria-valuemin=MIN aria-valuemax=100 aria-valuenow=30>x</div><script>
+const steps = { KEYS };
+s.onkeydown = ({ key }) => {
+  const next = { Home: MIN, End: 100 }[key] ?? Number(s.getAttribute('aria-valuenow')) + (steps[key] || 0);
+  setTimeout(() => s.setAttribute('aria-valuenow', Math.min(100, Math.max(MIN, next))), 20);
+};</script>"""
+
+
+@pytest.mark.parametrize(("low", "keys", "said", "value"), [
+    ("0", "ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10", "55", "55"),
+    ("0", "ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10", "2", "2"),
+    ("0", "ArrowRight: 5, ArrowLeft: -5", "47", "45"),
+    ("-20", "ArrowUp: 1, ArrowDown: -1", "-18", "-18"),
+    ("0", "ArrowUp: 1, ArrowDown: -1", "900", "100"),
+])  # fmt: skip
+async def test_a_slider_that_is_no_field_is_set(
+    run_visit: RunVisit, low: str, keys: str, said: str, value: str
+) -> None:
+    model = ScriptedVisitor([f"Action: type [1] {said}"])
+    with site({"/": SLIDER.replace("MIN", low).replace("KEYS", keys)}) as here:
+        visit = await run_visit(here, model)
+    assert [step.error for step in visit.steps] == ["", ""]
+    assert f"aria-valuenow={value}>" in model.prompts[1]
+
+
+async def test_a_slider_is_set_to_numbers_only(run_visit: RunVisit) -> None:
+    with site({"/": SLIDER.replace("MIN", "0").replace("KEYS", "")}) as here:
+        visit = await run_visit(here, ["Action: type [1] large"])
+    assert visit.steps[0].error == "it is set to a number"

@@ -20,6 +20,7 @@ from readagent.webnav.live.request_gate import RequestGate
 from readagent.webnav.live.responses import PageResponses
 from readagent.webnav.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.sliding import Sliding
 from readagent.webnav.live.tabs import Tabs
 from readagent.webnav.live.visit import Limits
 from readagent.webnav.material import quoted
@@ -209,14 +210,16 @@ class BrowserTab:
         with translate_errors("it cannot be typed into", ActionFailedError):
             field = await self._field(element)
             kind = await self._in_time(field.evaluate(_script("field_kind")))
-            if kind == "editor":
+            if kind == "slider":
+                await Sliding(field, self._in_time, 1000 * self.limits.act).slide(words)
+            elif kind == "editor":
                 await self._in_time(field.focus(timeout=1000 * self.limits.act))
                 await self._in_time(self._page.keyboard.press("ControlOrMeta+a"))
                 await self._in_time(self._page.keyboard.insert_text(words))
             else:
                 first = words if kind in SET_AT_ONCE else words[:-_MAX_KEYS]
                 await self._in_time(field.fill(first, timeout=1000 * self.limits.act))
-            if kind != "editor" and kind not in SET_AT_ONCE:
+            if kind not in ("slider", "editor", *SET_AT_ONCE):
                 await self._in_time(field.press_sequentially(words[-_MAX_KEYS:], timeout=1000 * self.limits.act))
                 if await self._is_mangled(field, words):
                     await self._in_time(field.fill(words, timeout=1000 * self.limits.act))

@@ -154,8 +154,9 @@ def named_options(value: str, options: Sequence[str]) -> list[str]:
 
 def _is_set_by_typing(element: Element) -> bool:
     """Return whether a text can be typed into an element, or sets it, as it does a slider and a colour."""
+    is_slider = element.attributes.get("role", "").lower() in ("slider", "spinbutton")
     set_at_once = element.tag == "input" and element.attributes.get("type", "").lower() in ("range", "color")
-    return set_at_once or is_text_field(element.tag, element.attributes)
+    return is_slider or set_at_once or is_text_field(element.tag, element.attributes)
 
 
 def _on_element(operation: Operation, name: str, value: str, elements: Sequence[Element]) -> tuple[Action | None, str]:

@@ -1,6 +1,8 @@
-// Returns the type of a field, or "editor" for the textarea in which a code editor takes keys: nobody sees it, and the text
+// Returns the type of a field, "slider" for something that is no field and is set to a number by keys, or "editor" for the textarea in which a code editor takes keys: nobody sees it, and the text
 // is drawn elsewhere, so that it has to be selected by keys.
 (field) => {
+  const isField = /^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName) || field.isContentEditable;
+  if (!isField && /^(slider|spinbutton)$/.test(field.getAttribute("role"))) return "slider";
   if (field.tagName !== "TEXTAREA") return field.type || "";
   const box = field.getBoundingClientRect();
   const around = field.parentElement ? field.parentElement.getBoundingClientRect() : box;
