@@ -120,3 +120,18 @@ async def test_a_slider_is_set_to_numbers_only(run_visit: RunVisit) -> None:
     with site({"/": SLIDER.replace("MIN", "0").replace("KEYS", "")}) as here:
         visit = await run_visit(here, ["Action: type [1] large"])
     assert visit.steps[0].error == "it is set to a number"
+
+
+async def test_an_editor_that_is_no_field_takes_text(run_visit: RunVisit) -> None:
+    page = """<title>Code</title><div id=e role=textbox tabindex=0 aria-label=Code>let a = 1</div>
+    <textarea readonly tabindex=-1 aria-hidden=true style="z-index:-10"></textarea><script>
+    const context = new EditContext({ text: e.textContent });
+    e.editContext = context;
+    e.onkeydown = (event) => { if (event.ctrlKey && event.key === 'a') context.updateSelection(0, context.text.length) };
+    context.ontextupdate = () => { e.textContent = context.text };</script>"""
+    model = ScriptedVisitor(["Action: type [1] let b = 2"])
+    with site({"/": page}) as here:
+        visit = await run_visit(here, model)
+    assert [step.error for step in visit.steps] == ["", ""]
+    assert "<textarea" not in model.prompts[0]
+    assert ">let b = 2</div>" in model.prompts[1]

@@ -153,6 +153,7 @@
     else if (tag === "INPUT") {
       return element.type !== "hidden" && !(isStyled(element) && [...element.labels].some(isVisible));
     }
+    else if (tag === "TEXTAREA") return !(element.readOnly && element.getAttribute("aria-hidden") === "true"); // a part of an editor
     else if (ACTIVE.has(tag)) return true;
     if (tag === "BODY") return element.isContentEditable;
     if (tag === "HTML" || tag === "OPTION") return false;
