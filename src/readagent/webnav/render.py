@@ -19,6 +19,7 @@ _INLINE = frozenset(
     "a abbr b bdi bdo cite code data del dfn em font i img ins kbd mark q s samp small span strong sub sup svg text"
     " time u var wbr label".split()
 )
+_RANGES = frozenset({"slider", "spinbutton", "progressbar", "meter"})
 _CELLS = frozenset({"td", "th"})
 
 
@@ -97,7 +98,7 @@ def _is_useful(node: Node, name: str) -> bool:
     if name == "role":
         return value != {"a": "link", "button": "button", "input": "textbox"}.get(node.tag)
     if name == "aria-valuenow":
-        return value != attributes.get("value")
+        return attributes.get("role") in _RANGES and value != attributes.get("value")
     return not (name == "type" and (node.tag, value) in (("input", "text"), ("button", "submit")))
 
 

@@ -135,3 +135,33 @@ async def test_an_editor_that_is_no_field_takes_text(run_visit: RunVisit) -> Non
     assert [step.error for step in visit.steps] == ["", ""]
     assert "<textarea" not in model.prompts[0]
     assert ">let b = 2</div>" in model.prompts[1]
+
+
+WHEELED = """<title>Rows</title><div style="height:2000px"><div id=box style="height:200px;width:200px;overflow:hidden">
+<div style="height:4000px"></div></div></div><script>
+let top_ = 0;
+const draw = () => { box.firstElementChild.innerHTML = [0, 1, 2, 3, 4].map((n) => `<button style="display:block;height:40px">Row ${n + top_ / 40}</button>`).join('') };
+draw();
+box.addEventListener('wheel', (event) => {
+  const next = Math.min(Math.max(0, top_ + Math.sign(event.deltaY) * 160), 320);
+  if (next === top_) return;
+  event.preventDefault();
+  top_ = next;
+  setTimeout(draw, 60);
+}, { passive: false });</script>"""
+
+
+async def test_a_list_that_only_the_wheel_scrolls_is_scrolled(run_visit: RunVisit) -> None:
+    model = ScriptedVisitor(["Action: scroll {Row 0} down", "Action: scroll {Row 4} down", "Action: scroll {Row 8} up"])
+    with site({"/": WHEELED}) as here:
+        visit = await run_visit(here, model)
+    assert [step.error for step in visit.steps] == [""] * 4
+    rows = [re.findall(r"Row (\d+)", prompt.partition("</page>")[0])[0] for prompt in model.prompts]
+    assert rows == ["0", "4", "8", "4"]
+
+
+async def test_at_the_end_of_a_list_there_is_nothing_more_to_scroll_to(run_visit: RunVisit) -> None:
+    page = """<title>End</title><div style="height:100px;overflow:auto"><p style="height:150px"><button>Row</button></p></div>"""
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Action: scroll {Row} down"] * 2)
+    assert [step.error for step in visit.steps[:2]] == ["", "there is nothing more to scroll to (down)"]
