@@ -19,8 +19,8 @@ class Action:
 
     The value of ``press`` is a key, that of ``scroll`` a direction, that of ``upload`` the name of a file, and that of
     ``drag`` a place (``to 15``, ``before 15``, ``after 15``); keys and scrolling may have no element. ``back``,
-    ``tab``, ``close``, ``wait``, ``note`` and ``done`` have none; the values of ``tab``, ``wait``, ``note`` and ``done``
-    are the number of a tab, a number of seconds, what to remember, and the answer.
+    ``tab``, ``close``, ``wait``, ``note`` and ``done`` have none; the values of ``tab``, ``wait``, ``note`` and
+    ``done`` are the number of a tab, a number of seconds, what to remember, and the answer.
     """
 
     element: str

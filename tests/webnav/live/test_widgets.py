@@ -14,7 +14,9 @@ from webnav.live.site import site
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 
-@pytest.mark.parametrize("body", ["<body contenteditable>Hi</body>", "<body>Hi<script>document.designMode = 'on'</script></body>"])
+@pytest.mark.parametrize(
+    "body", ["<body contenteditable>Hi</body>", "<body>Hi<script>document.designMode = 'on'</script></body>"]
+)
 @pytest.mark.parametrize("place", ["same origin", "other origin"])
 async def test_an_editor_that_fills_a_frame_is_written_in(run_visit: RunVisit, body: str, place: str) -> None:
     source = f'srcdoc="{body}"' if place == "same origin" else "src=http://localhost:PORT/inner"
@@ -165,3 +167,30 @@ async def test_at_the_end_of_a_list_there_is_nothing_more_to_scroll_to(run_visit
     with site({"/": page}) as here:
         visit = await run_visit(here, ["Action: scroll {Row} down"] * 2)
     assert [step.error for step in visit.steps[:2]] == ["", "there is nothing more to scroll to (down)"]
+
+
+FORM = """<title>Form</title><form action=/sent ATTRIBUTES><label>Name <input name=n></label>
+<label>Mail <input name=m required></label><button>Send</button><button type=button>Help</button></form>"""
+NOT_SENT = 'the form was not sent: "Please fill out this field." ("Mail")'
+
+
+@pytest.mark.parametrize("act", ["Send", "Action: type [1] Mira[Enter]", "Action: press [1] Enter"])
+async def test_a_form_that_the_browser_does_not_send_is_reported_with_its_reason(run_visit: RunVisit, act: str) -> None:
+    model = ScriptedVisitor([act])
+    with site({"/": FORM.replace("ATTRIBUTES", "")}) as here:
+        visit = await run_visit(here, model)
+        assert not any("/sent" in line for line in here.asked)
+    assert visit.steps[0].events == (NOT_SENT,)
+    assert NOT_SENT in model.prompts[1]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "acts"),
+    [("novalidate", ["Send"]), ("", ["Help"]), ("", ["Action: click [2]"]), ("", ["Action: type [2] Mira"])],
+)
+async def test_an_action_that_the_browser_does_not_stop_is_reported_without_a_reason(
+    run_visit: RunVisit, attributes: str, acts: list[str]
+) -> None:
+    with site({"/": FORM.replace("ATTRIBUTES", attributes), "/sent": "<title>Sent</title><p>Thank you.</p>"}) as here:
+        visit = await run_visit(here, acts)
+    assert [step.events for step in visit.steps] == [(), ()]

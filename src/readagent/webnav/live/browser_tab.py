@@ -17,6 +17,7 @@ from readagent.webnav.live.network_guard import NetworkGuard, host_of, without_q
 from readagent.webnav.live.page_monitor import PageMonitor
 from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_gate import RequestGate
+from readagent.webnav.live.request_text import shortened
 from readagent.webnav.live.responses import PageResponses
 from readagent.webnav.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent.webnav.live.secrets import Secrets
@@ -199,6 +200,19 @@ class BrowserTab:
             await self.hands.leave_menu(found)
             force = await self.hands.is_covered(found)
             await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True, force=force))
+
+    async def note_invalid_field(self, element: str, *, enter: bool) -> None:
+        """Record why the browser has not sent the form of an element, if a field is empty or wrong.
+
+        ``enter`` says that Enter was pressed in the element, and that it was not clicked.
+        """
+        with suppress(ActionFailedError), translate_errors("the element is gone", ActionFailedError):
+            found = await self._element(element)
+            look = found.evaluate(_script("invalid_field"), enter, timeout=1000 * self.limits.act)
+            if invalid := await self._in_time(look):
+                message, name = (shortened(self.consent.redact(str(one)), 300) for one in invalid)
+                where = f" ({quoted(name)})" if name else ""
+                self.monitor.record(f"the form was not sent: {quoted(message)}{where}")
 
     async def type(self, element: str, text: str) -> None:
         """Replace the content of a field by this text, typed key by key; a final line end presses Enter.

@@ -118,7 +118,7 @@ def parse_command(
 
 
 def _is_possible(line: re.Match[str], tabs: int) -> bool:
-    """Return whether a line may be an action: "Wait ..." is one only if it says so, "Close ..." also needs more tabs."""
+    """Return whether a line may be an action: "Wait ..." is one only if marked, "Close ..." also needs more tabs."""
     operation = line["operation"].lower()
     return operation not in ("tab", "close", "wait") or (bool(line["marked"]) and (tabs > 1 or operation == "wait"))
 

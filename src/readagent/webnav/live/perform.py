@@ -26,6 +26,9 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
         await _act(action, facts, tab, secrets, uploads)
         tab.acted = asyncio.get_running_loop().time()
         await tab.wait_until_idle(typed=action.operation in ("type", "press"))
+        enter = _presses_enter(action)
+        if action.element and (enter or action.operation in ("click", "press")):
+            await tab.note_invalid_field(action.element, enter=enter)
 
 
 async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
@@ -70,6 +73,12 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
             if scheme not in _BROWSER_SCHEMES:
                 raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
             await (tab.hands.double_click if action.operation == "double-click" else tab.click)(action.element)
+
+
+def _presses_enter(action: Action) -> bool:
+    if action.operation == "type":
+        return with_enter(action).value.endswith("\n")
+    return action.operation == "press" and action.value == "Enter"
 
 
 def is_paste(key: str) -> bool:
