@@ -150,17 +150,17 @@ LATE = """<title>Late</title><button onclick="this.className = 'pressed'; setTim
 @pytest.mark.parametrize("where", ["o", "f.contentDocument.body", "h.shadowRoot"])
 async def test_a_page_that_reacts_late_to_a_click_is_read_when_it_has(run_visit: RunVisit, where: str) -> None:
     model = ScriptedVisitor(["Go"])
-    with site({"/": LATE.replace("WHERE", where).replace("DELAY", "350")}) as here:
+    with site({"/": LATE.replace("WHERE", where).replace("DELAY", "500")}) as here:
         assert (await run_visit(here, model)).done
     assert "Result is 42" in model.prompts[1]
 
 
 async def test_a_list_that_loads_more_some_time_after_the_scroll_grows(run_visit: RunVisit) -> None:
-    page = """<title>Feed</title><div id=list></div><script>
+    page = """<title>Feed</title><a href=/>Home</a><div id=list></div><script>
     const more = (n) => { list.innerHTML += `<p style="height:300px">${n}</p>`.repeat(5) };
     more('Old');
     let timer = 0;
-    onscroll = () => { clearTimeout(timer); timer = setTimeout(async () => more(await (await fetch('/more')).text()), 250) };</script>"""
+    onscroll = () => { clearTimeout(timer); timer = setTimeout(async () => more(await (await fetch('/more')).text()), 600) };</script>"""
     model = ScriptedVisitor(["Action: scroll down"])
     with site({"/": page, "/more": "New"}, {"/more": 1.2}) as here:
         visit = await run_visit(here, model)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf, isclose, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from readagent.webnav.live.browser import Locator
 
 _MOST_KEYS = 200
+_NEAR = 1e-6  # pages add small steps, which are not exact
 _VALUE = (Path(__file__).parent / "slider_value.js").read_text("utf-8")
 _UP = ("PageUp", "ArrowUp", "ArrowRight")  # some sliders know only one of them
 _DOWN = ("PageDown", "ArrowDown", "ArrowLeft")
@@ -32,7 +34,9 @@ class Sliding:
         try:
             goal = float(text)
         except ValueError:
-            raise ActionFailedError("it is set to a number") from None
+            goal = inf
+        if not isfinite(goal):
+            raise ActionFailedError("it is set to a number")
         now, low, high = await self._value(None)
         if now is None:
             raise ActionFailedError("it cannot be typed into: its page does not give its value")
@@ -43,12 +47,12 @@ class Sliding:
             now = await self._press("End", now)
         for index in range(len(_UP)):
             now = await self._approach(goal, now, index)
-        if now != goal and self._keys >= _MOST_KEYS:
+        if not isclose(now, goal, abs_tol=_NEAR) and self._keys >= _MOST_KEYS:
             raise ActionFailedError(f"it is at {now:g} after {_MOST_KEYS} keys")
 
     async def _approach(self, goal: float, now: float, index: int) -> float:
         """Press one key until it does not lead nearer to the goal, and return the value then."""
-        while now != goal and self._keys < _MOST_KEYS:
+        while not isclose(now, goal, abs_tol=_NEAR) and self._keys < _MOST_KEYS:
             forth, back = (_UP[index], _DOWN[index]) if goal > now else (_DOWN[index], _UP[index])
             after = await self._press(forth, now)
             if abs(goal - after) >= abs(goal - now):
