@@ -130,6 +130,8 @@ def written(action: Action | None, target: Element | None = None) -> str:
             return f"tab_focus({int(value) - 1})"
         case "close":
             return "tab_close()"
+        case "wait":
+            return f"noop({1000 * int(value)})"
         case "note":
             return "noop()"
         case "done":

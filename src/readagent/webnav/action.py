@@ -9,7 +9,7 @@ from readagent.webnav.material import quoted
 
 Operation = Literal[
     "click", "double-click", "drag", "type", "select", "hover", "press", "scroll", "upload", "back", "tab", "close",
-    "note", "done",
+    "wait", "note", "done",
 ]  # fmt: skip
 
 
@@ -19,8 +19,8 @@ class Action:
 
     The value of ``press`` is a key, that of ``scroll`` a direction, that of ``upload`` the name of a file, and that of
     ``drag`` a place (``to 15``, ``before 15``, ``after 15``); keys and scrolling may have no element. ``back``,
-    ``tab``, ``close``, ``note`` and ``done`` have none; the values of ``tab``, ``note`` and ``done`` are the number of
-    a tab, what to remember, and the answer.
+    ``tab``, ``close``, ``wait``, ``note`` and ``done`` have none; the values of ``tab``, ``wait``, ``note`` and
+    ``done`` are the number of a tab, a number of seconds, what to remember, and the answer.
     """
 
     element: str
@@ -48,6 +48,8 @@ class Action:
                 return f"switch to tab {self.value}"
             case "close":
                 return "close the tab"
+            case "wait":
+                return f"wait {self.value} s"
             case "note":
                 return f"note: {self.value}"
             case "done":

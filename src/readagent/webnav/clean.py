@@ -24,7 +24,7 @@ NAME_ATTRIBUTE = "data-readagent-name"  # what the browser calls an element
 _KEPT = (
     "type", "name", "role", "aria-label", "aria-description", "label", "title", "alt", "placeholder", "value",
     "href", "for", "checked", "selected", "disabled", "readonly", "required", "aria-checked", "aria-selected",
-    "aria-expanded", "aria-current", "contenteditable", "multiple", "draggable", NAME_ATTRIBUTE,
+    "aria-expanded", "aria-current", "aria-valuenow", "contenteditable", "multiple", "draggable", NAME_ATTRIBUTE,
 )  # fmt: skip
 _FLAGS = frozenset({"checked", "selected", "disabled", "readonly", "required", "multiple", "draggable"})
 _EMPTY_VALUES = frozenset({"", "none", "presentation", "null", "undefined", "generic", "false"})

@@ -11,7 +11,7 @@ from readagent.webnav.labels import option_text
 _SHOWN = (
     "type", "name", "role", "aria-label", "aria-description", "label", "title", "alt", "placeholder", "value", "href",
     "checked", "selected", "disabled", "readonly", "required", "aria-checked", "aria-selected", "aria-expanded",
-    "aria-current", "multiple", "draggable",
+    "aria-current", "aria-valuenow", "multiple", "draggable",
 )  # fmt: skip
 _NAMING = frozenset({"name", "aria-label", "label", "title", "alt", "placeholder", "value"})
 _ALWAYS = frozenset("h1 h2 h3 h4 h5 h6 label form fieldset legend nav header footer main dialog th".split())
@@ -19,6 +19,7 @@ _INLINE = frozenset(
     "a abbr b bdi bdo cite code data del dfn em font i img ins kbd mark q s samp small span strong sub sup svg text"
     " time u var wbr label".split()
 )
+_RANGES = frozenset({"slider", "spinbutton", "progressbar", "meter"})
 _CELLS = frozenset({"td", "th"})
 
 
@@ -81,7 +82,7 @@ def _shown_attributes(node: Node) -> list[tuple[str, str]]:
     """Return the attributes to show; an element without any name shows the id or class that the page gives it."""
     found = [(name, node.attributes[name]) for name in _SHOWN if name in node.attributes and _is_useful(node, name)]
     if not node.id:
-        return [(name, value) for name, value in found if name in _NAMING or name == "role"]
+        return [(name, value) for name, value in found if name in _NAMING or name in ("role", "aria-valuenow")]
     if not node.children and _NAMING.isdisjoint(node.attributes):
         found += [(name, node.attributes[name]) for name in ("id", "class") if name in node.attributes][:1]
     return [("dom" if name == "id" else name, value) for name, value in found]
@@ -96,7 +97,9 @@ def _is_useful(node: Node, name: str) -> bool:
         return value != node.text()
     if name == "role":
         return value != {"a": "link", "button": "button", "input": "textbox"}.get(node.tag)
-    return not (name == "type" and value in ("text", "submit") and node.tag in ("input", "button"))
+    if name == "aria-valuenow":
+        return attributes.get("role") in _RANGES and value != attributes.get("value")
+    return not (name == "type" and (node.tag, value) in (("input", "text"), ("button", "submit")))
 
 
 def _quoted(value: str) -> str:

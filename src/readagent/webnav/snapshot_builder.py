@@ -17,7 +17,7 @@ ID_ATTRIBUTE = "data-readagent-id"
 _ID = re.compile(r"0|[1-9][0-9]{0,9}|[A-Za-z]{1,8}[-_]?[0-9]{1,9}")
 _TAG = re.compile(r"[a-zA-Z][\w:.-]*")
 _ICON = re.compile(r"\S*(?:icon|glyph|\bfa-)\S*", re.IGNORECASE)
-_NAMES = ("aria-label", "alt", "title", "label", "value", "placeholder")
+_NAMES = ("aria-label", "alt", "title", "label", "value", "placeholder", "aria-valuenow")
 
 
 @dataclass(slots=True)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from math import inf
+from typing import Any
+
 import pytest
 
 from readagent.webnav.live import Limits
+from readagent.webnav.live.browser_tab import open_tab
+from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.observe import observe, observe_reaction
+from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.visit import Confirm, agree, refuse
-from webnav.live.conftest import RunVisit
+from readagent.webnav.render import render
+from webnav.live.conftest import QUICK, RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
 
@@ -133,3 +141,47 @@ async def test_a_page_that_is_slow_to_answer_is_no_failed_action(run_visit: RunV
         visit = await run_visit(here, [act], limits=Limits(act=1))
     assert [(step.title, step.error) for step in visit.steps] == [("Start", ""), ("Next", "")]
     assert sum("/next" in line for line in here.asked) == 1
+
+
+LATE = """<title>Late</title><button onclick="this.className = 'pressed'; setTimeout(() => { WHERE.innerHTML = 'Result is 42' }, DELAY)">Go</button>
+<p id=o></p><iframe id=f srcdoc="<p>Frame</p>"></iframe><div id=h></div><script>h.attachShadow({mode: 'open'})</script>"""
+
+
+@pytest.mark.parametrize("where", ["o", "f.contentDocument.body", "h.shadowRoot"])
+async def test_a_page_that_reacts_late_to_a_click_is_read_when_it_has(run_visit: RunVisit, where: str) -> None:
+    model = ScriptedVisitor(["Go"])
+    with site({"/": LATE.replace("WHERE", where).replace("DELAY", "500")}) as here:
+        assert (await run_visit(here, model)).done
+    assert "Result is 42" in model.prompts[1]
+
+
+async def test_a_list_that_loads_more_some_time_after_the_scroll_grows(run_visit: RunVisit) -> None:
+    page = """<title>Feed</title><a href=/>Home</a><div id=list></div><script>
+    const more = (n) => { list.innerHTML += `<p style="height:300px">${n}</p>`.repeat(5) };
+    more('Old');
+    let timer = 0;
+    onscroll = () => { clearTimeout(timer); timer = setTimeout(async () => more(await (await fetch('/more')).text()), 600) };</script>"""
+    model = ScriptedVisitor(["Action: scroll down"])
+    with site({"/": page, "/more": "New"}, {"/more": 1.2}) as here:
+        visit = await run_visit(here, model)
+    assert [step.error for step in visit.steps] == ["", ""]
+    assert "New" in model.prompts[1]
+
+
+async def test_a_page_that_changes_at_once_is_not_waited_for(browser: Any) -> None:
+    with site({"/": "<title>Quick</title><button>Go</button>"}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            before = await observe(tab, Secrets())
+            await tab.evaluate("document.body.append('Result')")
+            seen = await observe_reaction(tab, Secrets(), before, inf)
+    assert "Result" in render(seen.snapshot.root)
+
+
+@pytest.mark.slow
+async def test_a_model_can_wait_for_what_takes_longer(run_visit: RunVisit) -> None:
+    model = ScriptedVisitor(["Go", "Action: wait 2"])
+    with site({"/": LATE.replace("WHERE", "o").replace("DELAY", "2500")}) as here:
+        visit = await run_visit(here, model)
+    assert visit.steps[1].description == "wait 2 s"
+    assert "Result is 42" in model.prompts[2]

@@ -50,7 +50,7 @@ It stays on the host of URL and asks before anything is sent, saved or permitted
 )
 @click.option("--secret", "secrets", multiple=True, metavar="NAME=ENVVAR",
               help="Type ENVVAR's value for {NAME} into password fields of URL's host (NAME@HOST: of another, "
-              "NAME:any: into any field). It is hidden in prompts and traces where it is recognised; repeatable.")  # fmt: skip
+              "NAME:any: into any field). Where it is recognised, prompts and traces hide it; repeatable.")  # fmt: skip
 @click.option("--yes", "yes", multiple=True, metavar="HOST",
               help="Trust this host: send to it without asking, also orders and deletions; repeatable.")  # fmt: skip
 @click.option("--resources", is_flag=True, help="Load scripts, styles and pictures from other public hosts too.")

@@ -17,9 +17,11 @@ from readagent.webnav.live.network_guard import NetworkGuard, host_of, without_q
 from readagent.webnav.live.page_monitor import PageMonitor
 from readagent.webnav.live.permissions import watch_permissions
 from readagent.webnav.live.request_gate import RequestGate
+from readagent.webnav.live.request_text import shortened
 from readagent.webnav.live.responses import PageResponses
 from readagent.webnav.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.sliding import Sliding
 from readagent.webnav.live.tabs import Tabs
 from readagent.webnav.live.visit import Limits
 from readagent.webnav.material import quoted
@@ -77,12 +79,14 @@ class BrowserTab:
     """A page that can be opened, read, clicked, typed into and photographed: the one of ``tabs`` that is shown.
 
     Elements are identified by the ids that observe.js gives them. ActionFailedError messages are shown to the model.
+    ``acted`` is when the last action on a page was performed.
     """
 
     def __init__(self, context: BrowserContext, monitor: PageMonitor, limits: Limits, consent: Consent) -> None:
         self.monitor = monitor
         self.consent = consent
         self.limits = limits
+        self.acted = 0.0
         responses = PageResponses(limits.load + limits.act, consent)
         self._in_time = responses.wait_for
         self.tabs = Tabs(context, monitor, self._element, limits, responses)
@@ -156,9 +160,23 @@ class BrowserTab:
                 await asyncio.wait_for(loading.changed.wait(), min(left, 0.25))
 
     async def wait_for_change(self, seconds: float) -> None:
-        """Wait until the page changes or is replaced, at most for this time."""
-        with suppress(ActionFailedError), translate_errors("the page is gone", ActionFailedError):
-            await self._in_time(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
+        """Wait until the page changes, is replaced or sends or receives something, at most for this time."""
+        self.loading.changed.clear()
+        changed = asyncio.ensure_future(self._page.evaluate(_script("wait_for_change"), int(1000 * seconds)))
+        requested = asyncio.ensure_future(self.loading.changed.wait())
+        try:
+            with suppress(ActionFailedError), translate_errors("the page is gone", ActionFailedError):
+                await self._in_time(asyncio.wait((changed, requested), return_when=asyncio.FIRST_COMPLETED))
+                if changed.done():
+                    changed.result()
+        finally:
+            changed.cancel()
+            requested.cancel()
+
+    async def pause(self, seconds: int) -> None:
+        """Do nothing for this time, unless the page crashes or the browser ends."""
+        for _ in range(seconds):
+            await self._in_time(asyncio.sleep(1))
 
     async def read_page(self) -> dict[str, Any]:
         """Return the HTML, URL and title of the page, and the ids of its usable elements: see PageReader."""
@@ -180,7 +198,21 @@ class BrowserTab:
         with translate_errors("it cannot be clicked", ActionFailedError):
             found = await self._element(element)
             await self.hands.leave_menu(found)
-            await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True))
+            force = await self.hands.is_covered(found)
+            await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True, force=force))
+
+    async def note_invalid_field(self, element: str, *, enter: bool) -> None:
+        """Record why the browser has not sent the form of an element, if a field is empty or wrong.
+
+        ``enter`` says that Enter was pressed in the element, and that it was not clicked.
+        """
+        with suppress(ActionFailedError), translate_errors("the element is gone", ActionFailedError):
+            found = await self._element(element)
+            look = found.evaluate(_script("invalid_field"), enter, timeout=1000 * self.limits.act)
+            if invalid := await self._in_time(look):
+                message, name = (shortened(self.consent.redact(str(one)), 300) for one in invalid)
+                where = f" ({quoted(name)})" if name else ""
+                self.monitor.record(f"the form was not sent: {quoted(message)}{where}")
 
     async def type(self, element: str, text: str) -> None:
         """Replace the content of a field by this text, typed key by key; a final line end presses Enter.
@@ -192,14 +224,16 @@ class BrowserTab:
         with translate_errors("it cannot be typed into", ActionFailedError):
             field = await self._field(element)
             kind = await self._in_time(field.evaluate(_script("field_kind")))
-            if kind == "editor":
+            if kind == "slider":
+                await Sliding(field, self._in_time, 1000 * self.limits.act).slide(words)
+            elif kind == "editor":
                 await self._in_time(field.focus(timeout=1000 * self.limits.act))
                 await self._in_time(self._page.keyboard.press("ControlOrMeta+a"))
                 await self._in_time(self._page.keyboard.insert_text(words))
             else:
                 first = words if kind in SET_AT_ONCE else words[:-_MAX_KEYS]
                 await self._in_time(field.fill(first, timeout=1000 * self.limits.act))
-            if kind != "editor" and kind not in SET_AT_ONCE:
+            if kind not in ("slider", "editor", *SET_AT_ONCE):
                 await self._in_time(field.press_sequentially(words[-_MAX_KEYS:], timeout=1000 * self.limits.act))
                 if await self._is_mangled(field, words):
                     await self._in_time(field.fill(words, timeout=1000 * self.limits.act))

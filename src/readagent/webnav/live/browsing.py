@@ -51,12 +51,13 @@ async def browse(
 
     Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed where the
     model writes ``{NAME}``, on the host of ``url`` into fields for secrets (see ``Secret`` for others); prompts and
-    files contain the name instead, wherever the secret is recognised. ``confirm`` is called with a question before anything is sent (every request but GET),
-    a WebSocket is opened, a file is saved or a permission is given; by default all of that is refused. Hosts in ``yes``
-    are allowed, and nothing is asked about them. With ``resources``, scripts, styles, pictures and the like are also
-    loaded from other public hosts. The files in the folders ``upload`` may be given to pages. ``profile`` names a
-    browser profile that keeps logins for later visits. With ``screenshots`` the model also sees a picture of the
-    visible part of each page, without the secrets; it must be a model that can see.
+    files contain the name instead, wherever the secret is recognised. ``confirm`` is called with a question before
+    anything is sent (every request but GET), a WebSocket is opened, a file is saved or a permission is given; by
+    default all of that is refused. Hosts in ``yes`` are allowed, and nothing is asked about them. With ``resources``,
+    scripts, styles, pictures and the like are also loaded from other public hosts. The files in the folders
+    ``upload`` may be given to pages. ``profile`` names a browser profile that keeps logins for later visits. With
+    ``screenshots`` the model also sees a picture of the visible part of each page, without the secrets; it must be a
+    model that can see.
 
     Each visit is decided anew; with ``cached``, decisions of an earlier visit are used again where the page and the
     history are the same. Gists of parts that have not changed are always used again. The trace is written to

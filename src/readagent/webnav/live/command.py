@@ -26,6 +26,7 @@ _FORMS: dict[Operation, str] = {
     "press": "press Escape, or press [12] ArrowDown",
     "scroll": "scroll down (loads more of an endless page), scroll up, or scroll [12] down (the list around it)",
     "back": "back (to the page before)",
+    "wait": "wait 3 (seconds, for what the page is still doing)",
     "note": "note what to remember of this page",
     "done": "done",
 }
@@ -41,8 +42,10 @@ _PLACE = re.compile(
     re.I,
 )
 _WHERE = {"before": "before", "above": "before", "after": "after", "below": "after", "behind": "after"}
+_USUAL_WAIT = 3  # seconds
+_LONGEST_WAIT = 10
 _NUMBER = re.compile(r"[0-9]{1,3}")
-_TAB = re.compile(r"\[?[0-9]{1,3}\]?\.?\s*")
+_NUMBERED = re.compile(r"\[?[0-9]{1,3}\]?\.?\s*")
 _TITLE = 60  # characters of the title of a tab
 _BARE = re.compile(r"^\W*(?:(?:element|id)\s*[:=]?)?\s*\[?(?P<id>\d+|[A-Za-z]{1,8}[-_]?\d+)\]?\W*$", re.I)
 _QUOTED = re.compile(r"^([\"'`“])(?P<text>.*)[\"'`”](?P<enter>\s*\[Enter\])?$", re.I)
@@ -53,7 +56,7 @@ def forms(elements: Sequence[Element], files: Sequence[str] = (), tabs: Sequence
 
     ``tabs`` are the titles of the open tabs, and ``shown`` is the number of the one that is shown.
     """
-    possible: set[Operation] = {"press", "scroll", "back", "note", "done"}
+    possible: set[Operation] = {"press", "scroll", "back", "wait", "note", "done"}
     for element in elements:
         possible |= {"hover", *element.operations, *(("type",) if _is_set_by_typing(element) else ())}
         possible |= {"drag"} if "draggable" in element.attributes else set()
@@ -95,6 +98,9 @@ def parse_command(
         return Action("", "back"), ""
     if operation == "close":
         return Action("", "close"), ""
+    if operation == "wait":
+        seconds = int(match[0]) if (match := _NUMBER.search(rest)) else _USUAL_WAIT
+        return Action("", "wait", str(min(max(1, seconds), _LONGEST_WAIT))), ""
     if operation == "tab":
         number = int(match[0]) if (match := _NUMBER.search(rest)) else 0
         return (Action("", "tab", str(number)), "") if 0 < number <= tabs else (None, f"there is no tab {rest}")
@@ -113,9 +119,12 @@ def parse_command(
 
 
 def _is_possible(line: re.Match[str], tabs: int) -> bool:
-    """Return whether a line may be an action: "Close …" is one only if it says so or is all, and with several tabs."""
-    alone = not line["rest"].strip(" .") or bool(_TAB.fullmatch(line["rest"]))
-    return line["operation"].lower() not in ("tab", "close") or (tabs > 1 and (alone or bool(line["marked"])))
+    """Return whether a line may be an action: "Wait …" or "Close …" says so or is all, and tabs need others."""
+    operation = line["operation"].lower()
+    if operation not in ("tab", "close", "wait"):
+        return True
+    alone = not line["rest"].strip(" .") or bool(_NUMBERED.fullmatch(line["rest"]))
+    return (alone or bool(line["marked"])) and (tabs > 1 or operation == "wait")
 
 
 def _on_page(operation: Operation, value: str) -> tuple[Action | None, str]:
@@ -149,8 +158,9 @@ def named_options(value: str, options: Sequence[str]) -> list[str]:
 
 def _is_set_by_typing(element: Element) -> bool:
     """Return whether a text can be typed into an element, or sets it, as it does a slider and a colour."""
+    is_slider = element.attributes.get("role", "").lower() in ("slider", "spinbutton")
     set_at_once = element.tag == "input" and element.attributes.get("type", "").lower() in ("range", "color")
-    return set_at_once or is_text_field(element.tag, element.attributes)
+    return is_slider or set_at_once or is_text_field(element.tag, element.attributes)
 
 
 def _on_element(operation: Operation, name: str, value: str, elements: Sequence[Element]) -> tuple[Action | None, str]:

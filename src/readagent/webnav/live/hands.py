@@ -11,12 +11,18 @@ from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.dragging import Dragging
 from readagent.webnav.live.responses import PageResponses
 from readagent.webnav.live.visit import Limits
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import CDPSession, Locator, Page
 
 Find = Callable[[str], Awaitable["Locator"]]
-_SCROLL = (Path(__file__).parent / "scroll.js").read_text("utf-8")
+_HERE = Path(__file__).parent
+_SCROLL = (_HERE / "scroll.js").read_text("utf-8")
+_WHEEL_BOX = (_HERE / "wheel_box.js").read_text("utf-8")
+_WHEEL_VIEW = (_HERE / "wheel_view.js").read_text("utf-8")
+_COVERED_FIELD = (_HERE / "covered_field.js").read_text("utf-8")
+_SCREEN = 900  # pixels that the wheel is turned by at most
 _FILE_FIELD = "element => element.type === 'file' || Boolean(element.control && element.control.type === 'file')"
 _CONTROL = "element => element.control || element"
 
@@ -43,16 +49,42 @@ class Hands:
             await self._in_time(self._page.go_back(wait_until="commit", timeout=self._load_ms))
 
     async def scroll(self, element: str, direction: str) -> None:
-        """Scroll the list or box around an element by one screen, or without an element the page to its end."""
+        """Scroll the list or box around an element by one screen, or without an element the page to its end.
+
+        A list that scrolls by its own means, and not as the browser does, is scrolled with the wheel of the mouse.
+        """
         with translate_errors("it cannot be scrolled", ActionFailedError):
             if element:
                 found = await self._find(element)
-                moved = await self._in_time(found.evaluate(_SCROLL, direction, timeout=self._limit_ms))
+                moved = await self._scroll_box(found, direction, page=False)
+                if moved is None:
+                    moved = await self._turn_wheel(found, direction) or await self._scroll_box(
+                        found, direction, page=True
+                    )
             else:
-                script = f"(direction) => ({_SCROLL})(null, direction)"
-                moved = await self._in_time(self._page.evaluate(script, direction))
+                script = f"(how) => ({_SCROLL})(null, how)"
+                moved = bool(await self._in_time(self._page.evaluate(script, [direction, True])))
         if not moved:
             raise ActionFailedError(f"there is nothing more to scroll to ({direction})")
+
+    async def _scroll_box(self, found: Locator, direction: str, *, page: bool) -> bool | None:
+        """Return whether the box around an element moved, or None if there is none, or only the page."""
+        moved: bool | None = await self._in_time(found.evaluate(_SCROLL, [direction, page], timeout=self._limit_ms))
+        return moved
+
+    async def _turn_wheel(self, found: Locator, direction: str) -> bool:
+        """Turn the wheel over an element by one screen, and return whether something moved in the box around it."""
+        await self._in_time(found.scroll_into_view_if_needed(timeout=self._limit_ms))
+        element = await self._in_time(found.element_handle(timeout=self._limit_ms))
+        box = (await self._in_time(element.evaluate_handle(_WHEEL_BOX))).as_element()
+        place, around = [one and await self._in_time(one.bounding_box()) for one in (element, box)]
+        if box is None or not place or not around:
+            return False
+        await self._in_time(self._page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2))
+        before = await self._in_time(box.evaluate(_WHEEL_VIEW, [element, None]))
+        distance = 0.9 * min(around["height"], _SCREEN)
+        await self._in_time(self._page.mouse.wheel(0, -distance if direction == "up" else distance))
+        return bool(before != await self._in_time(box.evaluate(_WHEEL_VIEW, [element, before])))
 
     async def hover(self, element: str) -> None:
         """Move the mouse over an element."""
@@ -67,7 +99,11 @@ class Hands:
         The menu closes and may move the element, and the click would miss it.
         """
         if self._has_hovered:
-            await self._in_time(found.hover(timeout=self._limit_ms))
+            await self._in_time(found.hover(timeout=self._limit_ms, force=await self.is_covered(found)))
+
+    async def is_covered(self, found: Locator) -> bool:
+        """Return whether an element is a field that another part of its own control is drawn over."""
+        return bool(await self._in_time(found.evaluate(_COVERED_FIELD, ID_ATTRIBUTE, timeout=self._limit_ms)))
 
     async def double_click(self, element: str) -> None:
         """Click an element twice, as fast as a double-click is."""

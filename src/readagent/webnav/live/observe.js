@@ -155,8 +155,10 @@
     else if (tag === "INPUT") {
       return element.type !== "hidden" && !(isStyled(element) && [...element.labels].some(isVisible));
     }
+    else if (tag === "TEXTAREA") return !(element.readOnly && element.getAttribute("aria-hidden") === "true"); // a part of an editor
     else if (ACTIVE.has(tag)) return true;
-    if (tag === "HTML" || tag === "BODY" || tag === "OPTION") return false;
+    if (tag === "BODY") return element.isContentEditable;
+    if (tag === "HTML" || tag === "OPTION") return false;
     if (tag === "LABEL" && element.control) {
       return !element.control.disabled && (isStyled(element.control) || !isVisible(element.control));
     }
@@ -195,6 +197,15 @@
 
   // The value of a box to tick is "on" unless the page says otherwise; some frameworks write it out.
   const isDefault = (element, value) => /^(checkbox|radio)$/.test(element.type) && value === "on";
+
+  // What a page says of a box to tick, which may be another thing than the browser knows: on the box, or on what is drawn
+  // around it.
+  function tickedOf(box) {
+    if (box.tagName !== "INPUT" || !/^(checkbox|radio)$/.test(box.type)) return "";
+    if (box.hasAttribute("aria-checked")) return box.getAttribute("aria-checked");
+    const around = box.parentElement && box.parentElement.closest("[aria-checked]");
+    return around && around.querySelectorAll("input").length === 1 ? around.getAttribute("aria-checked") : "";
+  }
 
   // The name of an element, where it is not simply its text: what it points to, its label, or that of a picture in it.
   // What stands in fields is no part of a name.
@@ -262,16 +273,22 @@
     } else if (tag === "OPTION") {
       if (element.selected) kept.set("selected", "");
       if (element.value !== element.text) kept.set("value", element.value);
-    }
+    } else if (tag === "METER" || tag === "PROGRESS" && element.position >= 0) kept.set("value", `${element.value} of ${element.max}`);
+    const ticked = tickedOf(element);
+    if (ticked && !kept.has("checked")) kept.set("aria-checked", ticked);
     kept.delete("draggable");
     if (id) {
       if (canBeDragged(element)) kept.set("draggable", "");
+      if (tag === "BODY") kept.set("contenteditable", "true"); // also where the document is in design mode
       if (tag === "LABEL" && element.control) {
         if (element.control.type === "file") kept.set("type", "file");
-        else if ("checked" in element.control) kept.set("aria-checked", String(element.control.checked));
+        else if ("checked" in element.control) kept.set("aria-checked", tickedOf(element.control) || String(element.control.checked));
       }
       if (element.type === "range") {
         kept.set("aria-description", `from ${element.min || 0} to ${element.max || 100}`);
+      } else if (element.getAttribute("role") === "slider" && !kept.has("aria-description")) {
+        const [low, high] = ["aria-valuemin", "aria-valuemax"].map((name) => element.getAttribute(name));
+        kept.set("aria-description", `from ${low || 0} to ${high || 100}`);
       }
       if (isSecret(element) && element.value) kept.set("aria-description", "filled in, and hidden");
       if (tag === "TEXTAREA" && !isDrawn(element)) kept.set("aria-description", "the editor below");
@@ -292,7 +309,7 @@
     if (element.tagName === "TEXTAREA") return isSecret(element) ? "" : escaped(element.value);
     if (element.tagName === "IFRAME") {
       const inside = element.contentDocument;
-      if (inside) return inside.body ? serializeAll(inside.body.childNodes, false, true) : "";
+      if (inside) return !inside.body ? "" : inside.body.isContentEditable ? serialize(inside.body, false) : serializeAll(inside.body.childNodes, false, true);
       if (!element.hasAttribute(MARK + "-frame")) element.setAttribute(MARK + "-frame", PREFIX + (store.frames += 1));
       return `<!--frame ${element.getAttribute(MARK + "-frame")}-->`;
     }
@@ -319,7 +336,7 @@
     let id = isVisible(element) && isActive(element, parentHasPointer) ? idOf(element) : "";
     const inner = contentOf(element, hasPointer(element));
     if (!id && !element.closest(IN_CONTROL) && !isInert(element) && canBeHovered(element, inner)) id = idOf(element);
-    const tag = element.tagName === "IFRAME" ? "section" : element.tagName.toLowerCase();
+    const tag = { IFRAME: "section", BODY: element.ownerDocument === document ? "body" : "div" }[element.tagName] || element.tagName.toLowerCase();
     const html = `<${tag}${attributesOf(element, id, inner)}>`;
     return VOID.has(element.tagName) ? html : `${html}${inner}</${tag}>`;
   }

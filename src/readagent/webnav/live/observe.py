@@ -11,11 +11,13 @@ from readagent.errors import BrowserError
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.live.browser_tab import BrowserTab
 from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.render import render
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 _ATTEMPTS = 3  # the page may be replaced while it is being read
 _CONTENT_WORDS = 8  # a page with fewer words and nothing to act on may still be loading
+_REACTION = 1.0  # seconds after an action in which a page that shows no change may still react
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,27 @@ class Observation:
     secret_ids: tuple[str, ...]
     tabs: tuple[str, ...] = ()
     tab: int = 1
+
+
+async def observe_reaction(tab: BrowserTab, secrets: Secrets, before: Observation, acted: float) -> Observation:
+    """Return the page after an action at the time ``acted`` on the page ``before``.
+
+    Some pages react late: a menu opens, or more of a list is loaded, a moment after the click. While a page looks as it
+    did, it is looked at again whenever something happens, until it had time to react.
+    """
+    shown = _shown(before)
+    while True:
+        seen = await observe(tab, secrets)
+        left = acted + _REACTION - asyncio.get_running_loop().time()
+        if left <= 0 or _shown(seen) != shown:
+            return seen
+        await tab.wait_for_change(left)
+        await tab.wait_until_idle()
+
+
+def _shown(seen: Observation) -> tuple[object, ...]:
+    """Return what a model is shown of a page."""
+    return seen.url, seen.title, seen.tabs, seen.tab, render(seen.snapshot.root)
 
 
 async def observe(tab: BrowserTab, secrets: Secrets) -> Observation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -23,7 +24,11 @@ async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets:
     """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
     with tab.tabs.acting():
         await _act(action, facts, tab, secrets, uploads)
+        tab.acted = asyncio.get_running_loop().time()
         await tab.wait_until_idle(typed=action.operation in ("type", "press"))
+        enter = _presses_enter(action)
+        if action.element and (enter or action.operation in ("click", "press")):
+            await tab.note_invalid_field(action.element, enter=enter)
 
 
 async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets, uploads: Uploads) -> None:
@@ -48,6 +53,8 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
             await tab.tabs.show(int(action.value))
         case "close":
             await tab.tabs.close_shown()
+        case "wait":
+            await tab.pause(int(action.value))
         case "scroll":
             await tab.hands.scroll(action.element, action.value)
         case "hover":
@@ -66,6 +73,12 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
             if scheme not in _BROWSER_SCHEMES:
                 raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
             await (tab.hands.double_click if action.operation == "double-click" else tab.click)(action.element)
+
+
+def _presses_enter(action: Action) -> bool:
+    if action.operation == "type":
+        return with_enter(action).value.endswith("\n")
+    return action.operation == "press" and action.value == "Enter"
 
 
 def is_paste(key: str) -> bool:

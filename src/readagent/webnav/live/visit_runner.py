@@ -25,7 +25,7 @@ from readagent.webnav.live.decide import decide
 from readagent.webnav.live.element_facts import ElementFacts
 from readagent.webnav.live.fresh import FreshDecisions
 from readagent.webnav.live.loops import AGAIN, Loops
-from readagent.webnav.live.observe import Observation, observe
+from readagent.webnav.live.observe import Observation, observe, observe_reaction
 from readagent.webnav.live.perform import describe, perform, with_enter
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.seen_pages import SeenPages
@@ -45,7 +45,8 @@ class VisitRunner:
     With ``cached`` the decisions of an earlier visit are used again where the page and the history are the same. With
     ``screenshots`` the model also sees the visible part of the page.
     ``_history`` is what the model is shown as done, with the events of pages at ``_event_lines``; ``_early_events`` are
-    page events from before the current step; ``_unconfirmed`` is what the last action would have sent.
+    page events from before the current step; ``_unconfirmed`` is what the last action would have sent; ``_acted_on`` is
+    the page as it was before the action that was just performed.
     """
 
     tab: BrowserTab
@@ -67,6 +68,7 @@ class VisitRunner:
     _event_lines: list[int] = field(default_factory=list)
     _early_events: tuple[str, ...] = ()
     _unconfirmed: tuple[str, ...] = ()
+    _acted_on: Observation | None = None
     _seen: SeenPages = field(default_factory=SeenPages)
     _loops: Loops = field(default_factory=Loops)
     _fresh: FreshDecisions | None = None
@@ -84,7 +86,7 @@ class VisitRunner:
 
     async def _step(self, number: int) -> tuple[Ended | None, str]:
         """Take one step. Return how and why the visit ended, or None and an empty reason if it goes on."""
-        seen = await observe(self.tab, self.secrets)
+        seen = await self._observe()
         self._seen.add(seen.url, seen.snapshot)
         self._early_events = self._take_events()
         picture = await self._screenshot(number, seen)
@@ -108,6 +110,13 @@ class VisitRunner:
             self._history.append(f"({AGAIN})")
         return outcome
 
+    async def _observe(self) -> Observation:
+        """Return the page as it is now, or after the action that was just performed."""
+        before, self._acted_on = self._acted_on, None
+        if before is None:
+            return await observe(self.tab, self.secrets)
+        return await observe_reaction(self.tab, self.secrets, before, self.tab.acted)
+
     async def _perform(self, number: int, seen: Observation, step: Step, action: Action) -> tuple[Ended | None, str]:
         """Perform the action."""
         description = action.describe(step.element.label if step.element else "")
@@ -121,6 +130,7 @@ class VisitRunner:
                 self.secrets.add_typed(self.secrets.fill(with_enter(action).value.strip()))
             description = describe(action, facts, self.secrets)
             await self._perform_asking(action, facts)
+            self._acted_on = seen
             self._record(number, seen, step, description, facts=facts)
         except ActionFailedError as error:
             self._record(number, seen, step, description, error=self.secrets.redact(str(error)), facts=facts)
