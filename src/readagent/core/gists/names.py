@@ -10,6 +10,7 @@ from readagent.core.patterns import lazy_pattern
 
 _WORD = lazy_pattern(r"[^\W\d_][\w'’-]*[^\W\d_]|\d{3,}")
 _POSSESSIVE = lazy_pattern(r"['’]s?$")
+_SPOKEN = lazy_pattern(r"I['’]\w+|[B-DF-HJ-NP-TV-XZ][b-df-hj-np-tv-xz]+(?:-[b-df-hj-np-tv-xz]+)*")  # I'm, Mm-hmm, Mrs
 _SHORTEST = 3
 _MOST = 400  # names of a part
 
@@ -23,7 +24,7 @@ def names_in(text: str) -> Counter[str]:
 def _is_name(word: str, counts: Counter[str]) -> bool:
     if len(word) < _SHORTEST or not word[0].isupper():
         return word[0].isdigit()
-    return counts[word] > 1 and word.lower() not in counts
+    return counts[word] > 1 and word.lower() not in counts and not _SPOKEN.fullmatch(word)
 
 
 def pick_names(parts: Sequence[Counter[str]]) -> list[list[str]]:
