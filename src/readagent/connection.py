@@ -212,6 +212,11 @@ class Connection:
         if self._model is not None:
             await self._model.settle()
 
+    async def end_calls(self) -> None:
+        """End calls in flight: nobody needs their replies any more."""
+        if self._model is not None:
+            await self._model.drain(end=True)
+
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection.
 

@@ -150,7 +150,8 @@ def test_no_line_of_progress_covers_the_question_to_a_person(monkeypatch: pytest
 
 
 @pytest.mark.browser
-def test_after_ctrl_c_a_person_is_told_what_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("cached", [True, False])
+def test_after_ctrl_c_only_a_reply_that_is_kept_is_waited_for(monkeypatch: pytest.MonkeyPatch, cached: bool) -> None:
     asked, free = threading.Event(), threading.Event()
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
@@ -160,12 +161,14 @@ def test_after_ctrl_c_a_person_is_told_what_is_waited_for(monkeypatch: pytest.Mo
 
     with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with Terminal(80, "browse", here.url, "Show me the lamps") as terminal:
+        with Terminal(80, "browse", here.url, "Show me the lamps", *(["--cached"] if cached else [])) as terminal:
             assert asked.wait(LIMIT)
             terminal.process.send_signal(signal.SIGINT)
-            terminal.until("press Ctrl-C again")
-            free.set()
+            if cached:
+                terminal.until("press Ctrl-C again")
+                free.set()
             code, output = terminal.end()
+            free.set()
     assert code == 130
     assert "the same command starts from the beginning" in output
 

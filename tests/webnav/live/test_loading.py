@@ -185,3 +185,23 @@ async def test_a_model_can_wait_for_what_takes_longer(run_visit: RunVisit) -> No
         visit = await run_visit(here, model)
     assert visit.steps[1].description == "wait 2 s"
     assert "Result is 42" in model.prompts[2]
+
+
+CLOCK = """<title>Clock</title><p id=o>0</p><button onclick="b.textContent = n">Go</button><b id=b></b><script>
+let n = 100; setInterval(() => { o.textContent = n = n % 900 + 101; ticks++ }, 20); let ticks = 0</script>"""
+
+
+async def test_a_clock_on_the_page_is_not_waited_for(browser: Any) -> None:
+    with site({"/": CLOCK}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), Limits(idle=20)) as tab:
+            await tab.open(here.url)
+            assert await tab.evaluate("ticks") < 500  # of 1,000 in 20 seconds
+
+
+async def test_text_that_is_still_being_written_is_waited_for(browser: Any) -> None:
+    writing = "let n = 0; const timer = setInterval(() => { o.textContent += ' word'; if (++n === 60) { clearInterval(timer); o.textContent += ' end' } }, 20)"
+    with site({"/": f"<title>Chat</title><p id=o></p><script>{writing}</script>"}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            seen = await observe(tab, Secrets({}, here.url))
+    assert "word end" in render(seen.snapshot.root)

@@ -79,6 +79,12 @@ async def test_a_tab_that_is_filled_after_a_reply_is_shown(run_visit: RunVisit, 
     assert "a new tab was opened, and is shown now" in visit.steps[0].events
 
 
+async def test_after_an_empty_tab_the_tab_that_opened_it_is_shown(run_visit: RunVisit) -> None:
+    with site(PAGES) as here:
+        visit = await run_visit(here, ["Map", "Action: tab 1", "Nothing"])
+    assert [step.title for step in visit.steps] == ["Shop", "Map", "Shop", "Shop"]
+
+
 async def test_pop_ups_that_a_page_opens_by_itself_are_closed(run_visit: RunVisit) -> None:
     pages = {
         "/": "<title>Shop</title><h1>Shop</h1><a href=/next>Next</a><script>open('/ad'); open('/ad?2')</script>",

@@ -118,6 +118,16 @@ async def test_a_slider_that_is_no_field_is_set(
     assert f"aria-valuenow={value}>" in model.prompts[1]
 
 
+@pytest.mark.parametrize("value", ["7", "0", "10"])
+async def test_a_page_that_uses_the_value_of_a_slider_after_a_key_gets_it(run_visit: RunVisit, value: str) -> None:
+    """Streamlit does: it takes no note of the events ``input`` and ``change``."""
+    page = """<title>Slider</title><input type=range min=0 max=10 value=5 aria-label=Size
+    onkeyup="document.title = 'size ' + this.value">"""
+    with site({"/": page}) as here:
+        visit = await run_visit(here, [("Size", value)])
+    assert visit.steps[-1].title == f"size {value}"
+
+
 async def test_a_slider_is_set_to_numbers_only(run_visit: RunVisit) -> None:
     with site({"/": SLIDER.replace("MIN", "0").replace("KEYS", "")}) as here:
         visit = await run_visit(here, ["Action: type [1] large"])

@@ -91,9 +91,12 @@ def command(
             try:
                 return await asyncio.shield(visit)
             except asyncio.CancelledError:
-                with printer.progress.aside():
-                    say_stopping()  # before the visit ends, which waits for its calls
                 visit.cancel()
+                if cached:
+                    with printer.progress.aside():
+                        say_stopping()  # before the visit ends, which waits for its calls
+                else:  # no other visit uses the reply
+                    await agent.connection.end_calls()
                 await asyncio.wait([visit])
                 raise
 

@@ -224,8 +224,11 @@ class BrowserTab:
         with translate_errors("it cannot be typed into", ActionFailedError):
             field = await self._field(element)
             kind = await self._in_time(field.evaluate(_script("field_kind")))
+            sliding = Sliding(field, self._in_time, 1000 * self.limits.act)
             if kind == "slider":
-                await Sliding(field, self._in_time, 1000 * self.limits.act).slide(words)
+                await sliding.slide(words)
+            elif kind == "range":
+                await sliding.fill(words)
             elif kind == "editor":
                 await self._in_time(field.focus(timeout=1000 * self.limits.act))
                 await self._in_time(self._page.keyboard.press("ControlOrMeta+a"))

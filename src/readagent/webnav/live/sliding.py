@@ -1,4 +1,4 @@
-"""Sliding: set a slider that is no field to a number, with keys."""
+"""Sliding: set a slider to a number with keys, as some pages use its value only after one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 _MOST_KEYS = 200
 _NEAR = 1e-6  # pages add small steps, which are not exact
 _VALUE = (Path(__file__).parent / "slider_value.js").read_text("utf-8")
+# The value of a field, and the one a step beside it.
+_BESIDE = """(field) => {
+  const copy = field.cloneNode();
+  copy.value = field.value;
+  copy.stepDown();
+  if (copy.value === field.value) copy.stepUp();
+  return [field.value, copy.value];
+}"""
 _UP = ("PageUp", "ArrowUp", "ArrowRight")  # some sliders know only one of them
 _DOWN = ("PageDown", "ArrowDown", "ArrowLeft")
 
@@ -29,8 +37,19 @@ class Sliding:
     limit_ms: float
     _keys: int = 0
 
+    async def fill(self, text: str) -> None:
+        """Set an ``<input type=range>`` to this number. The last step is made with a key."""
+        await self.in_time(self.slider.fill(text, timeout=self.limit_ms))
+        goal, beside = await self.in_time(self.slider.evaluate(_BESIDE, timeout=self.limit_ms))
+        if beside != goal:
+            await self.in_time(self.slider.fill(beside, timeout=self.limit_ms))
+            key = "ArrowUp" if float(beside) < float(goal) else "ArrowDown"
+            await self.in_time(self.slider.press(key, timeout=self.limit_ms, no_wait_after=True))
+        if await self.in_time(self.slider.input_value(timeout=self.limit_ms)) != goal:
+            await self.in_time(self.slider.fill(goal, timeout=self.limit_ms))
+
     async def slide(self, text: str) -> None:
-        """Set the slider to the value nearest to this number that it takes."""
+        """Set a slider that is no field to the value nearest to this number that it takes."""
         try:
             goal = float(text)
         except ValueError:

@@ -28,17 +28,29 @@ _BLANK = ("", ":", "about:blank")
 
 
 class OpenPage:
-    """A page with all that reads it and acts on it; ``find`` finds an element of the page that is shown."""
+    """A page with all that reads it and acts on it; ``find`` finds an element of the page that is shown.
 
-    def __init__(self, page: Page, cdp: CDPSession, find: Find, limits: Limits, responses: PageResponses) -> None:
+    ``before`` is the page that was shown when this one was opened.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        cdp: CDPSession,
+        find: Find,
+        limits: Limits,
+        responses: PageResponses,
+        before: OpenPage | None = None,
+    ) -> None:
         self.page = page
+        self.before = before
         self.loading = PageLoading(page, limits.idle)
         self.reader = PageReader(page, cdp, limits.act)
         self.hands = Hands(page, cdp, find, limits, responses)
 
 
 class Tabs:
-    """The pages of one context. A new one is shown at once; when it is closed, the one before it is shown again.
+    """The pages of one context. A new one is shown at once; when it is closed, the one shown before is shown again.
 
     As in other browsers, a page opens new ones only after an action on it: pop-ups of its own accord are closed.
     ``responses`` is told when the page that is shown crashed, or the browser ended.
@@ -190,7 +202,7 @@ class Tabs:
         await cdp.send("Page.enable")
         await cdp.send("WebAuthn.enable")  # passkeys are looked for in no device, and no window asks for one
         self._monitor.watch(page)
-        self._shown = OpenPage(page, cdp, self._find, self._limits, self._responses)
+        self._shown = OpenPage(page, cdp, self._find, self._limits, self._responses, self._shown)
         self._open.append(self._shown)
         page.on("close", self._on_close)
         page.on("crash", self._on_crash)
@@ -228,10 +240,12 @@ class Tabs:
 
     def _forget(self, tab: OpenPage) -> None:
         self._acted_on.pop(tab.page, None)
-        before = max(0, self._open.index(tab) - 1)
+        left = max(0, self._open.index(tab) - 1)
         self._open.remove(tab)
-        if tab is self._shown:
-            self._shown = self._open[before] if self._open else None
+        if tab is self._shown and tab.before in self._open:
+            self._shown = tab.before
+        elif tab is self._shown:
+            self._shown = self._open[left] if self._open else None
 
     async def _title(self, page: Page) -> str:
         with suppress(BrowserError, TimeoutError), translate_errors("a tab"):
