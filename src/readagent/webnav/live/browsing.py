@@ -56,8 +56,7 @@ async def browse(
     default all of that is refused. Hosts in ``yes`` are allowed, and nothing is asked about them. With ``resources``,
     scripts, styles, pictures and the like are also loaded from other public hosts. The files in the folders
     ``upload`` may be given to pages. ``profile`` names a browser profile that keeps logins for later visits. With
-    ``screenshots`` the model also sees a picture of the visible part of each page, without the secrets; it must be a
-    model that can see.
+    ``screenshots`` a model that can see also gets a picture of the visible part of each page, without the secrets.
 
     Each visit is decided anew; with ``cached``, decisions of an earlier visit are used again where the page and the
     history are the same. Gists of parts that have not changed are always used again. The trace is written to

@@ -12,10 +12,12 @@ from typing import Literal
 
 from readagent.errors import UsageError
 from readagent.webnav.live.secret_forms import MIN_LENGTH, TAG, SecretForms, Views
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 HIDDEN = "(hidden)"
-FIELD_ATTRIBUTE = "data-readagent-secret"  # in HTML: the content of a field for secrets, which is never shown
+# In HTML, as observe.js names it: the content of a field for secrets, which is never shown.
+FIELD_ATTRIBUTE = f"{ID_ATTRIBUTE.removesuffix('id')}secret"
 _IN_QUERY = r"""[^\s&=#"'<>]"""
 _QUERY = re.compile(rf"(?<==){_IN_QUERY}*(?:&(?:amp;)?{_IN_QUERY}{{1,100}}={_IN_QUERY}*)+")
 _QUERY_VALUE = re.compile(rf"(?:^|=)({_IN_QUERY}*)")
