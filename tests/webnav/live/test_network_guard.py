@@ -99,6 +99,13 @@ async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) 
     assert await refusal(start, url, *allow)
 
 
+async def test_a_private_host_that_only_a_pattern_allows_is_refused_with_what_to_do() -> None:
+    said = await refusal("https://shop.example", "https://intra.example/", "*.example")
+    assert "private address" in said
+    assert said.endswith("allow intra.example by its name")
+    assert "by its name" not in await refusal("https://shop.example", "https://meta.example/", "*.example")
+
+
 @pytest.mark.parametrize(
     ("host", "public"),
     [("cdn.example", True), ("intra.example", False), ("mixed.example", False), ("meta.example", False),

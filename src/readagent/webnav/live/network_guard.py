@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from readagent.errors import LiveRequestError, LoadError, UsageError
-from readagent.loaders.sources.addresses import Resolve, allowed_addresses, is_public, resolve
+from readagent.loaders.sources.addresses import ForbiddenAddressError, Resolve, allowed_addresses, is_public, resolve
 from readagent.models.guard import check_allowed
 from readagent.models.hosts import is_ip_address
 
@@ -126,6 +126,9 @@ class NetworkGuard:
         if key not in self._resolved:
             try:
                 self._resolved[key] = await self._checked_addresses(host, named)
+            except ForbiddenAddressError as error:
+                by_pattern = self._is_allowed(address) and bool(error.hint)  # a reserved address has none
+                self._resolved[key] = LoadError(f"{error}; allow {host} by its name") if by_pattern else error
             except LoadError as error:
                 self._resolved[key] = error
         found = self._resolved[key]
