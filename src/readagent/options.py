@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from readagent.core.events import Listener
 from readagent.core.plan import LookUp, Plan
 from readagent.core.question import Turn
+from readagent.errors import UsageError
 
 
 class LookUpOptions(TypedDict, total=False):
@@ -17,6 +18,7 @@ class LookUpOptions(TypedDict, total=False):
 
     look_up: LookUp | None  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
     max_pages: int | None  # maximum pages opened
+    open_first: int | None  # of these, opened by a search before the model is asked; with direct look-up
     quotes: bool | None  # ask for verbatim quotes
     check: bool | None  # ask the model once more which statements of the answer its quotes support
     hints: bool | None  # show the pages that a search finds
@@ -41,7 +43,7 @@ class ShelfOptions(LookUpOptions, total=False):
     history: Sequence[Turn]  # earlier questions and answers
 
 
-_PLAN = ("look_up", "max_pages", "quotes", "check", "hints")
+_PLAN = ("look_up", "max_pages", "open_first", "quotes", "check", "hints")
 
 
 def check_options(options: Mapping[str, Any], known: type, caller: str) -> None:
@@ -62,4 +64,9 @@ def turns(history: Sequence[Turn]) -> Sequence[Turn]:
 
 def plan_with(plan: Plan, options: Mapping[str, Any]) -> Plan:
     """Return the plan with those of the options that are set."""
-    return replace(plan, **{name: options[name] for name in _PLAN if options.get(name) is not None})
+    changed = replace(plan, **{name: options[name] for name in _PLAN if options.get(name) is not None})
+    if options.get("open_first") and changed.look_up != "direct":
+        raise UsageError(
+            f"open_first cannot be used with {changed.look_up} look-up", hint="set `look_up=direct`, or leave it out"
+        )
+    return changed

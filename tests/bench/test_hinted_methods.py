@@ -50,6 +50,22 @@ async def test_without_an_embedder_hints_are_by_words() -> None:
     assert Bench().context.with_own_trace().hinter is not None
 
 
+async def test_found_pages_are_open_when_the_model_is_asked_first() -> None:
+    def answering(ask: Ask) -> str:
+        return "Answer: It is w402." if ask.step == "direct" else sensible(ask)
+
+    bench = Bench(answering)
+    outcome = await bench.answer("readagent-found:2", DOCUMENT, FAR)
+    memory = (await bench.context.memories(DOCUMENT)).fitted
+    (prompt,) = bench.asked("direct")
+    assert outcome.text == "It is w402."
+    assert outcome.pages is not None
+    assert len(outcome.pages) == 2
+    assert all(memory.page_text(page).strip() in prompt for page in outcome.pages)
+    assert any("w401" in memory.page_text(page) for page in outcome.pages)
+    assert outcome.context_words == memory.words(outcome.pages)
+
+
 async def test_adaptive_look_up_counts_every_page_it_opened() -> None:
     def missing_once(ask: Ask) -> str:
         if ask.step == "respond":
@@ -67,9 +83,10 @@ async def test_adaptive_look_up_counts_every_page_it_opened() -> None:
 
 
 async def test_titles() -> None:
-    names = ("readagent-auto:6", "readagent-p+hints:1", "hints:3")
+    names = ("readagent-auto:6", "readagent-p+hints:1", "hints:3", "readagent-found:2")
     assert [method(name).title for name in names] == [
         "ReadAgent-auto 1-6, hints",
         "ReadAgent-P 1, hints",
         "Hints Top-3",
+        "ReadAgent-direct, 2 found",
     ]

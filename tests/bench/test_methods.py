@@ -21,7 +21,7 @@ from sessions import SMALL, prose, sensible
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 DOCUMENT = prose(40)  # 600 words, w0 to w599
-NAMES = ["readagent-p:2", "readagent-s:2", "readagent-direct:2", "uniform-p:2", "conditional-p:2", "gistmem", "gistmem+neural:1", "bm25:2",
+NAMES = ["readagent-p:2", "readagent-s:2", "readagent-direct:2", "readagent-found:2", "uniform-p:2", "conditional-p:2", "gistmem", "gistmem+neural:1", "bm25:2",
          "neural:2", "neural-gist:2", "full", "first:100", "last:100", "memwalker", "dos-rag:200", "hints:2",
          "readagent-p+hints:2", "conversation:2", "shelf:2", "tree-p:2", "readagent-fit:4000", "bm25-chunks:200"]  # fmt: skip
 

@@ -81,6 +81,10 @@ def test_options_control_which_pages_are_opened(console: Console, server: Loopba
     one = console.done("ask", "story.txt", question, "--look-up", "sequential", "--json").json
     assert len(one["pages"]) == 1
     assert one["calls"]["look_up"] == 2
+    found = console.done("ask", "story.txt", question, "--open-first", "2", "--look-up", "direct", "--json").json
+    assert len(found["pages"]) >= 2
+    refused = console("ask", "story.txt", question, "--open-first", "2", "--look-up", "parallel")
+    assert (refused.code, refused.err.splitlines()[0]) == (1, "error: open_first cannot be used with parallel look-up")
 
 
 @pytest.mark.slow

@@ -59,6 +59,11 @@ def texts(results: Sequence[object]) -> list[str]:
 EXPECTED = ["A verifier of weights.", "Selma", "false", "It stands over a culvert."]
 
 
+def test_questions_for_which_pages_are_opened_first_are_asked_alone(memory: GistMemory) -> None:
+    _, asks = together(memory, lambda ask: "Answer: (A) true", replace(DIRECT, open_first=2))
+    assert [one.step for one in asks] == ["direct"] * len(QUESTIONS)
+
+
 @pytest.mark.parametrize(
     "reply",
     [

@@ -153,6 +153,17 @@ def test_an_estimate_takes_a_path() -> None:
         estimate(TEXT, plan=5)  # type: ignore[arg-type]
 
 
+def test_pages_are_opened_first_with_direct_look_up_only() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        memory = agent.read(MEETING)
+        with pytest.raises(UsageError, match="open_first cannot be used with parallel look-up") as refused:
+            agent.ask(memory, "Who?", open_first=2, look_up="parallel")
+        assert refused.value.hint == "set `look_up=direct`, or leave it out"
+        with pytest.raises(UsageError, match="open_first must be at least 0, not -1"):
+            agent.ask(memory, "Who?", open_first=-1)
+        assert agent.ask(memory, "Who?", open_first=0, look_up="parallel").text
+
+
 def test_hints_are_not_about_the_command_line() -> None:
     with pytest.raises(UsageError) as empty:
         Question(" ")

@@ -159,6 +159,12 @@ UP_TO = click.option(
 _ASKING = (
     click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open."),
     click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open."),
+    click.option(
+        "--open-first",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Open the N pages that a search finds before the model is asked (0); with direct look-up.",
+    ),
     click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on)."),
     click.option(
         "--check/--no-check",

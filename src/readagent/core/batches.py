@@ -105,7 +105,7 @@ async def ask_together(
 def _groups(asked: Sequence[Asked], session: Session) -> Iterator[Sequence[Asked]]:
     """Yield the questions that share a call; as many as fit, and each alone if none can be shared."""
     plan = session.plan
-    shared = plan.look_up in ("direct", "parallel") and plan.max_pages and not plan.hints
+    shared = plan.look_up in ("direct", "parallel") and plan.max_pages and not (plan.hints or plan.open_first)
     if not shared or any(one.situation.tree is not None or one.situation.hints for one in asked):
         yield from ([one] for one in asked)
         return

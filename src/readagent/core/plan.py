@@ -38,6 +38,7 @@ class Plan:
     # Look-up and answer
     look_up: LookUp = "parallel"  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
     max_pages: int = 6  # maximum pages opened per question
+    open_first: int = 0  # of these, opened by a search before the model is asked; with direct look-up
     by_importance: bool = False  # ask for the most important page first, so that the rest can be dropped
     nudge: bool = False  # end the look-up prompt with an encouragement, which helped on stories in the paper
     hints: bool | None = None  # show the pages that a search finds; None: where the gists do not fit the window
@@ -67,7 +68,7 @@ class Plan:
         object.__setattr__(self, "gist_language", language_named(self.gist_language))
         if len(self.gist_language) in (1, 2) and self.gist_language.isascii():
             raise UsageError(f"unknown language {self.gist_language!r}", hint="give its name, such as German")
-        for name in ("max_pages", "gist_words", "recent", "floor_words", "memory_words"):
+        for name in ("max_pages", "open_first", "gist_words", "recent", "floor_words", "memory_words"):
             if getattr(self, name) < 0:
                 raise UsageError(f"{name} must be at least 0, not {getattr(self, name)}", hint=_usual(name))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -138,6 +139,82 @@ def test_hints_and_the_most_important_page_first_are_in_the_prompt(memory: GistM
     (one,) = session.model.asks  # type: ignore[attr-defined]
     assert "first: Page 3. Take it as a hint" in one.prompt
     assert "the most important page first" in one.prompt
+
+
+class Finds:
+    """A search that finds these pages."""
+
+    def __init__(self, *pages: int) -> None:
+        self._pages = pages
+
+    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+        return [Hint(page, 1.0) for page in self._pages]
+
+
+def asked_with(
+    found: tuple[int, ...], memory: GistMemory, question: Question, replies: list[str], **plan: Any
+) -> tuple[Answer, list[Ask], list[Event]]:
+    events: list[Event] = []
+    session = make_session(replies, Plan(**{"look_up": "direct", "open_first": 2, "check": False, **plan}))
+    answer = run(ask(memory, question, replace(session, hinter=Finds(*found), emit=events.append)))
+    return answer, session.model.asks, events  # type: ignore[attr-defined]
+
+
+def in_full(memory: GistMemory, prompt: str) -> list[int]:
+    pages = [page.number for page in memory.pages]
+    return [page for page in pages if escape_tags(memory.page_text(page).strip()) in prompt]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "text"),
+    [(WHO, "Answer: The children.", "The children."), (PICK, "Answer: (B)", "Mira and Selma"),
+     (CLAIM, "Answer: false", "false")],
+)  # fmt: skip
+def test_found_pages_are_open_in_the_first_prompt_and_cited(
+    memory: GistMemory, question: Question, reply: str, text: str
+) -> None:
+    answer, asks, events = asked_with((3, 1, 2), memory, question, [reply])
+    assert (answer.text, answer.pages, answer.trace.steps()) == (text, (3, 1), {"direct": 1})
+    assert in_full(memory, asks[0].prompt) == [1, 3]
+    assert memory.gists[2].text in asks[0].prompt
+    assert "at most 4 of the pages" in asks[0].prompt
+    assert "Take it as a hint" not in asks[0].prompt
+    assert Opened((3, 1)) in events
+
+
+def test_a_model_that_sees_found_pages_may_ask_for_more(memory: GistMemory) -> None:
+    answer, asks, _ = asked_with((3, 1), memory, WHO, ["I want to look up Page [3, 2] to see.", "The children."])
+    assert (answer.pages, [one.step for one in asks]) == ((3, 1, 2), ["direct", "respond"])
+    assert in_full(memory, asks[1].prompt) == [1, 2, 3]
+
+
+def test_a_model_that_asks_for_open_pages_only_is_asked_for_the_answer(memory: GistMemory) -> None:
+    answer, asks, _ = asked_with((3, 1), memory, WHO, ["I want to look up Page [3, 1].", "The children."])
+    assert (answer.pages, [one.step for one in asks]) == ((3, 1), ["direct", "respond"])
+
+
+def test_where_no_more_pages_may_be_opened_found_ones_are_answered_from(memory: GistMemory) -> None:
+    answer, asks, _ = asked_with((3, 1), memory, WHO, ["The children."], max_pages=2)
+    assert (answer.pages, [one.step for one in asks]) == ((3, 1), ["respond"])
+    answer, asks, _ = asked_with((3, 1), memory, WHO, ["The children."], max_pages=1)
+    assert (answer.pages, [one.step for one in asks]) == ((3,), ["respond"])
+
+
+def test_a_search_that_finds_nothing_opens_nothing(memory: GistMemory) -> None:
+    answer, asks, _ = asked_with((), memory, WHO, ["Answer: The children."])
+    assert (answer.pages, in_full(memory, asks[0].prompt)) == ((), [])
+
+
+def test_found_pages_that_do_not_fit_the_window_stay_closed(memory: GistMemory) -> None:
+    opened = []
+    for tokens in range(1600, 8000, 400):
+        session = make_session(sensible, Plan(look_up="direct", open_first=2, check=False, hints=False), tokens)
+        answer = run(ask(memory, WHO, replace(session, hinter=Finds(3, 1))))
+        asks = session.model.asks  # type: ignore[attr-defined]
+        assert all(session.window.fits(one.prompt) for one in asks)
+        opened.append(len(set(answer.pages) & {3, 1}))
+    assert opened[0] < 2
+    assert opened[-1] == 2
 
 
 def test_decisions_have_a_schema_with_both_and_free_answers_have_none(memory: GistMemory) -> None:

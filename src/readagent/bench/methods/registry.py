@@ -37,6 +37,12 @@ METHODS: Mapping[str, Entry[Method]] = {
     ),
     "readagent-s": _ours("readagent-s", "ReadAgent, chooses one page after another"),
     "readagent-direct": _ours("readagent-direct", "ReadAgent, answers from the gists or asks for pages"),
+    "readagent-found": Entry(
+        _in("readagent_found", ""),
+        "ReadAgent, answers from the gists and the pages of hints, or asks for more",
+        "pages",
+        3,
+    ),
     "readagent-auto": _ours("readagent-auto", "ReadAgent, opens pages until it can answer, with hints"),
     "readagent-p+hints": _ours("readagent-p+hints", "ReadAgent-P, with hints next to the gists"),
     "uniform-p": _ours("uniform-p", "ReadAgent-P on pages of equal length"),

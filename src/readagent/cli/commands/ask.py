@@ -79,7 +79,7 @@ Examples:
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
     batch: int, choices: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None,
-    quotes: bool | None, check: bool | None, hints: bool | None, retry: bool, up_to: str | None,
+    open_first: int | None, quotes: bool | None, check: bool | None, hints: bool | None, retry: bool, up_to: str | None,
     whole: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document, all questions in a file, or a question about a shelf.
@@ -87,7 +87,8 @@ def command(
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
     read yet is read first.
     """
-    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints, "retry": retry}
+    how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
+           "hints": hints, "retry": retry}  # fmt: skip
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
             raise click.UsageError(

@@ -68,8 +68,8 @@ Examples:
 @JSON
 def command(
     document: str | None, shelf: str | None, compare: bool, resume: bool, choices: tuple[str, ...], claim: bool,
-    look_up: Any, max_pages: int | None, quotes: bool | None, check: bool | None, hints: bool | None,
-    retry: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
+    look_up: Any, max_pages: int | None, open_first: int | None, quotes: bool | None, check: bool | None,
+    hints: bool | None, retry: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask several questions about a document or a shelf. Each is answered in the context of the earlier ones.
 
@@ -88,7 +88,8 @@ def command(
         raise click.UsageError("--shelf cannot be used with --up-to, --whole or options for reading.")
     asked = partial(asked_of, choices=choices, claim=claim)
     asked("?")  # an error in the choices ends the command before anything is read
-    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints, "retry": retry}
+    how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
+           "hints": hints, "retry": retry}  # fmt: skip
     with agent_for(flags) as (agent, library):
         subject: Subject
         if shelf is not None:
