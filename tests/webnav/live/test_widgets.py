@@ -204,3 +204,14 @@ async def test_an_action_that_the_browser_does_not_stop_is_reported_without_a_re
     with site({"/": FORM.replace("ATTRIBUTES", attributes), "/sent": "<title>Sent</title><p>Thank you.</p>"}) as here:
         visit = await run_visit(here, acts)
     assert [step.events for step in visit.steps] == [(), ()]
+
+
+async def test_what_react_lets_be_double_clicked_gets_an_id(run_visit: RunVisit) -> None:
+    """React listens at the root of its page, and keeps what an element wants in a property of it."""
+    page = """<title>Todo</title><main id=root><div><label id=l>Read book</label></div></main><script>
+    l["__reactProps$x1"] = { onDoubleClick: () => { document.title = "Editing"; } };
+    root.addEventListener("dblclick", (event) => event.target["__reactProps$x1"]?.onDoubleClick());
+    for (let n = 0; n < 40; n++) root.addEventListener("other" + n, () => 0)</script>"""
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Action: double-click {Read book}"])
+    assert [step.title for step in visit.steps] == ["Todo", "Editing"]

@@ -27,14 +27,15 @@
     const found = typeof getEventListeners === "function" ? getEventListeners(element) : {};
     return Object.keys(found).length < 30 && names.some((name) => found[name] && found[name].length);
   };
-  // Some elements show something when the mouse is over them: they listen for it (React for them, at its root), or a style does it.
+  // React listens at its root, and marks only what can be clicked once.
+  const reactListensTo = (element, ...names) => {
+    const props = element[Object.keys(element).find((key) => key.startsWith("__reactProps$"))];
+    return Boolean(props) && names.some((name) => typeof props[name] === "function");
+  };
+  // Some elements show something when the mouse is over them: they listen for it, or a style does it.
   const HOVER_EVENTS = ["mouseenter", "mouseover", "pointerenter", "pointerover"];
   const HOVER_PROPS = ["onMouseEnter", "onMouseOver", "onPointerEnter", "onPointerOver"];
-  const listensToHover = (element) => {
-    if (listensTo(element, ...HOVER_EVENTS)) return true;
-    const props = element[Object.keys(element).find((key) => key.startsWith("__reactProps$"))];
-    return Boolean(props) && HOVER_PROPS.some((name) => typeof props[name] === "function");
-  };
+  const listensToHover = (element) => listensTo(element, ...HOVER_EVENTS) || reactListensTo(element, ...HOVER_PROPS);
   const rulesOf = (sheet) => { try { return [...sheet.cssRules]; } catch { return []; } }; // those of other origins are closed
   const hoverSelectors = (rules) => rules.flatMap((rule) => {
     const below = rule.cssRules && rule.cssRules.length ? hoverSelectors([...rule.cssRules]) : rule.styleSheet ? hoverSelectors(rulesOf(rule.styleSheet)) : [];
@@ -165,7 +166,7 @@
     if (ROLES.has(element.getAttribute("role")) || element.hasAttribute("onclick")) return true;
     if (element.getAttribute("role") === "gridcell" && element.hasAttribute("tabindex")) return true;
     if (element.isContentEditable && !element.parentElement.isContentEditable) return true;
-    return element.tabIndex >= 0 && element.hasAttribute("tabindex") || listensTo(element, ...EVENTS) ||
+    return element.tabIndex >= 0 && element.hasAttribute("tabindex") || listensTo(element, ...EVENTS) || reactListensTo(element, "onDoubleClick") ||
       !parentHasPointer && hasPointer(element) || canBeDragged(element) || isLikeTabStop(element) ||
       element.classList.contains("ui-droppable");
   }
