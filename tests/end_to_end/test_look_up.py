@@ -59,3 +59,13 @@ async def test_a_misspelt_keyword_is_a_type_error() -> None:
             await AsyncShelf(agent, "texts").look_up(WHERE, listeners=2)  # type: ignore[call-arg]
         with pytest.raises(UsageError, match="a position for each document, not 2"):
             await AsyncShelf(agent, "texts").look_up(WHERE, up_to=2)  # type: ignore[arg-type]
+
+
+async def test_the_preset_for_transcripts_has_short_gists_and_opens_what_a_search_finds() -> None:
+    async with AsyncReadAgent(Counting(), plan="transcripts") as agent:
+        memory = await agent.read(load(EXAMPLES / "story.txt"))
+        assert max(gist.words for gist in memory.gists) <= 45
+        answer = await agent.ask(memory, WHERE)
+        assert "barge trade" in "".join(memory.page_text(page) for page in answer.pages[:3])
+        first = next(call for call in answer.trace.calls if call.step == "direct")
+        assert all(memory.page_text(page).strip() in (first.prompt or "") for page in answer.pages[:3])

@@ -90,6 +90,7 @@ _READING_LATER = {  # only where changed, so that the keys of earlier readings s
 
 PRESETS: Mapping[str, Plan] = {
     "auto": Plan(nudge=True, scale=True, look_up="direct", mode="auto"),
+    "transcripts": Plan(gist_words=45, scale=True, look_up="direct", open_first=3, mode="auto"),
     "articles": Plan(nudge=True),
     "meetings": Plan(show_previous=True),
     "books": Plan(page_words=3000, min_page_words=500, max_pages=3, by_importance=True),

@@ -271,7 +271,7 @@ def test_sections_and_pinned_pages_keep_their_bounds() -> None:
 
 
 def test_the_default_preset_finds_out_and_those_of_the_paper_do_not() -> None:
-    assert preset("auto").mode == "auto"
+    assert {preset(name).mode for name in ("auto", "transcripts")} == {"auto"}
     assert {preset(name).mode for name in ("articles", "meetings", "books", "scripts")} == {"paper"}
     assert Plan().mode == "paper"
 
