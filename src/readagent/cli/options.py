@@ -94,7 +94,12 @@ _BUDGET = (
     click.option("--max-cost", type=_ABOVE_0, metavar="DOLLARS", help="Stop before spending more than this."),
 )
 _READING = (
-    click.option("--preset", type=click.Choice(list(PRESETS)), help="Page sizes and look-up for a kind of text."),
+    click.option(
+        "--preset",
+        type=click.Choice(list(PRESETS)),
+        metavar="NAME",
+        help=f"Page sizes and look-up for a kind of text: {', '.join(PRESETS)}.",
+    ),
     click.option("--page-words", type=_COUNT, metavar="N", help="Maximum words per page."),
     click.option(
         "--memory-words", type=_COUNT, metavar="N", help="Maximum words of all gists together; sets page sizes."
