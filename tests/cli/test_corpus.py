@@ -247,7 +247,7 @@ def test_a_library_that_is_not_there_is_not_created(
     monkeypatch.setenv("READAGENT_LIBRARY", str(desk / "lost"))
     assert console.fails("corpus", *arguments) == (
         f"error: there is no library at {desk / 'lost' / 'library.db'}\n"
-        "hint: start with: readagent corpus read FOLDER\n"
+        "hint: check the place, or create one with: readagent read FILE\n"
     )
     assert not (desk / "lost").exists()
     assert not list(own_home.glob("*.db"))
