@@ -12,6 +12,7 @@ import pytest
 from cli.console import Console
 from readagent import Library
 from readagent.corpus import Corpus
+from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
 
 
@@ -361,6 +362,28 @@ def test_an_export_shows_the_metadata_of_each_row_and_not_those_of_another_with_
     assert [(one["title"], one["metadata"]) for one in shown] == [
         ("Secret", {"case": "7"}), ("Open", {"court": "Hull"}), ("third", {}),
     ]  # fmt: skip
+
+
+def test_columns_with_names_of_our_own_are_exported_and_change_nothing(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    columns = {"kind": "sonnet", "code": "python", "appended": "12", "files": "two", "file": "a.pdf",
+               "left_out": "none", "id": "7", "source": "archive", "document": "12", "card": "index", "pages": "iv",
+               "metadata": "yes", "url": "https://example.org/a", "author": "Ada", "readagent salt": "x"}  # fmt: skip
+    (desk / "list.jsonl").write_text(json.dumps({"path": "contracts/ahorn.txt", **columns, "title": "Lease"}))
+    for _ in range(2):
+        console.done("corpus", "read", "list.jsonl")
+    record = json.loads(console.done("corpus", "export").out)
+    assert (record["title"], record["metadata"]) == ("Lease", columns)
+    assert (record["source"], len(record["pages"])) == (str(contracts.resolve() / "ahorn.txt"), 1)
+    (card,) = console.done("shelf", "list", "corpus", "--json").json
+    assert card["kind"] == ""
+    (listed,) = console.done("list", "--json").json
+    ours = {"kind", "code", "appended", "files", "file", "left_out", "readagent salt"}
+    assert listed["metadata"] == {name: value for name, value in columns.items() if name not in ours}
+    with load_settings().open_library() as library:
+        document = library.document(record["document"])
+    assert (document.kind, document.code, document.source_end, document.salt) == ("", "", None, "")
 
 
 def test_what_was_read_of_a_file_that_is_gone_is_kept(
