@@ -364,6 +364,27 @@ def test_an_export_shows_the_metadata_of_each_row_and_not_those_of_another_with_
     ]  # fmt: skip
 
 
+def test_an_answer_cites_the_title_of_its_own_corpus(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    for name in ("copy", "third"):
+        (contracts / f"{name}.txt").write_text((contracts / "ahorn.txt").read_text())
+    (desk / "one.jsonl").write_text('{"path": "contracts/ahorn.txt", "title": "Secret"}\n')
+    (desk / "two.jsonl").write_text('{"path": "contracts/copy.txt", "title": "Open"}\n')
+    (desk / "three.jsonl").write_text('{"path": "contracts/third.txt"}\n')
+    titles = {"one": "Secret", "two": "Open", "three": "third"}
+    for name in titles:
+        console.done("corpus", "read", f"{name}.jsonl", "--corpus", name)
+    for name, title in titles.items():
+        question = ("corpus", "ask", "Who leases the mill?", "--corpus", name)
+        assert [one["title"] for one in console.done(*question, "--json").json["documents"]] == [title]
+        printed = console.done(*question).out
+        assert f"documents opened: {title} (of 1 on the shelf)\npages opened: {title}: " in printed
+        assert not any(other in printed for other in titles.values() if other != title)
+        assert [card["title"] for card in console.done("shelf", "list", name, "--json").json] == [title]
+        assert json.loads(console.done("corpus", "export", "--corpus", name).out)["title"] == title
+
+
 def test_columns_with_names_of_our_own_are_exported_and_change_nothing(
     server: LoopbackServer, console: Console, contracts: Path, desk: Path
 ) -> None:
