@@ -12,6 +12,7 @@ import pytest
 from cli.console import Console
 from readagent import Library
 from readagent.corpus import Corpus
+from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
 
 
@@ -247,7 +248,7 @@ def test_a_library_that_is_not_there_is_not_created(
     monkeypatch.setenv("READAGENT_LIBRARY", str(desk / "lost"))
     assert console.fails("corpus", *arguments) == (
         f"error: there is no library at {desk / 'lost' / 'library.db'}\n"
-        "hint: start with: readagent corpus read FOLDER\n"
+        "hint: check the place, or create one with: readagent read FILE\n"
     )
     assert not (desk / "lost").exists()
     assert not list(own_home.glob("*.db"))
@@ -361,6 +362,49 @@ def test_an_export_shows_the_metadata_of_each_row_and_not_those_of_another_with_
     assert [(one["title"], one["metadata"]) for one in shown] == [
         ("Secret", {"case": "7"}), ("Open", {"court": "Hull"}), ("third", {}),
     ]  # fmt: skip
+
+
+def test_an_answer_cites_the_title_of_its_own_corpus(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    for name in ("copy", "third"):
+        (contracts / f"{name}.txt").write_text((contracts / "ahorn.txt").read_text())
+    (desk / "one.jsonl").write_text('{"path": "contracts/ahorn.txt", "title": "Secret"}\n')
+    (desk / "two.jsonl").write_text('{"path": "contracts/copy.txt", "title": "Open"}\n')
+    (desk / "three.jsonl").write_text('{"path": "contracts/third.txt"}\n')
+    titles = {"one": "Secret", "two": "Open", "three": "third"}
+    for name in titles:
+        console.done("corpus", "read", f"{name}.jsonl", "--corpus", name)
+    for name, title in titles.items():
+        question = ("corpus", "ask", "Who leases the mill?", "--corpus", name)
+        assert [one["title"] for one in console.done(*question, "--json").json["documents"]] == [title]
+        printed = console.done(*question).out
+        assert f"documents opened: {title} (of 1 on the shelf)\npages opened: {title}: " in printed
+        assert not any(other in printed for other in titles.values() if other != title)
+        assert [card["title"] for card in console.done("shelf", "list", name, "--json").json] == [title]
+        assert json.loads(console.done("corpus", "export", "--corpus", name).out)["title"] == title
+
+
+def test_columns_with_names_of_our_own_are_exported_and_change_nothing(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    columns = {"kind": "sonnet", "code": "python", "appended": "12", "files": "two", "file": "a.pdf",
+               "left_out": "none", "id": "7", "source": "archive", "document": "12", "card": "index", "pages": "iv",
+               "metadata": "yes", "url": "https://example.org/a", "author": "Ada", "readagent salt": "x"}  # fmt: skip
+    (desk / "list.jsonl").write_text(json.dumps({"path": "contracts/ahorn.txt", **columns, "title": "Lease"}))
+    for _ in range(2):
+        console.done("corpus", "read", "list.jsonl")
+    record = json.loads(console.done("corpus", "export").out)
+    assert (record["title"], record["metadata"]) == ("Lease", columns)
+    assert (record["source"], len(record["pages"])) == (str(contracts.resolve() / "ahorn.txt"), 1)
+    (card,) = console.done("shelf", "list", "corpus", "--json").json
+    assert card["kind"] == ""
+    (listed,) = console.done("list", "--json").json
+    ours = {"kind", "code", "appended", "files", "file", "left_out", "readagent salt"}
+    assert listed["metadata"] == {name: value for name, value in columns.items() if name not in ours}
+    with load_settings().open_library() as library:
+        document = library.document(record["document"])
+    assert (document.kind, document.code, document.source_end, document.salt) == ("", "", None, "")
 
 
 def test_what_was_read_of_a_file_that_is_gone_is_kept(

@@ -90,6 +90,47 @@ def test_where_there_is_no_library_none_is_created(console: Console, own_home: P
     assert not (own_home / "library.db").exists()
 
 
+LOOKS = [
+    "list", "find salt", "show story", "export story", "remove story --yes", "shelf list", "shelf list tales",
+    "shelf remove tales --yes", "shelf ask tales Who?", "ask --shelf tales Who?", "summary --shelf tales",
+    "estimate --shelf tales --summary", "improve story --page 1", "append story --text more", "chat --shelf tales",
+    "corpus status", "corpus read",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", LOOKS)
+def test_looking_creates_no_library(
+    console: Console, server: LoopbackServer, own_home: Path, desk: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.delenv("READAGENT_LIBRARY", raising=False)
+    assert "unexpected" not in console(*command.split()).err
+    assert not own_home.exists() or not list(own_home.glob("library*"))
+    missing = desk / "typo"
+    message = (
+        f"error: there is no library at {missing / 'library.db'}\n"
+        "hint: check the place, or create one with: readagent read FILE\n"
+    )
+    assert console.fails("--library", missing, *command.split()) == message
+    monkeypatch.setenv("READAGENT_LIBRARY", str(missing))
+    assert console.fails(*command.split()) == message
+    assert not missing.exists()
+
+
+@pytest.mark.parametrize("command", ["serve --port 0 --read-only", "mcp --read-only"])
+def test_a_server_that_only_reads_creates_no_library(console: Console, desk: Path, command: str) -> None:
+    assert "there is no library at" in console.fails("--library", desk / "typo", *command.split())
+    assert not (desk / "typo").exists()
+
+
+def test_reading_creates_the_library_at_a_new_place(console: Console, server: LoopbackServer, desk: Path) -> None:
+    console.done("--library", desk / "new", "read", "story.txt")
+    assert "The Second Two Hundred" in console.done("--library", desk / "new", "list").out
+
+
+def test_a_place_that_cannot_be_looked_at_is_an_error_of_its_own(console: Console, desk: Path) -> None:
+    assert "too long" in console.fails("--library", desk / ("x" * 300), "list")
+
+
 def test_copy_says_what_it_copied_and_can_be_repeated(console: Console, library: Path, tmp_path: Path) -> None:
     target = tmp_path / "copies" / "two.db"
     record = console.done("library", "copy", str(library.parent), str(target), "--json").json

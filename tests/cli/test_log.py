@@ -47,7 +47,7 @@ def test_what_is_logged_cannot_control_a_terminal(
     def complain(*_: object) -> None:
         logging.getLogger("readagent.models.http").debug("from the server: \x1b[2J")
 
-    monkeypatch.setattr("readagent.cli.commands.list.library_of", complain)
+    monkeypatch.setattr("readagent.cli.commands.list.existing_library", complain)
     monkeypatch.setenv("READAGENT_LOG", "debug")
     assert "from the server: ␛[2J" in console("list").err
 

@@ -78,7 +78,7 @@ def test_an_unexpected_error_is_one_line(capsys: pytest.CaptureFixture[str], mon
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("readagent.cli.commands.list.library_of", broken)
+    monkeypatch.setattr("readagent.cli.commands.list.existing_library", broken)
     assert run(["list"]) == 1
     assert capsys.readouterr().err.startswith("error: unexpected error (a bug in readagent): ZeroDivisionError")
     monkeypatch.setenv("READAGENT_DEBUG", "1")

@@ -87,6 +87,28 @@ def test_a_name_that_a_zip_file_has_twice_is_reported(corpus: Corpus, folder: Pa
     assert loaded(corpus)["a.txt"] == ("a", book(2))
 
 
+@pytest.mark.parametrize("again", ["a.txt", "./a.txt"])
+def test_a_name_that_a_tar_file_has_twice_is_reported(corpus: Corpus, folder: Path, again: str) -> None:
+    archive, skipped = folder / "all.tar", list[Skipped]()
+    _pack(archive, {"a.txt": book(1), "b.txt": book(3)})
+    (folder / "newer.txt").write_text(book(2))
+    with tarfile.open(archive, "a") as tar:
+        tar.add(folder / "newer.txt", again)
+    assert corpus.add(archive, on_skip=skipped.append) == 2
+    assert (f"{archive}!/{again}", "the same name twice; the last file is read") in [
+        (one.source, one.reason) for one in skipped
+    ]
+    assert loaded(corpus) == {"a.txt": ("a", book(2)), "b.txt": ("b", book(3))}
+
+
+def test_a_file_that_a_later_link_replaces_is_not_read(corpus: Corpus, folder: Path) -> None:
+    archive, skipped = folder / "all.tar", list[Skipped]()
+    _pack(archive, {"a/link.txt": book(1), "b.txt": book(2)})
+    assert corpus.add(archive, on_skip=skipped.append) == 1
+    assert [(one.source, one.reason) for one in skipped] == [(f"{archive}!/a/link.txt", "a link or a device")]
+    assert loaded(corpus) == {"b.txt": ("b", book(2))}
+
+
 def test_an_archive_inside_an_archive_cannot_be_loaded(corpus: Corpus, folder: Path) -> None:
     _pack(folder / "inner.zip", {"a.txt": book(1)})
     with zipfile.ZipFile(folder / "outer.zip", "w") as packed:

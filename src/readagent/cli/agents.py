@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from readagent.cli.announce import announcement_of, report_small_window
-from readagent.cli.documents import document_of, library_of, report_tasks
+from readagent.cli.documents import document_of, existing_library, library_of, report_tasks
 from readagent.cli.offline import report_text_language
 from readagent.cli.options import plan_of, says_how_to_read
 from readagent.cli.output import report_left_out
@@ -24,11 +24,11 @@ from readagent.sync import ReadAgent
 
 
 @contextmanager
-def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
-    """Yield an agent for the model that the flags name, and the user's library."""
+def agent_for(flags: dict[str, Any], *, existing: bool = False) -> Iterator[tuple[ReadAgent, Library]]:
+    """Yield an agent for the model that the flags name, and the user's library; ``existing`` never creates one."""
     settings = settings_with_model(flags)
     with (
-        library_of(settings) as library,
+        (existing_library if existing else library_of)(settings) as library,
         ReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings)) as agent,
     ):
         announcement_of(agent)

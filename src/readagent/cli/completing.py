@@ -38,16 +38,16 @@ def _items(names: Iterator[str], begun: str) -> list[CompletionItem]:
 
 
 def _titles() -> Iterator[str]:
-    from readagent.cli.documents import library_of
+    from readagent.cli.documents import existing_library
     from readagent.settings import load_settings
 
-    with library_of(load_settings()) as library:
+    with existing_library(load_settings()) as library:
         yield from (row.name for row in library.documents())
 
 
 def _shelves() -> Iterator[str]:
-    from readagent.cli.documents import library_of
+    from readagent.cli.documents import existing_library
     from readagent.settings import load_settings
 
-    with library_of(load_settings()) as library:
+    with existing_library(load_settings()) as library:
         yield from (row.name for row in library.shelves.all())

@@ -29,6 +29,30 @@ def library_of(settings: Settings) -> Library:
     return library
 
 
+def existing_library(settings: Settings) -> Library:
+    """Return the library that the settings name, for a command that only looks: none is created.
+
+    A place that the user has named must have a library. Without a name, an empty library in memory stands in for it.
+    """
+    library = named_library(settings)
+    return library if library.exists() else Library.in_memory()
+
+
+def named_library(settings: Settings) -> Library:
+    """Return the library; raise an error if the user has named a place and there is none."""
+    library = library_of(settings)
+    if settings.library and not library.exists():
+        raise no_library(library)
+    return library
+
+
+def no_library(library: Library) -> NotInLibraryError:
+    """Return the error for a place without a library."""
+    return NotInLibraryError(
+        f"there is no library at {library.location}", hint="check the place, or create one with: readagent read FILE"
+    )
+
+
 def document_of(name: str, library: Library, *, whole: bool = False) -> Document:
     """Return the document for a path, a URL, or a name in the library.
 

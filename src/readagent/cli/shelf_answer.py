@@ -51,7 +51,7 @@ def ask_shelf(name: str, question: str, flags: dict[str, Any]) -> None:
 
 def answer_from_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: bool, **how: Any) -> None:
     """Ask, and print the answer with its documents and pages."""
-    with agent_for(flags) as (agent, library):
+    with agent_for(flags, existing=True) as (agent, library):
         shelf = Shelf(agent, library.shelves.find(name).name)
         with AnswerStream(quiet=as_json) as stream:
             answer = shelf.ask(asked, listen=stream, **how)

@@ -29,7 +29,7 @@ def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *,
     if says_how_to_read(flags) or flags["task"]:
         raise click.UsageError("--shelf cannot be used with options for reading; give these to `readagent shelf add`.")
     check, retry = flags.pop("check"), flags.pop("retry")
-    with agent_for(flags) as (agent, library):
+    with agent_for(flags, existing=True) as (agent, library):
         shelf = Shelf(agent, library.shelves.find(name).name)
         with Progress(doing="going through the documents") as progress:
             made = shelf.summary(check=check, retry=retry, listen=progress, **wanted)

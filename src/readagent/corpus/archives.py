@@ -6,6 +6,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -34,20 +35,26 @@ def is_archive(path: Path) -> bool:
 
 
 def files_in(path: Path, on_skip: OnSkip = ignore_skipped) -> Iterator[Entry]:
-    """Yield the files of an archive as sources; hidden ones, links and names with .. are skipped."""
-    archive, seen = _opened(path), set[str]()
-    for name, is_file in archive.members():
+    """Yield the files of an archive as sources; hidden ones, links and names with .. are skipped.
+
+    If a name is there several times, the last member counts, as when the archive is unpacked.
+    """
+    archive = _opened(path)
+    members = [(PurePosixPath(name), name, is_file) for name, is_file in archive.members()]
+    last = {place: (name, is_file) for place, name, is_file in members}
+    times = Counter(place for place, _, _ in members)
+    for place, (name, is_file) in last.items():
         source = f"{path}{INSIDE}{name}"
-        repeated = "the same name twice; the last file is read" if name in seen else ""
-        seen.add(name)
-        if reason := (_reason_to_skip(name) or repeated) if is_file else "a link or a device":
+        if reason := _reason_to_skip(place) if is_file else "a link or a device":
             on_skip(Skipped(source, reason))
-        else:
-            yield Entry(source, stamp=archive.stamp)
+            continue
+        if times[place] > 1:
+            on_skip(Skipped(source, "the same name twice; the last file is read"))
+        yield Entry(source, stamp=archive.stamp)
 
 
-def _reason_to_skip(name: str) -> str:
-    parts = PurePosixPath(name).parts
+def _reason_to_skip(place: PurePosixPath) -> str:
+    parts = place.parts
     if ".." in parts:
         return "a name with .."
     return "hidden" if any(part.startswith((".", "__MACOSX")) for part in parts) else ""
@@ -120,8 +127,8 @@ class _Tar:
     def __init__(self, path: Path, stamp: str) -> None:
         self.stamp, self._path = stamp, path
         with tarfile.open(path, "r:") as archive:
+            self._members = [(info.name, info.isreg()) for info in archive if not info.isdir()]
             self._places = {info.name: (info.offset_data, info.size) for info in archive if info.isreg()}
-            self._others = [info.name for info in archive if not info.isreg() and not info.isdir()]
             end = archive.offset
         with path.open("rb") as file:
             file.seek(end)
@@ -130,8 +137,7 @@ class _Tar:
 
     def members(self) -> Iterator[tuple[str, bool]]:
         """Yield the name of each member that is no folder, and whether it is a file."""
-        yield from ((name, True) for name in self._places)
-        yield from ((name, False) for name in self._others)
+        yield from self._members
 
     def read(self, name: str, shown: str) -> bytes:
         with _reading(self._path):

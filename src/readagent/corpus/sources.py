@@ -12,7 +12,10 @@ from readagent.corpus.archives import OnSkip, ignore_skipped
 from readagent.errors import LoadError, UsageError
 from readagent.library.corpus_rows import Entry, SourceRow
 from readagent.loaders import Skipped, is_address, is_folder, load, load_bytes
+from readagent.loaders.formats import LEFT_OUT
 from readagent.loaders.sources.folder import UnreadableFolder, walk
+
+_OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT})  # metadata that say how a text is treated
 
 
 def entries(
@@ -84,7 +87,10 @@ def _file(path: Path, on_skip: OnSkip) -> Iterator[Entry]:
 
 
 def load_source(row: SourceRow) -> Document:
-    """Load the document of a source, in the sandbox where its format needs that, with the metadata of its manifest."""
+    """Load the document of a source, in the sandbox where its format needs that, with the metadata of its manifest.
+
+    Columns with names that ReadAgent uses itself stay with the source only.
+    """
     source = row.source
     if not is_address(source) and remote.is_remote(source):
         data, name = remote.read_file(source)
@@ -94,6 +100,6 @@ def load_source(row: SourceRow) -> Document:
         document = load_bytes(data, name, source=source)
     else:
         document = load(source)
-    given = dict(row.metadata)
+    given = {name: value for name, value in row.metadata.items() if name not in _OURS}
     title = given.pop("title", "")
     return replace(document, title=title or document.title, metadata={**document.metadata, **given})

@@ -23,6 +23,7 @@ from readagent.library.database import Database, insisting
 from readagent.library.forgotten import any_of, gone
 from readagent.library.load import load, missing
 from readagent.library.new_name import check_name
+from readagent.library.own_titles import with_own_titles
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
@@ -224,13 +225,14 @@ class Shelves:
 
     def cards(self, name: str) -> list[Card]:
         """Return the cards of the documents on a shelf, in the order in which they were added."""
-        return [_card(*row) for row in self._db.rows(_CARDS, self._id(name))]
+        shelf = self._id(name)
+        return with_own_titles(self._db, shelf, [_card(*row) for row in self._db.rows(_CARDS, shelf)])
 
     def cards_of(self, shelf: int, documents: Sequence[str]) -> list[Card]:
         """Return the cards of these documents on the shelf with this id, in the order in which they are given."""
         some = _CARDS.replace("WHERE", f"WHERE shelf_documents.document IN {self._db.json_list} AND", 1)
         found = {row[0]: _card(*row) for row in self._db.rows(some, to_json(documents).decode(), shelf)}
-        return [found[document] for document in documents if document in found]
+        return with_own_titles(self._db, shelf, [found[document] for document in documents if document in found])
 
     def first(self, shelf: int, most: int) -> list[str]:
         """Return the documents that were added to the shelf with this id first, in that order."""

@@ -123,7 +123,11 @@ class SQLiteDatabase:
 
     def exists(self) -> bool:
         """Return whether there is a file."""
-        return self.path == MEMORY or self.path.exists()
+        with self._translating:
+            try:
+                return self.path == MEMORY or bool(self.path.stat())
+            except FileNotFoundError:
+                return False
 
     def version(self) -> int:
         return self._number("PRAGMA user_version")

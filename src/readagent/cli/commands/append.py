@@ -75,7 +75,7 @@ def command(
     if follow and source != "-":
         raise click.UsageError("--follow requires - for standard input.")
     calls = list[Call]()
-    with agent_for(flags) as (agent, library):
+    with agent_for(flags, existing=True) as (agent, library):
         before = _memory(document, agent, library)
         if recent is not None:
             before = replace(before, plan=replace(before.plan, recent=recent))

@@ -90,7 +90,7 @@ def command(
     asked("?")  # an error in the choices ends the command before anything is read
     how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
            "hints": hints, "retry": retry}  # fmt: skip
-    with agent_for(flags) as (agent, library):
+    with agent_for(flags, existing=shelf is not None) as (agent, library):
         subject: Subject
         if shelf is not None:
             subject = ShelfSubject(agent, library, shelf, as_json=as_json, compare=compare, **how)

@@ -12,7 +12,7 @@ import click
 from readagent.cli.completing import complete_file
 from readagent.cli.corpus_line import progress_record, report
 from readagent.cli.corpus_reading import Effort, read_corpus
-from readagent.cli.documents import library_of
+from readagent.cli.documents import existing_library, library_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import (
     JSON,
@@ -34,7 +34,7 @@ from readagent.corpus import Corpus, SourceRow
 from readagent.corpus.archives import INSIDE
 from readagent.corpus.corpus import NAME
 from readagent.corpus.worker import TRIES
-from readagent.errors import NotInLibraryError, UsageError
+from readagent.errors import UsageError
 from readagent.library import Library
 
 _COUNT = click.IntRange(1)
@@ -110,7 +110,7 @@ def read(
         if value is not None and not ray:
             raise UsageError(f"{option} is for Ray", hint="add --ray local, or --ray ADDRESS")
     settings = settings_with_model(flags)
-    with library_of(settings) as library:
+    with library_of(settings) if sources else existing_library(settings) as library:
         corpus = Corpus(library, name or NAME) if sources else _found(library, name)
         if sources:
             skipped = SkippedFiles()
@@ -135,7 +135,7 @@ def read(
 @JSON
 def status(name: str, set_aside: bool, as_json: bool) -> None:
     """Show how many documents were read, what was spent, and what failed."""
-    with _known_library() as library:
+    with existing_library(settings_of({})) as library:
         if not name and len(library.corpora.all()) > 1 and not set_aside:
             corpora = [Corpus(library, row.name) for row in library.corpora.all()]
         else:
@@ -163,7 +163,7 @@ def _show_failure(row: SourceRow, as_json: bool) -> None:
 @click.option("--kind", default="", metavar="NAME", help="Only documents that failed with this kind of error.")
 def retry(name: str, kind: str) -> None:
     """Let documents that were set aside wait again; `corpus read` reads them."""
-    with _known_library() as library:
+    with existing_library(settings_of({})) as library:
         corpus = _found(library, name)
         count = corpus.retry(kind=kind)
     echo(f"{counted(count, 'document')} will be tried again")
@@ -183,7 +183,7 @@ Examples:
 @shelf_question_options
 def ask(question: str, name: str, **flags: Any) -> None:
     """Ask the documents of a corpus. A search finds documents, the model chooses among them, then opens pages."""
-    with _known_library() as library:
+    with existing_library(settings_of({})) as library:
         shelf = library.shelves.named(library.corpora.find(name).shelf)
     ask_shelf(shelf, question, flags)
 
@@ -195,7 +195,7 @@ def ask(question: str, name: str, **flags: Any) -> None:
 @output_options("Write to this file instead of standard output.")
 def export(name: str, output: Path | None) -> None:
     """Write a JSON line for each document that was read: source, metadata, title, card, pages and gists."""
-    with _known_library() as library:
+    with existing_library(settings_of({})) as library:
         corpus = _found(library, name)
         if output is None:
             for record in _records(corpus):
@@ -215,7 +215,7 @@ def remove(name: str, yes: bool) -> None:
 
     The documents that were read stay in the library, and on the shelf of the same name.
     """
-    with _known_library() as library:
+    with existing_library(settings_of({})) as library:
         corpus = _found(library, name)
         if not may_remove(f"the corpus {corpus.name}", counted(corpus.progress().total, "document"), yes=yes):
             return
@@ -263,16 +263,6 @@ def _own(row: SourceRow, document: Document, library: Library) -> tuple[str, dic
     own = {**found, **row.metadata}
     title = own.pop("title", "") or PurePath(row.source).stem
     return title, own
-
-
-def _known_library() -> Library:
-    """Return the library; raise an error if there is none, instead of creating one."""
-    settings = settings_of({})
-    library = library_of(settings)
-    if library.exists():
-        return library
-    missing = f"there is no library at {library.location}" if settings.library else "there are no corpora yet"
-    raise NotInLibraryError(missing, hint="start with: readagent corpus read FOLDER")
 
 
 def _found(library: Library, name: str) -> Corpus:

@@ -9,7 +9,7 @@ import click
 
 from readagent.cli.announce import report_small_window
 from readagent.cli.completing import complete_file, complete_shelf
-from readagent.cli.documents import library_of, loaded
+from readagent.cli.documents import existing_library, loaded
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
 from readagent.cli.own_server import settings_with_model
@@ -93,7 +93,7 @@ def command(
 def _shelf(name: str, settings: Settings, words: int, as_json: bool) -> None:
     """Estimate `summary --shelf` from the memories in the library."""
     window = window_known(settings)
-    with library_of(settings) as library:
+    with existing_library(settings) as library:
         found = library.shelves.find(name).name
         known = [(card, library.memory(card.document)) for card in library.shelves.cards(found)]
     members = [Member(card, memory) for card, memory in known if memory is not None]

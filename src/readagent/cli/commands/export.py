@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from readagent.cli.completing import complete_document, complete_shelf
-from readagent.cli.documents import known_memory, library_of
+from readagent.cli.documents import existing_library, known_memory
 from readagent.cli.options import TASK, UP_TO, settings_of
 from readagent.cli.screen import echo_data, safe, safe_json
 from readagent.cli.shelf_export import export_shelf
@@ -84,7 +84,7 @@ def command(
         if output.suffix.lower() in chain.from_iterable(_SUFFIXES.values()):
             raise UsageError(f"{output} is a name for a file", hint="with --shelf, -o names a folder; choose with -f")
         kind = form or "json"
-        with library_of(settings_of({})) as library:
+        with existing_library(settings_of({})) as library:
             export_shelf(shelf, library, output, partial(_written, kind), _SUFFIXES[kind][0])
         return
     if document is None:
@@ -92,7 +92,7 @@ def command(
     chosen = _chosen(form, output)
     if chosen in _BINARY and output is None:
         raise click.UsageError(f"--format {chosen} requires --output.")
-    with library_of(settings_of({})) as library:
+    with existing_library(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers: Sequence[KeptAnswer] = library.answers_to(memory)
         if up_to is not None:

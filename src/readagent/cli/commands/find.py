@@ -7,7 +7,7 @@ from textwrap import shorten
 import click
 
 from readagent.cli.completing import complete_document
-from readagent.cli.documents import library_of
+from readagent.cli.documents import existing_library
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
@@ -38,7 +38,7 @@ Examples:
 @JSON
 def command(words: tuple[str, ...], document: str | None, limit: int, as_json: bool) -> None:
     """Find pages that contain all WORDS; put a phrase in quotes to match it exactly."""
-    with library_of(settings_of({})) as library:
+    with existing_library(settings_of({})) as library:
         row = library.find_document(document) if document else None
         hits = library.search(
             " ".join(words), document_id=row.id if row else None, limit=limit, marks=("[", "]") if as_json else _MARKS

@@ -49,7 +49,7 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
     DOCUMENT is the title, file name or id of a document in the library. The model sees each page, its current gist and
     your note. If it returns nothing usable for a page, the gist stays as it is, and the exit code is 1.
     """
-    with agent_for(flags) as (agent, library):
+    with agent_for(flags, existing=True) as (agent, library):
         memory = known_memory(document, library, task)
         chosen = numbers(pages, memory)
         with Progress() as progress:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from readagent.cli.documents import library_of
+from readagent.cli.documents import library_of, no_library
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
@@ -167,9 +167,7 @@ def _library() -> Library:
     """Return the library; raise an error if there is none, instead of creating one."""
     library = library_of(settings_of({}))
     if not library.exists():
-        raise UsageError(
-            f"there is no library at {library.location}", hint="read a document first: readagent read FILE"
-        )
+        raise no_library(library)
     return library
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from readagent.cli.documents import library_of
+from readagent.cli.documents import existing_library
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
 from readagent.cli.screen import echo
@@ -18,7 +18,7 @@ from readagent.library import DocumentRow, Library
 @JSON
 def command(everything: bool, as_json: bool) -> None:
     """List the documents in the library. For a file that has changed, only the newest version is listed."""
-    with library_of(settings_of({})) as library:
+    with existing_library(settings_of({})) as library:
         documents, failed = library.documents(), _failed(library)
     shown = [row for row in documents if everything or row.newest]
     if as_json:

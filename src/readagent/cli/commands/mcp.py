@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.announce import Announcement
-from readagent.cli.documents import library_of
+from readagent.cli.documents import library_of, named_library
 from readagent.cli.options import budget_options, model_options, plan_of, reading_options, settings_of
 from readagent.cli.own_server import settings_with_model
 from readagent.core.prompts import Prompts
@@ -71,7 +71,7 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
                 asyncio.run(server_for_readers(desk).run_stdio_async())
             return
         settings = settings_of(flags) if read_only else settings_with_model(flags, required=False)
-        with library_of(settings) as library:
+        with (named_library if read_only else library_of)(settings) as library:
             agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
             agent.connection.on_send = Announcement(settings)
 

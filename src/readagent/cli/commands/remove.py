@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from readagent.cli.completing import complete_document
-from readagent.cli.documents import library_of
+from readagent.cli.documents import existing_library
 from readagent.cli.options import settings_of
 from readagent.cli.output import counted
 from readagent.cli.removing import may_remove
@@ -25,7 +25,7 @@ def command(document: str, all_versions: bool, yes: bool) -> None:
     DOCUMENT is its title, file name or id. Replies that were paid for are kept, so that reading the document again
     costs nothing.
     """
-    with library_of(settings_of({})) as library:
+    with existing_library(settings_of({})) as library:
         row = library.find_document(document)
         others = [one for one in library.documents() if row.source and one.source == row.source and one.id != row.id]
         rows = [row, *others] if all_versions else [row]

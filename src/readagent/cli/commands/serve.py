@@ -12,7 +12,7 @@ import click
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.announce import Announcement
-from readagent.cli.documents import library_of
+from readagent.cli.documents import library_of, named_library
 from readagent.cli.options import budget_options, model_options, plan_of, reading_options
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import echo
@@ -92,6 +92,7 @@ def command(
         hosts=(*hosts, host),
         folders=folders,
     )
+    library = (named_library if read_only else library_of)(settings)
     listener = listening_socket(host, port)
     address = address_of(listener, host, options.token)
 
@@ -107,7 +108,6 @@ def command(
         if opens:
             click.launch(address)
 
-    library = library_of(settings)
     agent = AsyncReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings))
     agent.connection.on_send = Announcement(settings)
     service = Service(agent, options)

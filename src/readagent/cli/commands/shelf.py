@@ -10,7 +10,7 @@ import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.completing import complete_document, complete_shelf
-from readagent.cli.documents import document_of, library_of, path_of
+from readagent.cli.documents import document_of, existing_library, library_of, path_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import (
     JSON,
@@ -95,7 +95,7 @@ def _is_source(name: str) -> bool:
 @JSON
 def list_shelves(name: str | None, as_json: bool) -> None:
     """List the shelves, or the documents on one with their cards."""
-    with library_of(settings_of({})) as library:
+    with existing_library(settings_of({})) as library:
         if name is None:
             _shelves(library, as_json)
             return
@@ -148,7 +148,7 @@ def ask(name: str, question: str, **flags: Any) -> None:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation before removing a shelf.")
 def remove(name: str, document: str | None, yes: bool) -> None:
     """Remove a document from a shelf, or the shelf itself. The documents stay in the library."""
-    with library_of(settings_of({})) as library:
+    with existing_library(settings_of({})) as library:
         shelf = library.shelves.find(name)
         if document is not None:
             row = library.find_document(document)

@@ -9,7 +9,7 @@ import click
 
 from readagent.cli import pinning
 from readagent.cli.completing import complete_document
-from readagent.cli.documents import known_memory, library_of
+from readagent.cli.documents import existing_library, known_memory
 from readagent.cli.options import JSON, TASK, settings_of
 from readagent.cli.output import memory_record, print_json, summary
 from readagent.cli.pages import at_place, gist_of, heading, numbers, record, side_by_side
@@ -69,7 +69,7 @@ def command(
     """
     pinning.check({f"--{name}": given not in (None, False) for name, given in pin.items()}, pages + places)
     settings = settings_of({})
-    with library_of(settings) as library:
+    with existing_library(settings) as library:
         memory = known_memory(document, library, task)
         chosen = list(dict.fromkeys([*numbers(pages, memory), *(n for one in places for n in at_place(memory, one))]))
         memory, changed = _changed(memory, chosen, library, settings, **pin)

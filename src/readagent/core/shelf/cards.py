@@ -76,8 +76,12 @@ def _fits(passage: str, session: Session) -> bool:
 
 def title_of(document: Document) -> str:
     """Return a name for a document that fits on a line: its title, its file name or its id."""
-    called = " ".join((document.title or PurePath(document.source).name or document.id).split())
-    return truncate(called, _TITLE_WORDS)[:_TITLE_CHARACTERS].rstrip() or document.id
+    return fitted_title(document.title or PurePath(document.source).name) or document.id
+
+
+def fitted_title(title: str) -> str:
+    """Return a title on one line, without the end of a long one."""
+    return truncate(" ".join(title.split()), _TITLE_WORDS)[:_TITLE_CHARACTERS].rstrip()
 
 
 def kind_of(document: Document) -> str:
