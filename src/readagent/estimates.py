@@ -14,7 +14,8 @@ from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
 from readagent.core.gists.warnings import warnings
 from readagent.core.languages import language, language_name
-from readagent.core.model import Model
+from readagent.core.memory import GistMemory
+from readagent.core.model import Hint, Model
 from readagent.core.overviews.shelf_summary import summarize_shelf
 from readagent.core.overviews.write import summarize
 from readagent.core.plan import Plan
@@ -42,6 +43,13 @@ from readagent.testing.skim import Habits
 
 _PATIENCE = 10.0  # seconds that a server may take to report its window
 _TYPICAL = Question("What does the text say about this, and on which pages does it say so, and why does it matter?")
+
+
+class _Anything:
+    """A search that finds every page, for plans that open some of them first."""
+
+    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+        return [Hint(page.number, 1.0) for page in memory.pages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +319,7 @@ async def estimated(
     slower = _stand_in(plan, prompts, window, one_pass=False)
     if tried := plan.mode == "auto" and memory.plan.mode == "fast":
         await fit(await read(document, slower), slower)
-    asking = replace(reading, trace=Trace(keep_text=False))
+    asking = replace(reading, trace=Trace(keep_text=False), hinter=_Anything() if plan.open_first else None)
     await ask(memory, _TYPICAL, asking)
     telling = replace(reading, trace=Trace(keep_text=False))
     if summary:

@@ -18,7 +18,7 @@ class LookUpOptions(TypedDict, total=False):
 
     look_up: LookUp | None  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
     max_pages: int | None  # maximum pages opened
-    open_first: int | None  # of these, opened by a search before the model is asked; with direct look-up
+    open_first: int | None  # of these, opened by a search before the model is asked; implies direct look-up
     quotes: bool | None  # ask for verbatim quotes
     check: bool | None  # ask the model once more which statements of the answer its quotes support
     hints: bool | None  # show the pages that a search finds
@@ -63,10 +63,18 @@ def turns(history: Sequence[Turn]) -> Sequence[Turn]:
 
 
 def plan_with(plan: Plan, options: Mapping[str, Any]) -> Plan:
-    """Return the plan with those of the options that are set."""
-    changed = replace(plan, **{name: options[name] for name in _PLAN if options.get(name) is not None})
-    if options.get("open_first") and changed.look_up != "direct":
+    """Return the plan with those of the options that are set. Pages that are opened first need direct look-up."""
+    check_open_first(options)
+    if options.get("open_first"):
+        plan = replace(plan, look_up="direct")
+    return replace(plan, **{name: options[name] for name in _PLAN if options.get(name) is not None})
+
+
+def check_open_first(options: Mapping[str, Any]) -> None:
+    """Raise UsageError if pages are to be opened first, with a look-up that cannot do that."""
+    look_up = options.get("look_up")
+    if options.get("open_first") and look_up not in (None, "direct"):
         raise UsageError(
-            f"open_first cannot be used with {changed.look_up} look-up", hint="set `look_up=direct`, or leave it out"
+            f"pages can be opened first with direct look-up only, not with {look_up}",
+            hint="set `look_up=direct`, or do not set it",
         )
-    return changed

@@ -83,8 +83,10 @@ def test_options_control_which_pages_are_opened(console: Console, server: Loopba
     assert one["calls"]["look_up"] == 2
     found = console.done("ask", "story.txt", question, "--open-first", "2", "--look-up", "direct", "--json").json
     assert len(found["pages"]) >= 2
-    refused = console("ask", "story.txt", question, "--open-first", "2", "--look-up", "parallel")
-    assert (refused.code, refused.err.splitlines()[0]) == (1, "error: open_first cannot be used with parallel look-up")
+    asked = len(server.requests)
+    refused = console("ask", "meeting.txt", question, "--open-first", "2", "--look-up", "parallel")
+    assert refused.err.startswith("error: pages can be opened first with direct look-up only, not with parallel\n")
+    assert (refused.code, len(server.requests)) == (1, asked)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -156,12 +157,14 @@ def test_an_estimate_takes_a_path() -> None:
 def test_pages_are_opened_first_with_direct_look_up_only() -> None:
     with ReadAgent(Skimmer()) as agent:
         memory = agent.read(MEETING)
-        with pytest.raises(UsageError, match="open_first cannot be used with parallel look-up") as refused:
+        with pytest.raises(UsageError, match="first with direct look-up only, not with parallel") as refused:
             agent.ask(memory, "Who?", open_first=2, look_up="parallel")
-        assert refused.value.hint == "set `look_up=direct`, or leave it out"
+        assert refused.value.hint == "set `look_up=direct`, or do not set it"
         with pytest.raises(UsageError, match="open_first must be at least 0, not -1"):
             agent.ask(memory, "Who?", open_first=-1)
         assert agent.ask(memory, "Who?", open_first=0, look_up="parallel").text
+        parallel = replace(memory, plan=replace(memory.plan, look_up="parallel"))
+        assert agent.ask(parallel, "Who asks for the key?", open_first=2).trace.steps()["direct"] == 1
 
 
 def test_hints_are_not_about_the_command_line() -> None:

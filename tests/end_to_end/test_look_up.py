@@ -69,3 +69,11 @@ async def test_the_preset_for_transcripts_has_short_gists_and_opens_what_a_searc
         assert "barge trade" in "".join(memory.page_text(page) for page in answer.pages[:3])
         first = next(call for call in answer.trace.calls if call.step == "direct")
         assert all(memory.page_text(page).strip() in (first.prompt or "") for page in answer.pages[:3])
+
+
+async def test_presets_with_other_gists_read_a_text_of_their_own() -> None:
+    async with AsyncReadAgent(Counting()) as agent:
+        text = load(EXAMPLES / "story.txt")
+        usual, short = [await agent.read(text, plan=plan) for plan in ("auto", "transcripts")]
+        assert short.words() < usual.words()
+        assert [(await agent.read(text, plan=plan)).key for plan in ("auto", "transcripts")] == [usual.key, short.key]

@@ -168,7 +168,7 @@ _ASKING = (
         "--open-first",
         type=click.IntRange(0),
         metavar="N",
-        help="Open the N pages that a search finds before the model is asked (0); with direct look-up.",
+        help="Open up to N pages that a search finds before the model is asked (0); implies direct look-up.",
     ),
     click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on)."),
     click.option(

@@ -14,6 +14,8 @@ from readagent.models.leases import Leases, leased
 from readagent.models.streaming import emit, wrap_listener
 from readagent.models.wire import fingerprint
 
+_LATEST = 4096  # replies that are returned again if they were discarded
+
 
 class Store(Protocol):
     """Stores replies under keys. ``put`` returns once the reply is safely stored."""
@@ -62,9 +64,9 @@ class Cached:
 
     Concurrent equal asks share one call; with ``leases`` also those of other processes that use the same store. A call
     that was sent is completed and stored even if its caller is cancelled; ``drain`` waits for such calls. A reply that
-    is discarded is no longer stored. If it came since the last ``forget_discarded``, it is returned again until the
-    next, so that nothing is paid for twice within a run. ``uses_material`` is whether the model computes replies from
-    the material of an ask.
+    is discarded is no longer stored. If it is one of the latest since the last ``forget_discarded``, it is returned
+    again until the next, so that nothing is paid for twice within a run. ``uses_material`` is whether the model
+    computes replies from the material of an ask.
     """
 
     def __init__(
@@ -86,7 +88,7 @@ class Cached:
         self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
         self._discarded: dict[str, Reply] = {}
-        self._new: set[str] = set()  # keys of replies that came within this run
+        self._new: dict[str, None] = {}  # keys of the latest replies that came within this run, the oldest first
         self._unclaimed: dict[str, _Paid] = {}  # replies that were paid for, and that nobody got yet
 
     @property
@@ -142,7 +144,9 @@ class Cached:
 
     async def _send(self, key: str, ask: Ask, call: InFlight) -> Reply:
         reply = await self._model.complete(ask)
-        self._new.add(key)
+        self._new[key] = None
+        if len(self._new) > _LATEST:  # a worker may read documents for days without a pause
+            del self._new[next(iter(self._new))]
         self._store.put(key, self._model.name, ask, reply)
         if reply.paid:
             self._unclaimed[key] = _Paid(ask, reply, call)

@@ -54,8 +54,16 @@ def test_page_sizes_that_fit_are_kept() -> None:
 
 
 def test_plans_that_differ_only_in_sizes_are_recognised() -> None:
-    assert same_but_sizes(replace(AUTO.scaled(1200), gist_words=80), AUTO)
-    for other in (replace(AUTO, memory_words=300), replace(AUTO, task="x"), replace(AUTO, mode="fast")):
+    small = replace(AUTO, memory_words=300)
+    assert same_but_sizes(AUTO.scaled(1200), AUTO)
+    assert same_but_sizes(replace(small.scaled(1200), gist_words=80), small)
+    for other in (
+        replace(AUTO, gist_words=80),
+        PRESETS["transcripts"],
+        replace(AUTO, memory_words=300),
+        replace(AUTO, task="x"),
+        replace(AUTO, mode="fast"),
+    ):
         assert not same_but_sizes(other, AUTO)
         assert not same_but_sizes(AUTO, other)
 

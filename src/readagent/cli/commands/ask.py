@@ -28,6 +28,7 @@ from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Fallback
+from readagent.options import check_open_first
 from readagent.sync import ReadAgent
 
 
@@ -89,6 +90,7 @@ def command(
     """
     how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
            "hints": hints, "retry": retry}  # fmt: skip
+    check_open_first(how)  # before anything is read
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
             raise click.UsageError(

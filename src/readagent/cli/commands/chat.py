@@ -32,6 +32,7 @@ from readagent.cli.signals import is_ending
 from readagent.cli.talk import DocumentSubject, ShelfSubject, Subject
 from readagent.core.question import Turn
 from readagent.errors import NoAnswerError, ReadAgentError
+from readagent.options import check_open_first
 
 
 @click.command(
@@ -90,6 +91,7 @@ def command(
     asked("?")  # an error in the choices ends the command before anything is read
     how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
            "hints": hints, "retry": retry}  # fmt: skip
+    check_open_first(how)  # before anything is read
     with agent_for(flags, existing=shelf is not None) as (agent, library):
         subject: Subject
         if shelf is not None:

@@ -143,10 +143,13 @@ def expected_words(plan: Plan, words: int) -> float:
 
 
 def same_but_sizes(one: Plan, other: Plan) -> bool:
-    """Return whether two plans differ at most in the sizes of pages and gists, as far as reading is concerned."""
+    """Return whether two plans differ at most in the sizes of pages and gists, as far as reading is concerned.
+
+    A limit for gists is one of these sizes only if it follows from ``memory_words``.
+    """
     return _but_sizes(one) == _but_sizes(other)
 
 
 def _but_sizes(plan: Plan) -> dict[str, object]:
-    sizes = ("page_words", "min_page_words", "gist_words")
+    sizes = ["page_words", "min_page_words", *(["gist_words"] if plan.memory_words else [])]
     return {name: value for name, value in plan.reading().items() if name not in sizes}
