@@ -17,6 +17,12 @@ def test_an_estimate_equals_the_calls_of_the_reading(console: Console, server: L
     assert figures["reading"]["words"] == read["words_read"]
 
 
+def test_an_estimate_counts_the_pages_that_are_opened_first(console: Console) -> None:
+    usual, found = (console.done("estimate", "story.txt", "--preset", name, "--json").json["question"]
+                    for name in ("auto", "transcripts"))  # fmt: skip
+    assert found["words"] > usual["words"] + 500
+
+
 def test_an_estimate_uses_the_window_that_the_server_reports(console: Console) -> None:
     with LoopbackServer(window=2048).in_thread() as server:
         flags = ("story.txt", "--base-url", server.base_url, "--model", "skimmer")

@@ -182,6 +182,14 @@ def test_found_pages_are_open_in_the_first_prompt_and_cited(
     assert Opened((3, 1)) in events
 
 
+def test_an_answer_with_found_pages_open_is_supported_by_any_page(memory: GistMemory) -> None:
+    answer, _, _ = asked_with(
+        (0,), memory, Question("What does the key with the bone tag open?"), ["Answer: Irma's ledger."]
+    )
+    assert any(quote.start >= memory.pages[0].end for quote in answer.quotes)
+    assert all(quote.by_us for quote in answer.quotes)
+
+
 def test_a_model_that_sees_found_pages_may_ask_for_more(memory: GistMemory) -> None:
     answer, asks, _ = asked_with((3, 1), memory, WHO, ["I want to look up Page [3, 2] to see.", "The children."])
     assert (answer.pages, [one.step for one in asks]) == ((3, 1, 2), ["direct", "respond"])

@@ -51,7 +51,7 @@ async def answer_directly(situation: Situation, session: Session, fits: Fits) ->
         session.fell_back(Fallback("direct", problem, f"page {pages[0]} is opened" if pages else "no page is opened"))
         said = DirectReply(pages=tuple(map(int, pages)))
     if said.answer:
-        response = from_gists(said.answer, situation, session, first)
+        response = from_gists(said.answer, situation, session)
         if situation.question.kind == "free":
             stream.close(response.text)
         return situation, Lookup(first), response
@@ -72,11 +72,11 @@ def with_short_gists(situation: Situation, opened: Collection[int]) -> Situation
     return replace(situation, memory=replace(memory, gists=tuple(gists)))
 
 
-def from_gists(answer: str, situation: Situation, session: Session, opened: tuple[int, ...] = ()) -> Response:
-    """Return the response for an answer to the first prompt; with no page open, all pages are searched for support."""
+def from_gists(answer: str, situation: Situation, session: Session) -> Response:
+    """Return the response for an answer from the gists; the passages that support it are searched in all raw pages."""
     if situation.question.kind == "free":
-        return quoted(answer, situation, session, opened, gists=True)
-    return decided(answer, situation, session, opened)
+        return quoted(answer, situation, session, (), gists=True)
+    return decided(answer, situation, session, ())
 
 
 async def _found(situation: Situation, session: Session, fits: Fits) -> tuple[int, ...]:
