@@ -154,6 +154,12 @@ def test_an_estimate_takes_a_path() -> None:
         estimate(TEXT, plan=5)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("given", [{"max_pages": 1.5}, {"open_first": "3"}, {"page_words": True}, {"gist_words": None}])
+def test_numbers_of_a_plan_are_whole_numbers(given: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=rf"{next(iter(given))} must be a whole number, not"):
+        Plan(**given)
+
+
 def test_pages_are_opened_first_with_direct_look_up_only() -> None:
     with ReadAgent(Skimmer()) as agent:
         memory = agent.read(MEETING)

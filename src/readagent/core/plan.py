@@ -52,6 +52,10 @@ class Plan:
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            given = getattr(self, field.name)
+            if field.type == "int" and (not isinstance(given, int) or isinstance(given, bool)):
+                raise UsageError(f"{field.name} must be a whole number, not {given!r}", hint=_usual(field.name))
         if self.page_words < 1:
             raise UsageError(f"page_words must be at least 1, not {self.page_words}", hint=_usual("page_words"))
         if self.min_page_words == 0:
