@@ -43,7 +43,7 @@ class Sessions:
         """Return a session with a trace of its own."""
         model = await self.connection.model()
         window = window or await self.connection.window()
-        hinter = self._hinter if plan.hints is False else self.hinter
+        hinter = self._hinter if plan.hints is False and not plan.open_first else self.hinter
         return Session(
             model,
             self.prompts,

@@ -71,6 +71,13 @@ async def test_the_preset_for_transcripts_has_short_gists_and_opens_what_a_searc
         assert all(memory.page_text(page).strip() in (first.prompt or "") for page in answer.pages[:3])
 
 
+async def test_pages_are_opened_first_also_without_hints() -> None:
+    async with AsyncReadAgent(Counting(), plan=PLAN) as agent:
+        memory = await agent.read(load(EXAMPLES / "story.txt"))
+        answer = await agent.ask(memory, WHERE, open_first=1, hints=False)
+        assert "barge trade" in memory.page_text(answer.pages[0])
+
+
 async def test_presets_with_other_gists_read_a_text_of_their_own() -> None:
     async with AsyncReadAgent(Counting()) as agent:
         text = load(EXAMPLES / "story.txt")
