@@ -239,6 +239,12 @@ def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
         console.done("corpus", "export", "-o", "out.jsonl", "--force")
 
 
+def test_an_export_to_a_dash_is_printed(server: LoopbackServer, console: Console, contracts: Path, desk: Path) -> None:
+    console.done("corpus", "read", contracts / "ahorn.txt")
+    assert console.done("corpus", "export", "-o", "-").out == console.done("corpus", "export").out
+    assert not (desk / "-").exists()
+
+
 def test_a_file_that_is_in_an_archive_twice_is_not_called_skipped(
     server: LoopbackServer, console: Console, contracts: Path, desk: Path
 ) -> None:
