@@ -239,6 +239,22 @@ def test_a_manifest_and_a_source_are_not_replaced_by_an_export(
         console.done("corpus", "export", "-o", "out.jsonl", "--force")
 
 
+def test_an_export_to_a_dash_is_printed(server: LoopbackServer, console: Console, contracts: Path, desk: Path) -> None:
+    console.done("corpus", "read", contracts / "ahorn.txt")
+    assert console.done("corpus", "export", "-o", "-").out == console.done("corpus", "export").out
+    assert not (desk / "-").exists()
+
+
+def test_a_file_that_is_in_an_archive_twice_is_not_called_skipped(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    with zipfile.ZipFile(desk / "all.zip", "w") as packed:
+        packed.writestr("a.txt", (contracts / "ahorn.txt").read_bytes())
+        packed.writestr("./a.txt", (contracts / "birke.txt").read_bytes())
+    notes = console.done("corpus", "read", "all.zip").err.splitlines()
+    assert f"in the archive twice, the last one is read: {desk / 'all.zip'}!/./a.txt" in notes
+
+
 @pytest.mark.parametrize("arguments", [("status",), ("retry",), ("ask", "Who?"), ("export",), ("remove", "--yes")])
 def test_a_library_that_is_not_there_is_not_created(
     console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch, own_home: Path, arguments: tuple[str, ...]

@@ -94,7 +94,10 @@ LOOKS = [
     "list", "find salt", "show story", "export story", "remove story --yes", "shelf list", "shelf list tales",
     "shelf remove tales --yes", "shelf ask tales Who?", "ask --shelf tales Who?", "summary --shelf tales",
     "estimate --shelf tales --summary", "improve story --page 1", "append story --text more", "chat --shelf tales",
-    "corpus status", "corpus read",
+    "corpus status", "corpus read", "ask story Who?", "ask missing.txt Who?", "chat story", "summary story",
+    "outline story", "people story", "timeline story", "entities story", "glossary story", "questions story",
+    "compare story novel", "compare --shelf tales", "shelf add tales story", "shelf add tales missing.txt",
+    "read --retry story",
 ]  # fmt: skip
 
 
@@ -114,6 +117,38 @@ def test_looking_creates_no_library(
     monkeypatch.setenv("READAGENT_LIBRARY", str(missing))
     assert console.fails(*command.split()) == message
     assert not missing.exists()
+
+
+@pytest.mark.parametrize("command", ["ask missing.txt Who?", "shelf add tales missing.txt"])
+def test_a_missing_file_is_reported_as_such_without_a_library(
+    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.delenv("READAGENT_LIBRARY", raising=False)
+    assert console.fails(*command.split()).startswith("error: there is no file missing.txt, and there is no document")
+
+
+def test_reading_a_missing_file_for_a_shelf_creates_no_library(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    assert "missing.txt" in console.fails("--library", desk / "new", "read", "missing.txt", "--shelf", "tales")
+    assert not (desk / "new").exists()
+
+
+def test_asking_a_file_creates_the_library_at_a_new_place(console: Console, server: LoopbackServer, desk: Path) -> None:
+    console.done("--library", desk / "new", "ask", "story.txt", "Who?")
+    assert "The Second Two Hundred" in console.done("--library", desk / "new", "list").out
+
+
+def test_an_empty_file_is_no_library_until_something_is_read(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    empty = desk / "empty.db"
+    empty.touch()
+    for command in (("list",), ("library", "info"), ("ask", "story", "Who?")):
+        assert f"there is no library at {empty}\n" in console.fails("--library", empty, *command)
+    assert not empty.stat().st_size
+    console.done("--library", empty, "read", "story.txt")
+    assert "The Second Two Hundred" in console.done("--library", empty, "list").out
 
 
 @pytest.mark.parametrize("command", ["serve --port 0 --read-only", "mcp --read-only"])

@@ -82,7 +82,7 @@ def test_a_name_that_a_zip_file_has_twice_is_reported(corpus: Corpus, folder: Pa
         packed.writestr("a.txt", book(2))
     assert corpus.add(archive, on_skip=skipped.append) == 1
     assert [(one.source, one.reason) for one in skipped] == [
-        (f"{archive}!/a.txt", "the same name twice; the last file is read")
+        (f"{archive}!/a.txt", "in the archive twice, the last one is read")
     ]
     assert loaded(corpus)["a.txt"] == ("a", book(2))
 
@@ -95,7 +95,7 @@ def test_a_name_that_a_tar_file_has_twice_is_reported(corpus: Corpus, folder: Pa
     with tarfile.open(archive, "a") as tar:
         tar.add(folder / "newer.txt", again)
     assert corpus.add(archive, on_skip=skipped.append) == 2
-    assert (f"{archive}!/{again}", "the same name twice; the last file is read") in [
+    assert (f"{archive}!/{again}", "in the archive twice, the last one is read") in [
         (one.source, one.reason) for one in skipped
     ]
     assert loaded(corpus) == {"a.txt": ("a", book(2)), "b.txt": ("b", book(3))}
@@ -107,6 +107,45 @@ def test_a_file_that_a_later_link_replaces_is_not_read(corpus: Corpus, folder: P
     assert corpus.add(archive, on_skip=skipped.append) == 1
     assert [(one.source, one.reason) for one in skipped] == [(f"{archive}!/a/link.txt", "a link or a device")]
     assert loaded(corpus) == {"b.txt": ("b", book(2))}
+
+
+def _add_link(archive: Path, name: str, target: str, kind: bytes = tarfile.LNKTYPE) -> None:
+    link = tarfile.TarInfo(name)
+    link.type, link.linkname = kind, target
+    with tarfile.open(archive, "a") as tar:
+        tar.addfile(link)
+
+
+@pytest.mark.parametrize("again", ["a.txt", "./a.txt"])
+def test_a_file_that_gnu_tar_packs_twice_is_read_once(corpus: Corpus, folder: Path, again: str) -> None:
+    archive, skipped = folder / "all.tar", list[Skipped]()
+    _pack(archive, {"a.txt": book(1)})
+    _add_link(archive, again, "a.txt")
+    assert corpus.add(archive, on_skip=skipped.append) == 1
+    assert [one.source.partition("!/")[2] for one in skipped] == ["a/link.txt"]
+    assert loaded(corpus) == {"a.txt": ("a", book(1))}
+
+
+def test_a_hard_link_to_an_earlier_file_of_the_archive_is_that_file(corpus: Corpus, folder: Path) -> None:
+    archive = folder / "all.tar"
+    _pack(archive, {"a.txt": book(1)})
+    _add_link(archive, "b.txt", "./a.txt")
+    _add_link(archive, "c.txt", "b.txt")
+    assert corpus.add(archive) == 3
+    assert loaded(corpus) == {f"{name}.txt": (name, book(1)) for name in "abc"}
+
+
+def test_other_links_of_a_tar_file_are_not_followed(corpus: Corpus, folder: Path) -> None:
+    archive, skipped = folder / "all.tar", list[Skipped]()
+    _pack(archive, {"a.txt": book(1)})
+    _add_link(archive, "itself.txt", "itself.txt")
+    _add_link(archive, "outside.txt", str(folder / "0.txt"))
+    _add_link(archive, "symbolic.txt", "a.txt", tarfile.SYMTYPE)
+    _add_link(archive, "of-a-link.txt", "symbolic.txt")
+    assert corpus.add(archive, on_skip=skipped.append) == 1
+    assert {one.source.partition("!/")[2]: one.reason for one in skipped} == dict.fromkeys(
+        ("a/link.txt", "itself.txt", "outside.txt", "symbolic.txt", "of-a-link.txt"), "a link or a device"
+    )
 
 
 def test_an_archive_inside_an_archive_cannot_be_loaded(corpus: Corpus, folder: Path) -> None:

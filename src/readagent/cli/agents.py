@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from readagent.cli.announce import announcement_of, report_small_window
-from readagent.cli.documents import document_of, existing_library, library_of, report_tasks
+from readagent.cli.documents import document_of, existing_library, is_source, library_of, report_tasks
 from readagent.cli.offline import report_text_language
 from readagent.cli.options import plan_of, says_how_to_read
 from readagent.cli.output import report_left_out
@@ -37,6 +37,11 @@ def agent_for(flags: dict[str, Any], *, existing: bool = False) -> Iterator[tupl
         except KeyboardInterrupt:
             say_stopping()
             raise
+
+
+def agent_for_documents(*names: str, flags: dict[str, Any]) -> AbstractContextManager[tuple[ReadAgent, Library]]:
+    """Return an agent and the library, which is created only if there is a path or a URL among the names."""
+    return agent_for(flags, existing=not any(is_source(name) for name in names))
 
 
 def say_stopping() -> None:

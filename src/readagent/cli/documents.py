@@ -53,6 +53,11 @@ def no_library(library: Library) -> NotInLibraryError:
     )
 
 
+def is_source(name: str) -> bool:
+    """Whether this is a path, a URL or standard input, rather than a name in the library."""
+    return name == "-" or is_address(name) or (bool(name.strip()) and path_of(name) is not None)
+
+
 def document_of(name: str, library: Library, *, whole: bool = False) -> Document:
     """Return the document for a path, a URL, or a name in the library.
 

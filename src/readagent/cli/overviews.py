@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
-from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options_with_output, reading_options
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
@@ -96,7 +96,7 @@ def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: di
     """Return what an agent makes of a document, which is read first if needed; say what it took."""
     how = {name: flags.pop(name) for name in ("chapter", "start", "end", "up_to", "check", "retry")}
     whole = flags.pop("whole")
-    with agent_for(flags) as (agent, library):
+    with agent_for_documents(document, flags=flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
         with Progress(doing="going through the text") as progress:
             result = make(agent)(memory, listen=progress, **how, **values)

@@ -28,5 +28,7 @@ def shelf_to_fill(name: str, agent: ReadAgent, library: Library) -> Iterator[She
 
 def _documents(shelf: Shelf, library: Library) -> int | None:
     """Return how many documents are on the shelf; None if it does not exist."""
+    if not library.exists():
+        return None
     name = shelf.name.casefold()
     return next((row.documents for row in library.shelves.all() if row.name.casefold() == name), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from readagent.cli.output import counted
 from readagent.cli.screen import echo
@@ -32,9 +32,13 @@ def report_folder(folder: str, read: int, skipped: Sequence[Skipped], failed: in
 
 
 class SkippedFiles:
-    """Counts the files that were skipped while the sources of a corpus were listed, by reason."""
+    """Counts the files that were skipped while the sources of a corpus were listed, by reason.
 
-    def __init__(self) -> None:
+    A file with one of the reasons in ``read`` is read nevertheless.
+    """
+
+    def __init__(self, read: Collection[str] = ()) -> None:
+        self._read = read
         self._counts: Counter[str] = Counter()
         self._names: defaultdict[str, list[str]] = defaultdict(list)
 
@@ -48,7 +52,8 @@ class SkippedFiles:
         for reason, count in self._counts.most_common():
             more = count - len(self._names[reason])
             names = ", ".join(self._names[reason]) + (f" and {more:,} more" if more else "")
-            echo(f"skipped ({reason}): {names}", err=True)
+            what = reason if reason in self._read else f"skipped ({reason})"
+            echo(f"{what}: {names}", err=True)
 
 
 def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:

@@ -19,6 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FORCE, _OUTPUT, _FOLDER = "readagent.force", "readagent.output", "readagent.folder"  # in the context of the command
 _HINT = "give another name, or --force to replace it"
 _OTHER_NAME = "give another name"
+_STANDARD = Path("-")  # standard output
 
 
 def _keep_force(context: click.Context, _: click.Parameter, force: bool) -> None:
@@ -59,11 +60,14 @@ def refuse_own_files(output: Path) -> None:
 def output_options(about: str, check: Callable[[click.Context, Path], None] | None = None) -> Callable[[F], F]:
     """Return a decorator that adds `-o FILE`, with this help text, and `--force` to a command.
 
-    A file that may not be replaced, or that ``check`` refuses, is an error before anything is read or spent.
+    A file that may not be replaced, or that ``check`` refuses, is an error before anything is read or spent. `-o -` is
+    standard output.
     """
 
     def checked(context: click.Context, option: click.Parameter, output: Path | None) -> Path | None:
         refuse_model_option(context, option, output)
+        if output == _STANDARD:
+            return None
         if output is None or context.meta.get(_FOLDER):
             return output
         _check_kind(output)

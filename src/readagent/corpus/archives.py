@@ -18,6 +18,7 @@ from readagent.loaders import Skipped
 from readagent.loaders.sources.files import MAX_BYTES, too_large
 
 INSIDE = "!/"  # between the path of an archive and the name of a file in it
+TWICE = "in the archive twice, the last one is read"
 _ZIP, _TAR = (".zip",), (".tar",)
 _PACKED = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
 OnSkip = Callable[[Skipped], None]
@@ -37,7 +38,8 @@ def is_archive(path: Path) -> bool:
 def files_in(path: Path, on_skip: OnSkip = ignore_skipped) -> Iterator[Entry]:
     """Yield the files of an archive as sources; hidden ones, links and names with .. are skipped.
 
-    If a name is there several times, the last member counts, as when the archive is unpacked.
+    A hard link to an earlier file of the archive is that file. If a name is there several times, the last member
+    counts, as when the archive is unpacked.
     """
     archive = _opened(path)
     members = [(PurePosixPath(name), name, is_file) for name, is_file in archive.members()]
@@ -49,7 +51,7 @@ def files_in(path: Path, on_skip: OnSkip = ignore_skipped) -> Iterator[Entry]:
             on_skip(Skipped(source, reason))
             continue
         if times[place] > 1:
-            on_skip(Skipped(source, "the same name twice; the last file is read"))
+            on_skip(Skipped(source, TWICE))
         yield Entry(source, stamp=archive.stamp)
 
 
@@ -122,18 +124,33 @@ class _Zip:
 
 
 class _Tar:
-    """A .tar file: where each file in it begins. Links and devices cannot be read."""
+    """A .tar file: where each file in it begins. Devices cannot be read, nor links but to an earlier file in it."""
 
     def __init__(self, path: Path, stamp: str) -> None:
         self.stamp, self._path = stamp, path
+        self._members: list[tuple[str, bool]] = []
+        self._places: dict[str, tuple[int, int]] = {}
         with tarfile.open(path, "r:") as archive:
-            self._members = [(info.name, info.isreg()) for info in archive if not info.isdir()]
-            self._places = {info.name: (info.offset_data, info.size) for info in archive if info.isreg()}
+            self._list(archive)
             end = archive.offset
         with path.open("rb") as file:
             file.seek(end)
             if file.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):  # tarfile ends at whatever is no header
                 raise tarfile.ReadError(f"it is damaged, or its end is missing, after {end:,} bytes")
+
+    def _list(self, archive: tarfile.TarFile) -> None:
+        """Note the members that are no folders. GNU tar stores a file that it packs again as a hard link."""
+        files: dict[PurePosixPath, tuple[int, int]] = {}
+        for info in archive:
+            place, target = PurePosixPath(info.name), PurePosixPath(info.linkname)
+            if info.isdir() or (info.islnk() and place == target and place in files):
+                continue
+            found = (info.offset_data, info.size) if info.isreg() else files.get(target) if info.islnk() else None
+            self._members.append((info.name, found is not None))
+            if found is None:
+                files.pop(place, None)
+            else:
+                files[place] = self._places[info.name] = found
 
     def members(self) -> Iterator[tuple[str, bool]]:
         """Yield the name of each member that is no folder, and whether it is a file."""

@@ -122,10 +122,10 @@ class SQLiteDatabase:
         return work()
 
     def exists(self) -> bool:
-        """Return whether there is a file."""
+        """Return whether there is a file that is not empty."""
         with self._translating:
             try:
-                return self.path == MEMORY or bool(self.path.stat())
+                return self.path == MEMORY or self.path.stat().st_size > 0
             except FileNotFoundError:
                 return False
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import (
@@ -115,7 +115,7 @@ def command(
     if questions is not None and (question is not None or choices or claim):
         raise click.UsageError("--questions cannot be used with QUESTION, --choice or --claim.")
     asked = asked_of(question, choices, claim) if question is not None else questions_in(questions or "")
-    with agent_for(flags) as (agent, library):
+    with agent_for_documents(document, flags=flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
         if isinstance(asked, Question):
             fallbacks = _answer(asked, agent, memory, as_json=as_json, up_to=up_to, **how)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.hints import hint_of
@@ -92,7 +92,7 @@ def command(
     how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
            "hints": hints, "retry": retry}  # fmt: skip
     check_open_first(how)  # before anything is read
-    with agent_for(flags, existing=shelf is not None) as (agent, library):
+    with agent_for_documents(document or "", flags=flags) as (agent, library):
         subject: Subject
         if shelf is not None:
             subject = ShelfSubject(agent, library, shelf, as_json=as_json, compare=compare, **how)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.commands.summary import record
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
@@ -47,7 +47,7 @@ def command(
         raise click.UsageError("Give either two documents or more, or --shelf.")
     if len(documents) == 1:
         raise click.UsageError("Give two documents or more.")
-    with agent_for(flags) as (agent, library):
+    with agent_for_documents(*documents, flags=flags) as (agent, library):
         names = list(documents) if shelf is None else [card.document for card in Shelf(agent, shelf).cards()]
         memories = [memory_of(name, flags, agent, library) for name in names]
         with Progress(doing="going through the documents") as progress:

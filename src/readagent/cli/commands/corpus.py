@@ -31,7 +31,7 @@ from readagent.cli.skipped import SkippedFiles
 from readagent.cli.writing import output_options, refuse_sources, write_file
 from readagent.core.document import Document
 from readagent.corpus import Corpus, SourceRow
-from readagent.corpus.archives import INSIDE
+from readagent.corpus.archives import INSIDE, TWICE
 from readagent.corpus.corpus import NAME
 from readagent.corpus.worker import TRIES
 from readagent.errors import UsageError
@@ -113,7 +113,7 @@ def read(
     with library_of(settings) if sources else existing_library(settings) as library:
         corpus = Corpus(library, name or NAME) if sources else _found(library, name)
         if sources:
-            skipped = SkippedFiles()
+            skipped = SkippedFiles(read={TWICE})
             added = corpus.add(*sources, include=include, exclude=exclude, on_skip=skipped)
             echo(f"{counted(added, 'new or changed document')} in the corpus {corpus.name}", err=True)
             skipped.report()

@@ -60,7 +60,7 @@ def command(sources: tuple[str, ...], title: str, shelf: str | None, retry: bool
     sentences. With --retry, SOURCE may also be the title or id of a document, and the exit code is 1 if such pages are
     left. Without --retry they do not change the exit code.
     """
-    with agent_for(flags) as (agent, library):
+    with agent_for(flags, existing=retry) as (agent, library):
         if retry:
             retrier = Retrier(agent, library, as_json)
             return each_source(sources, retrier.retry) or int(retrier.left > 0)

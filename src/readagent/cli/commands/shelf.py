@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from readagent.cli.agents import agent_for
+from readagent.cli.agents import agent_for_documents
 from readagent.cli.completing import complete_document, complete_shelf
-from readagent.cli.documents import document_of, existing_library, library_of, path_of
+from readagent.cli.documents import document_of, existing_library, is_source, library_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import (
     JSON,
@@ -29,7 +29,7 @@ from readagent.cli.shelf_answer import ask_shelf, shelf_question_options, show_c
 from readagent.cli.shelves import shelf_to_fill
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
-from readagent.loaders import Loaded, Skipped, is_address
+from readagent.loaders import Loaded, Skipped
 
 
 @click.group(
@@ -75,19 +75,17 @@ def add(name: str, sources: tuple[str, ...], kind: str, as_json: bool, **flags: 
     SOURCE is a file, a folder (every file in it), a URL, - for standard input, or the title, file name or id of a
     document in the library.
     """
-    with agent_for(flags) as (agent, library), shelf_to_fill(name, agent, library) as shelf:
+    with (
+        agent_for_documents(*sources, flags=flags) as (agent, library),
+        shelf_to_fill(name, agent, library) as shelf,
+    ):
         recall = not says_how_to_read(flags)
         reader = SourceReader(agent, library, "", as_json, flags, shelf=shelf, kind=kind, recall=recall)
 
         def load(source: str) -> Iterable[Loaded | Skipped]:
-            return reader.load(source) if _is_source(source) else [Loaded(document_of(source, library), source)]
+            return reader.load(source) if is_source(source) else [Loaded(document_of(source, library), source)]
 
         return reader.read(sources, load)
-
-
-def _is_source(name: str) -> bool:
-    """Whether this is a path, a URL or standard input, rather than a name in the library."""
-    return name == "-" or is_address(name) or path_of(name) is not None
 
 
 @command.command(name="list", epilog="\b\nExamples:\n  readagent shelf list\n  readagent shelf list contracts --json")
