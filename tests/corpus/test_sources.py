@@ -265,10 +265,13 @@ def test_columns_of_the_same_name_refuse_a_manifest(corpus: Corpus, folder: Path
     assert "a name of its own" in raised.value.hint
 
 
-def test_columns_of_the_same_name_refuse_a_csv_or_parquet_manifest(corpus: Corpus, folder: Path) -> None:
+def test_columns_of_the_same_name_refuse_a_csv_manifest(corpus: Corpus, folder: Path) -> None:
     (folder / "list.csv").write_text("path,court,Court\n0.txt,Hull,York\n")
     with pytest.raises(LoadError, match='line 1 has two columns of the same name, "court" and "Court"'):
         corpus.add(folder / "list.csv")
+
+
+def test_columns_of_the_same_name_refuse_a_parquet_manifest(corpus: Corpus, folder: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pyarrow.Table.from_arrays([["0.txt"], ["Hull"], ["York"]], names=["path", "court", "court"])
