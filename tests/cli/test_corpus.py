@@ -401,6 +401,24 @@ def test_an_answer_cites_the_title_of_its_own_corpus(
         assert json.loads(console.done("corpus", "export", "--corpus", name).out)["title"] == title
 
 
+@pytest.mark.slow
+def test_a_shelf_is_exported_and_compared_with_the_titles_of_its_own_corpus(
+    server: LoopbackServer, console: Console, contracts: Path, desk: Path
+) -> None:
+    names = sorted(path.name for path in contracts.iterdir())[:2]
+    for corpus in ("one", "two"):
+        rows = [{"path": f"contracts/{name}", "title": f"{Path(name).stem} of {corpus}"} for name in names]
+        (desk / f"{corpus}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        console.done("corpus", "read", f"{corpus}.jsonl", "--corpus", corpus)
+    for corpus in ("one", "two"):
+        titles = [f"{Path(name).stem} of {corpus}" for name in names]
+        assert console.done("compare", "--shelf", corpus, "--json").json["documents"] == titles
+        console.done("export", "--shelf", corpus, "-f", "markdown", "-o", f"out-{corpus}")
+        texts = [path.read_text("utf-8") for path in sorted((desk / f"out-{corpus}").iterdir())]
+        assert all(f"\n# {title}\n" in text for title, text in zip(titles, texts, strict=True))
+        assert not any(f"of {other}" in text for text in texts for other in {"one", "two"} - {corpus})
+
+
 def test_columns_with_names_of_our_own_are_exported_and_change_nothing(
     server: LoopbackServer, console: Console, contracts: Path, desk: Path
 ) -> None:

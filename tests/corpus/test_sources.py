@@ -287,6 +287,77 @@ def test_a_refused_manifest_adds_nothing(corpus: Corpus, folder: Path, bad: str)
         assert corpus.library.shelves.all() == []
 
 
+@pytest.mark.parametrize(
+    ("row", "both"),
+    [
+        ('{"path": "0.txt", "Court": "Hull", "court ": "York"}', '"Court" and "court "'),
+        ('{"path": "0.txt", "court": "Hull", "court": "York"}', '"court" and "court"'),
+        ('{"path": "0.txt", "Path": "1.txt"}', '"path" and "Path"'),
+    ],
+)
+def test_columns_of_the_same_name_refuse_a_manifest(corpus: Corpus, folder: Path, row: str, both: str) -> None:
+    (folder / "list.jsonl").write_text(f'{{"path": "2.txt", "about": {{"a": 1}}}}\n{row}\n')
+    with pytest.raises(LoadError) as raised:
+        corpus.add(folder / "list.jsonl")
+    problem = f"line 2 has two columns of the same name, {both}"
+    assert str(raised.value) == f"the manifest list.jsonl cannot be used: {problem}"
+    assert "a name of its own" in raised.value.hint
+
+
+def test_columns_of_the_same_name_refuse_a_csv_manifest(corpus: Corpus, folder: Path) -> None:
+    (folder / "list.csv").write_text("path,court,Court\n0.txt,Hull,York\n")
+    with pytest.raises(LoadError, match='line 1 has two columns of the same name, "court" and "Court"'):
+        corpus.add(folder / "list.csv")
+
+
+def test_columns_of_the_same_name_refuse_a_parquet_manifest(corpus: Corpus, folder: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.Table.from_arrays([["0.txt"], ["Hull"], ["York"]], names=["path", "court", "court"])
+    parquet.write_table(table, folder / "list.parquet")
+    with pytest.raises(LoadError, match='row 1 has two columns of the same name, "court" and "court"'):
+        corpus.add(folder / "list.parquet")
+
+
+def test_a_csv_manifest_may_have_empty_columns_and_short_rows(corpus: Corpus, folder: Path) -> None:
+    (folder / "list.csv").write_text("path,court,,\n0.txt,Hull,,\n\n1.txt\n2.txt,York,,,more\n")
+    assert corpus.add(folder / "list.csv") == 3
+    assert [row.metadata for row in corpus.sources()] == [{"court": "Hull"}, {}, {"court": "York"}]
+
+
+@pytest.mark.parametrize("column", ["path", "url"])
+@pytest.mark.parametrize("value", [["0.txt"], 5, True, {"name": "0.txt"}])
+def test_a_source_that_is_not_text_refuses_a_manifest(corpus: Corpus, folder: Path, column: str, value: object) -> None:
+    (folder / "list.jsonl").write_text(f'{{"path": "0.txt"}}\n{json.dumps({column: value})}\n')
+    with pytest.raises(LoadError, match=f"the {column} in line 2 is not text") as raised:
+        corpus.add(folder / "list.jsonl")
+    assert raised.value.hint
+    assert corpus.library.corpora.all() == []
+
+
+def test_a_source_that_a_manifest_names_twice_is_reported_once(corpus: Corpus, folder: Path) -> None:
+    rows = [("0.txt", "One"), ("1.txt", "Other"), ("./0.txt", "Two"), ("0.txt", "Three")]
+    (folder / "list.jsonl").write_text("".join(json.dumps({"path": p, "title": title}) + "\n" for p, title in rows))
+    skipped = list[Skipped]()
+    assert corpus.add(folder / "list.jsonl", on_skip=skipped.append) == 2
+    assert [(one.source, one.reason) for one in skipped] == [
+        (str(folder / "0.txt"), "earlier rows of list.jsonl for the same source; the last one counts")
+    ]
+    assert {row.metadata["title"] for row in corpus.sources()} == {"Three", "Other"}
+
+
+@pytest.mark.parametrize(
+    ("column", "rest"), [("path", "the path of a file is written without file://"), ("url", 'use "path" for a file')]
+)
+def test_the_hint_for_an_address_says_how_to_name_a_file(corpus: Corpus, folder: Path, column: str, rest: str) -> None:
+    (folder / "list.jsonl").write_text(json.dumps({column: "file:///tmp/a.txt"}))
+    with pytest.raises(LoadError) as raised:
+        corpus.add(folder / "list.jsonl")
+    assert raised.value.hint == (
+        f'an address in "{column}" begins with https://, http:// or the scheme of a store, such as s3://; {rest}'
+    )
+
+
 def test_a_parquet_manifest_with_a_row_without_a_source_adds_nothing(corpus: Corpus, folder: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

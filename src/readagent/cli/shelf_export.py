@@ -13,6 +13,7 @@ from readagent.cli.writing import refuse_sources, write_file
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 from readagent.library import KeptAnswer, KeptShelfAnswer, Library
+from readagent.library.own_titles import with_title_of
 from readagent.library.pack import to_json
 from readagent.library.shelf_markdown import as_shelf_markdown
 
@@ -37,7 +38,8 @@ def export_shelf(name: str, library: Library, folder: Path, write: Write, suffix
         if memory is None:
             missing.append(card.title)
             continue
-        files[_free(folder, card.title or card.document, suffix, files)] = write(memory, library.answers_to(memory))
+        data = write(with_title_of(card, memory), library.answers_to(memory))
+        files[_free(folder, card.title or card.document, suffix, files)] = data
     if answers := library.shelves.answers(found):
         as_json = suffix == ".json"
         data = _records(found, answers) if as_json else as_shelf_markdown(found, answers).encode()

@@ -54,8 +54,8 @@ class Corpus:
         A source is a folder, a file, an archive (.zip, .tar), a manifest (.jsonl, .csv or .parquet, with the path or
         URL and the metadata of each document), a web address, or a place in a store (``s3://bucket/folder``).
         ``include`` and ``exclude`` are patterns for the files of folders, such as ``*.pdf``. ``on_skip``
-        is called for each file of an archive that is skipped, each subfolder that cannot be opened, and each file that
-        was read and is gone now, with the reason. Nothing is loaded yet.
+        is called for each file of an archive that is skipped, each subfolder that cannot be opened, each source that a
+        manifest repeats, and each file that was read and is gone now, with the reason. Nothing is loaded yet.
         """
         for one in sources:  # nothing is added if one of them is wrong
             check(str(one))

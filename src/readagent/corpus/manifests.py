@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from readagent.corpus.archives import OnSkip, ignore_skipped
 from readagent.corpus.remote import is_remote
 from readagent.errors import LoadError
 from readagent.extras import missing_extra
 from readagent.library.corpus_rows import Entry
-from readagent.loaders import is_address
+from readagent.loaders import Skipped, is_address
 
 _NAMES = ("path", "file", "url", "uri", "source")  # columns that name a source; the first that is filled does
 _ADDRESSES = ("url", "uri")  # those that cannot name a file
 _SYSTEM, _MEMORY = (Path("/proc"), Path("/sys"), Path("/dev")), Path("/dev/shm")
 _LONGEST = 1_000_000  # characters of a line
+_SHOWN = 60  # characters of the name of a column in a message
 _DELIMITERS = ",;\t|"  # of CSV files
+_Row = Sequence[tuple[str, Any]]  # the names and the values of its columns, as they are written
 
 
 def is_manifest(path: Path) -> bool:
@@ -39,21 +42,27 @@ def _delimiter(header: str) -> str | None:
     """Return what separates the columns of a CSV file if one of them is for sources."""
     for delimiter in _DELIMITERS:
         columns = next(csv.reader([header], delimiter=delimiter), [])
-        if any(name.strip().lower() in _NAMES for name in columns):
+        if any(_name(name) in _NAMES for name in columns):
             return delimiter
     return None
 
 
-def sources_in(path: Path) -> Iterator[Entry]:
+def sources_in(path: Path, on_skip: OnSkip = ignore_skipped) -> Iterator[Entry]:
     """Yield the sources that a manifest lists, each with the other columns of its row as metadata.
 
-    Relative paths are relative to the folder of the manifest.
+    Relative paths are relative to the folder of the manifest. ``on_skip`` is called once for a source that several rows
+    name; the last of them counts.
     """
+    seen, repeated = set[int](), set[str]()  # hashes, since a manifest may have millions of rows
     for source, metadata, where in _rows(path):
-        if is_address(source) or is_remote(source):
-            yield Entry(source, metadata)
-        else:
-            yield _file(path, source, metadata, where)
+        known = is_address(source) or is_remote(source)
+        entry = Entry(source, metadata) if known else _file(path, source, metadata, where)
+        key = hash(entry.source)
+        if key in seen and entry.source not in repeated:
+            repeated.add(entry.source)
+            on_skip(Skipped(entry.source, f"earlier rows of {path.name} for the same source; the last one counts"))
+        seen.add(key)
+        yield entry
 
 
 def check(path: Path) -> None:
@@ -73,7 +82,14 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, str], str]]:
         raise LoadError(f"the manifest {path.name} cannot be read: {error}", hint="write it as UTF-8") from error
 
 
-def _json(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _json(path: Path) -> Iterator[tuple[str, _Row]]:
+    columns: _Row = ()
+
+    def keep(pairs: _Row) -> dict[str, Any]:  # called for the row last, after the objects in it
+        nonlocal columns
+        columns = pairs
+        return dict(pairs)
+
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST), ""), 1):
             if not line.strip():
@@ -81,25 +97,26 @@ def _json(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             if len(line) >= _LONGEST:
                 raise _wrong(path, f"line {number} has more than {_LONGEST:,} characters")
             try:
-                row = json.loads(line)
+                row = json.loads(line, object_pairs_hook=keep)
             except (ValueError, RecursionError) as error:
                 raise _wrong(path, f"line {number} is not JSON") from error
             if not isinstance(row, dict):
                 raise _wrong(path, f"line {number} is not a JSON object")
-            yield f"line {number}", row
+            yield f"line {number}", columns
 
 
-def _csv(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _csv(path: Path) -> Iterator[tuple[str, _Row]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         delimiter = _delimiter(file.readline(_LONGEST)) or ","
         file.seek(0)
-        reader = csv.DictReader(file, delimiter=delimiter)
-        for row in reader:
-            named = {name: value for name, value in row.items() if isinstance(name, str)}
-            yield f"line {reader.line_num}", named
+        reader = csv.reader(file, delimiter=delimiter)
+        names = next(reader, [])
+        _refuse_same(filter(str.strip, names), path, "line 1")
+        for row in filter(None, reader):
+            yield f"line {reader.line_num}", list(zip(names, row, strict=False))
 
 
-def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _parquet(path: Path) -> Iterator[tuple[str, _Row]]:
     try:
         import pyarrow.parquet
     except ImportError:
@@ -107,29 +124,60 @@ def _parquet(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
             batches = file.iter_batches(batch_size=1000)
-            for number, row in enumerate(chain.from_iterable(batch.to_pylist() for batch in batches), 1):
-                yield f"row {number}", row
+            rows = chain.from_iterable(
+                zip(*(one.to_pylist() for one in batch.columns), strict=True) for batch in batches
+            )
+            for number, row in enumerate(rows, 1):
+                yield f"row {number}", list(zip(file.schema_arrow.names, row, strict=True))
     except pyarrow.ArrowException as error:
         raise LoadError(f"the manifest {path.name} cannot be read: {error}", hint="write it again") from error
 
 
-def _source(row: Mapping[str, Any], path: Path, where: str) -> tuple[str, Mapping[str, str]]:
+def _source(row: _Row, path: Path, where: str) -> tuple[str, Mapping[str, str]]:
     """Return the source that a row names, and its metadata; raise LoadError if it cannot be one."""
-    values = {name.strip().lower(): _text(value) for name, value in row.items()}
+    named = [
+        (name, value) for name, value in row if name.strip() or _text(value)
+    ]  # a table may have empty columns at its end
+    _refuse_same((name for name, _ in named), path, where)
+    given = {_name(name): value for name, value in named}
+    values = {name: _text(value) for name, value in given.items()}
     column = next((name for name in _NAMES if values.get(name)), None)
     if column is None:
         raise _wrong(path, f"{where} names no source")
     source = values.pop(column)
+    if not _is_text(given[column]):
+        raise _wrong(path, f"the {column} in {where} is not text")
     if "\0" in source:
         raise _wrong(path, f"the {column} in {where} has a NUL character")
     scheme, is_url, rest = source.partition("://")
     known = is_address(source) or (is_remote(source) and scheme.lower() != "file")
     if not known and (is_url or column in _ADDRESSES):
-        hint = f'"{column}" begins with https://, http:// or the scheme of a store, such as s3://; "path" names a file'
+        address = "begins with https://, http:// or the scheme of a store, such as s3://"
+        file = 'use "path" for a file' if column in _ADDRESSES else "the path of a file is written without file://"
+        hint = f'an address in "{column}" {address}; {file}'
         raise _wrong(path, f"the {column} in {where} is not a supported address", hint)
     if known and "@" in rest.partition("/")[0]:
         raise _wrong(path, f"the address in {where} has a user or a password in it")
     return source, {name: value for name, value in values.items() if value}
+
+
+def _refuse_same(names: Iterable[str], path: Path, where: str) -> None:
+    """Raise LoadError if two columns have the same name in lower case."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if (key := _name(name)) in seen:
+            both = " and ".join(json.dumps(one[:_SHOWN], ensure_ascii=False) for one in (seen[key], name))
+            hint = "give each column a name of its own; capital letters and spaces around a name do not count"
+            raise _wrong(path, f"{where} has two columns of the same name, {both}", hint)
+        seen[key] = name
+
+
+def _name(column: str) -> str:
+    return column.strip().lower()
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, bytes) and _text(value) != value.hex())
 
 
 def _place(path: Path, source: str, where: str) -> Path:

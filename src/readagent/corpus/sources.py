@@ -15,7 +15,7 @@ from readagent.loaders import Skipped, is_address, is_folder, load, load_bytes
 from readagent.loaders.formats import LEFT_OUT
 from readagent.loaders.sources.folder import UnreadableFolder, walk
 
-_OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT})  # metadata that say how a text is treated
+_OURS = frozenset({"kind", "code", "appended", "file", "files", LEFT_OUT})  # metadata that says how a text is treated
 
 
 def entries(
@@ -24,7 +24,7 @@ def entries(
     """Yield the documents that a source stands for, one at a time. Nothing is loaded.
 
     ``include`` and ``exclude`` are patterns for the files of a folder, as in .gitignore. ``on_skip`` is called for each
-    file of an archive that is skipped, and each subfolder that cannot be opened.
+    file of an archive that is skipped, each subfolder that cannot be opened, and each source that a manifest repeats.
     """
     if is_address(source):
         yield Entry(source)
@@ -51,7 +51,7 @@ def entries(
             raise LoadError(f"there is no file or folder {source}", hint="check the path")
         path = path.resolve()
         if manifests.is_manifest(path):
-            yield from manifests.sources_in(path)
+            yield from manifests.sources_in(path, on_skip)
         else:
             yield from _file(path, on_skip)
 

@@ -163,7 +163,7 @@ class Corpora:
         """Add sources, and return how many of them are new or have changed since they were added.
 
         A source that has changed, or has other metadata, waits to be read again; one that is given without metadata
-        keeps those that it has. What was read of a file that is gone is kept; ``on_gone`` is called with its source.
+        keeps what it has. What was read of a file that is gone is kept; ``on_gone`` is called with its source.
         """
         added, given = 0, iter(entries)
         while some := list(islice(given, BATCH)):
@@ -184,7 +184,7 @@ class Corpora:
         return len(self._db.rows(sql, *(one for row in rows for one in row)))
 
     def _is_kept(self, corpus: CorpusRow, entry: Entry) -> bool:
-        """Whether a source was read; its metadata are replaced by those of the entry, if it has any."""
+        """Whether a source was read; its metadata is replaced by that of the entry, if it has any."""
         _, key, *_, metadata = self._added(corpus, entry)
         sql = _KEEP.format(metadata="?" if entry.metadata else "metadata")
         return bool(self._db.rows(sql, *([metadata] if entry.metadata else []), corpus.id, key))

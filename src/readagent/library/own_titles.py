@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
+from readagent.core.memory import GistMemory
 from readagent.core.shelf.cards import fitted_title
 from readagent.core.shelf.records import Card
 from readagent.library.database import Database
@@ -31,6 +32,14 @@ def with_own_titles(db: Database, shelf: int, cards: Sequence[Card]) -> list[Car
         else:
             others.setdefault(document, set()).add(title)
     return [replace(card, title=_title(card, own, others)) for card in cards]
+
+
+def with_title_of(card: Card, memory: GistMemory) -> GistMemory:
+    """Return the memory of a document with the title of its card, unless that is the same title, perhaps shortened."""
+    if not memory.document.title or fitted_title(memory.document.title) == card.title:
+        return memory
+    finer = None if memory.finer is None else with_title_of(card, memory.finer)
+    return replace(memory, document=replace(memory.document, title=card.title), finer=finer)
 
 
 def _title(card: Card, own: Mapping[str, list[tuple[str, str]]], others: Mapping[str, set[str]]) -> str:

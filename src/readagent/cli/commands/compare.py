@@ -13,6 +13,7 @@ from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
 from readagent.cli.overviews import OUTPUT, RETRY, paragraphs, report_made, show
 from readagent.cli.progress import Progress
+from readagent.library.own_titles import with_title_of
 from readagent.sync import Shelf
 
 
@@ -48,8 +49,9 @@ def command(
     if len(documents) == 1:
         raise click.UsageError("Give two documents or more.")
     with agent_for_documents(*documents, flags=flags) as (agent, library):
-        names = list(documents) if shelf is None else [card.document for card in Shelf(agent, shelf).cards()]
-        memories = [memory_of(name, flags, agent, library) for name in names]
+        cards = [] if shelf is None else Shelf(agent, shelf).cards()
+        memories = [memory_of(name, flags, agent, library) for name in documents]
+        memories += [with_title_of(card, memory_of(card.document, flags, agent, library)) for card in cards]
         with Progress(doing="going through the documents") as progress:
             result = agent.compare(memories, words=words, about=about, check=check, retry=retry, listen=progress)
     titles = [part.title for part in result.memory.parts]
