@@ -107,6 +107,9 @@ def test_variants_of_the_defaults_differ_in_one_thing() -> None:
         assert len(changed) == 1 or (not changed and variant.methods != base[0].methods), variant.name
     plans = {one.name: plan for one, plan in others}
     assert (plans["smaller-pages"].page_words, plans["larger-pages"].page_words) == (400, 900)
+    found = PRESETS["transcripts"]
+    assert plans["transcripts"].gist_words == found.gist_words
+    assert others[-1][0].methods == (f"readagent-found:{found.open_first}",)
 
 
 @pytest.mark.parametrize(("dataset", "pages"), [("quality", [5, 8, 3]), ("qmsum", [6, 9, 4]), ("nocha", [3, 4, 2])])

@@ -102,7 +102,10 @@ _MORE = 1.5  # the factor between page sizes
 
 
 def _defaults(pages: int) -> tuple[Variant, ...]:
-    """Return variants that differ from ``base`` in one thing; with other page sizes, about as many words are opened."""
+    """Return variants that differ from ``base`` in one thing, but for the last, a preset.
+
+    With other page sizes, about as many words are opened.
+    """
 
     def fast(name: str, method: str, aim: bool = True, **changes: Any) -> Variant:
         return Variant(name, mode="fast", aim=aim, methods=(method,), **changes)
@@ -121,6 +124,7 @@ def _defaults(pages: int) -> tuple[Variant, ...]:
         fast("with-hints", f"readagent-p+hints:{pages}"),
         fast("direct", f"readagent-direct:{pages}"),
         fast("adaptive", f"readagent-auto:{pages}"),
+        fast("transcripts", "readagent-found:3", gist_words=_HALF_A_GIST),  # as the preset of that name
     )
 
 
