@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _BLOCK = 256  # characters compared at once; servers cache prefixes in blocks of about this size
-_MOST = 1 << 16  # blocks that are stored at least, and half of what is stored at most
+_MOST = 1 << 14  # blocks that are stored at least, and half of what is stored at most
 
 
 class Prefixes:

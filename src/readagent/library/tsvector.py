@@ -164,7 +164,7 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
         yield _folded(found[0][:_LONGEST]), *found.span()
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _folded(word: str) -> str:
     if word.isascii():
         return word.lower()
