@@ -96,7 +96,7 @@ LOOKS = [
     "estimate --shelf tales --summary", "improve story --page 1", "append story --text more", "chat --shelf tales",
     "corpus status", "corpus read", "ask story Who?", "ask missing.txt Who?", "chat story", "summary story",
     "outline story", "people story", "timeline story", "entities story", "glossary story", "questions story",
-    "compare story novel", "compare --shelf tales", "shelf add tales story", "shelf add tales missing.txt",
+    "compare story novel", "compare story.txt novel", "compare --shelf tales", "shelf add tales story", "shelf add tales missing.txt",
     "read --retry story",
 ]  # fmt: skip
 

@@ -332,6 +332,16 @@ def test_documents_are_compared_with_titles_and_places(console: Console, mill: l
     assert console.done("compare", "--shelf", "mills", "--json").json["documents"] == ["mill", "other"]
 
 
+def test_an_unknown_name_is_an_error_before_other_documents_are_read(
+    console: Console, server: LoopbackServer, mill: list[str]
+) -> None:
+    console.done("read", "mill.txt")
+    Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
+    sent = len(server.requests)
+    assert "unknown" in console.fails("compare", "other.txt", "unknown").splitlines()[0]
+    assert len(server.requests) == sent
+
+
 def test_the_estimate_of_a_summary_is_near_what_it_takes(console: Console, mill: list[str]) -> None:
     told = console.done("estimate", "mill.txt", "--summary", "--json").json["summary"]
     record = console.done("summary", "mill.txt", "--json").json

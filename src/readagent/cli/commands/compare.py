@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from readagent.cli.agents import agent_for_documents, memory_of
+from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.commands.summary import record
 from readagent.cli.completing import complete_document, complete_shelf
+from readagent.cli.documents import document_of, is_source
 from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
 from readagent.cli.overviews import OUTPUT, RETRY, paragraphs, report_made, show
 from readagent.cli.progress import Progress
@@ -48,7 +49,10 @@ def command(
         raise click.UsageError("Give either two documents or more, or --shelf.")
     if len(documents) == 1:
         raise click.UsageError("Give two documents or more.")
-    with agent_for_documents(*documents, flags=flags) as (agent, library):
+    named = [name for name in documents if not is_source(name)]
+    with agent_for(flags, existing=bool(named) or shelf is not None) as (agent, library):
+        for name in named:
+            document_of(name, library)  # an unknown name is an error before anything is read
         cards = [] if shelf is None else Shelf(agent, shelf).cards()
         memories = [memory_of(name, flags, agent, library) for name in documents]
         memories += [with_title_of(card, memory_of(card.document, flags, agent, library)) for card in cards]
