@@ -33,7 +33,7 @@ test-all: $(VENV)/.tested weights browser docs  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
 test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
-	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent.bench.inspect
+	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent_bench.inspect
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters tests/doors/test_proxy_clients.py \
 	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
@@ -62,7 +62,7 @@ weights: $(VENV)/.installed  ## the embedded reader's weights and a small GGUF m
 	|| { test -z "$$CI" && echo "the weights could not be downloaded: their tests are skipped"; }
 
 browser: $(VENV)/.tested  ## Chromium; without it the tests of browsing are skipped
-	$(BIN)/python -c "from readagent.webnav.live.browser import find_browser; find_browser()" 2>/dev/null \
+	$(BIN)/python -c "from readagent_browse.live.browser import find_browser; find_browser()" 2>/dev/null \
 	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -qq --no-install-recommends chromium; } \
 	|| { test -z "$$CI" && echo "there is no Chromium here, and it cannot be installed: its tests are skipped"; }
 

@@ -23,11 +23,11 @@ from typing import Any
 from common import Rows, Value, manifest, parser, print_figures, table, write_results
 from miniwob_oracle import Oracle
 
-from readagent.adapters.browsergym import BrowserGymAgent
+from readagent_browse.browsergym import BrowserGymAgent
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import TASKS, html_folder, served
+from readagent_bench.web.miniwob import TASKS, html_folder, served
 from readagent.errors import ReadAgentError, UsageError
-from readagent.webnav.live.browser import find_browser
+from readagent_browse.live.browser import find_browser
 
 WINDOW = 8000
 MOST_STEPS = 30

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from common import ROOT, Rows, Value, arguments, dataset, manifest, print_figures, workplace, write_results
 
-from readagent.bench.records import shared_words
+from readagent_bench.records import shared_words
 from readagent.core.document import Document
 from readagent.core.plan import LookUp, preset
 from readagent.core.question import Question

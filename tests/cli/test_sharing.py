@@ -12,7 +12,7 @@ import pytest
 
 from cli.console import LIMIT, Console, diary, running
 from readagent import Library
-from readagent.bench.folder import RunFolder
+from readagent_bench.folder import RunFolder
 from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
 

@@ -9,11 +9,11 @@ import re
 from docs.pages import ROOT
 
 ADAPTERS = (
-    "readagent.adapters.browsergym", "readagent.adapters.langchain", "readagent.adapters.llama_index",
+    "readagent_browse.browsergym", "readagent.adapters.langchain", "readagent.adapters.llama_index",
     "readagent.adapters.tools",
 )  # fmt: skip
 MODULES = (
-    "readagent", "readagent.bench.own", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live",
+    "readagent", "readagent_bench.own", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing", "readagent_browse", "readagent_browse.live",
     *ADAPTERS,
 )  # fmt: skip
 

@@ -30,12 +30,12 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 DOORS = (
     "readagent",
-    "readagent.bench.own",
+    "readagent_bench.own",
     "readagent.events",
     "readagent.corpus",
     "readagent.testing",
-    "readagent.webnav",
-    "readagent.webnav.live",
+    "readagent_browse",
+    "readagent_browse.live",
 )
 PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
 PUBLIC |= {door: set(public_names(door)) for door in ADAPTERS}

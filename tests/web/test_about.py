@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bench.studies import case, conduct
-from readagent.bench.example import Example
-from readagent.bench.metrics import require_rouge
+from readagent_bench.example import Example
+from readagent_bench.metrics import require_rouge
 from readagent.core.question import Question
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel

@@ -9,7 +9,7 @@ import pytest
 
 from core.gists.passages import CHINESE
 from readagent import Plan, ReadAgent, estimate, load
-from readagent.bench.recipes import RECIPES
+from readagent_bench.recipes import RECIPES
 from readagent.core.gists.merge import fit
 from readagent.core.gists.shorten import gist_page
 from readagent.core.gists.sizes import aimed_words
