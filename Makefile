@@ -9,6 +9,7 @@ DOCS := .venv-docs
 SITE ?= build/docs
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
+PACKAGES := --editable packages/readagent-browse --editable packages/readagent-bench
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Test processes: one for each core.
 WORKERS ?= logical
@@ -35,6 +36,7 @@ test-all: $(VENV)/.tested weights browser docs  ## every test
 test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
 	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent_bench.inspect
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters tests/doors/test_proxy_clients.py \
+	  packages/readagent-bench/tests/bench/test_inspect.py \
 	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
 test-ray: $(RAY)/.installed  ## corpora on a Ray cluster, in stores and Parquet manifests, in an environment of its own
@@ -69,10 +71,10 @@ browser: $(VENV)/.tested  ## Chromium; without it the tests of browsing are skip
 bench: $(VENV)/.tested weights browser  ## every benchmark, in its quick form
 	for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py --quick || exit 1; done
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml $(wildcard packages/*/pyproject.toml)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade 'pip>=25.1'
-	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy  # where xllamacpp has no wheel, no GGUF file can be used
+	$(PIP) --editable '.[local]' $(PACKAGES) || $(PIP) --editable . $(PACKAGES)  # where xllamacpp has no wheel, no GGUF file can be used
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed
@@ -88,7 +90,8 @@ $(ADAPTERS)/.installed: pyproject.toml
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --editable '.[inspect,langchain,llama-index,llm,serve]' --group adapters
+	  --editable '.[langchain,llama-index,llm,serve]' \
+	  --editable packages/readagent-browse --editable 'packages/readagent-bench[inspect]' --group adapters
 	touch $@
 
 $(RAY)/.installed: pyproject.toml
@@ -101,7 +104,8 @@ $(RAY)/.installed: pyproject.toml
 $(DOCS)/.installed: pyproject.toml
 	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
 	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]' --group docs
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --editable . $(PACKAGES) --group docs
 	touch $@
 
 clean:  ## remove the virtual environments, the site, the weights and the demo's library

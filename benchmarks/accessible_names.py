@@ -29,8 +29,8 @@ from typing import Any
 
 from common import ROOT, Rows, Value, manifest, parser, print_figures, table, write_results
 
-from readagent_bench.web.miniwob import served
 from readagent.errors import UsageError
+from readagent_bench.web.miniwob import served
 from readagent_browse.dom import Element
 from readagent_browse.live.browser import find_browser, launch
 from readagent_browse.live.browser_tab import BrowserTab, open_tab

@@ -23,10 +23,10 @@ from typing import Any
 from common import Rows, Value, manifest, parser, print_figures, table, write_results
 from miniwob_oracle import Oracle
 
-from readagent_browse.browsergym import BrowserGymAgent
 from readagent.agent import AsyncReadAgent
-from readagent_bench.web.miniwob import TASKS, html_folder, served
 from readagent.errors import ReadAgentError, UsageError
+from readagent_bench.web.miniwob import TASKS, html_folder, served
+from readagent_browse.browsergym import BrowserGymAgent
 from readagent_browse.live.browser import find_browser
 
 WINDOW = 8000

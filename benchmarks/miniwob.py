@@ -22,11 +22,11 @@ from miniwob_tasks import SOLVED_TOO
 from miniwob_tasks import rows as left_out_rows
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
-from readagent_bench.web.miniwob_table import rows
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
+from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
+from readagent_bench.web.miniwob_table import rows
 from readagent_browse.live import agree, browse
 from readagent_browse.live.browser import find_browser, launch
 from readagent_browse.live.visit import Confirm, refuse

@@ -23,6 +23,12 @@ from statistics import median, quantiles
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.model import Ask
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.core.tokens import estimate_tokens
+from readagent.core.window import Window
+from readagent.testing.scripted import ScriptedModel
 from readagent_bench.study import Study
 from readagent_bench.web.mind2web.context import NavigationContext
 from readagent_bench.web.mind2web.load import SPLITS, split_of
@@ -32,12 +38,6 @@ from readagent_bench.web.mind2web.navigation import Navigation
 from readagent_bench.web.mind2web.page import page_of
 from readagent_bench.web.mind2web.rank import LexicalRanker
 from readagent_bench.web.mind2web.task import Moment
-from readagent.core.model import Ask
-from readagent.core.prompts import Prompts
-from readagent.core.session import Session
-from readagent.core.tokens import estimate_tokens
-from readagent.core.window import Window
-from readagent.testing.scripted import ScriptedModel
 from readagent_browse.page_view import plain_view
 from readagent_browse.remember import remember
 from readagent_browse.render import render

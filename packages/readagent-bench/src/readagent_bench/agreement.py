@@ -12,10 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, get_args
 
+from readagent.errors import UsageError
 from readagent_bench.folder import LABELS, Key, RunFolder
 from readagent_bench.rate import Grade, Rating, ratings_of
 from readagent_bench.records import Prediction
-from readagent.errors import UsageError
 
 _GRADES: tuple[Grade, ...] = tuple(grade for grade in get_args(Grade) if grade != "unrated")
 _FIELDS = ("case", "example", "question")  # that say nothing about the method

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.model import Embedder
+from readagent.core.trace import Trace
+from readagent.errors import UsageError
 from readagent_bench.datasets import dataset_hash
 from readagent_bench.datasets.dataset import Missing
 from readagent_bench.example import Asked, Case, Example, Outcome, Preparation
@@ -15,9 +18,6 @@ from readagent_bench.methods.entry import require_embedder
 from readagent_bench.methods.own import OwnMethod
 from readagent_bench.reading import ReadingContext, Recorded
 from readagent_bench.records import Prediction, Reading, predicted, reading_of
-from readagent.core.model import Embedder
-from readagent.core.trace import Trace
-from readagent.errors import UsageError
 
 
 @dataclass(slots=True)

@@ -13,12 +13,6 @@ from zlib import crc32
 import numpy as np
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.answering import QuestionAnswering, QuestionTrial
-from readagent_bench.datasets import sample
-from readagent_bench.example import Case
-from readagent_bench.folder import RunFolder
-from readagent_bench.records import Reading, Spent
-from readagent_bench.study import Study
 from readagent.core.gists.sizes import kept_share
 from readagent.core.model import Ask, Model, Reply, Vectors
 from readagent.core.plan import Plan
@@ -28,6 +22,12 @@ from readagent.errors import ReadAgentError
 from readagent.retrieval.terms import terms
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
+from readagent_bench.answering import QuestionAnswering, QuestionTrial
+from readagent_bench.datasets import sample
+from readagent_bench.example import Case
+from readagent_bench.folder import RunFolder
+from readagent_bench.records import Reading, Spent
+from readagent_bench.study import Study
 
 DOCUMENTS, QUESTIONS = 12, 2  # that are tried at most; the rest is taken to be like them
 PAGES_TO_OPEN = 2.3  # the mean in the paper, of at most 5

@@ -14,9 +14,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from readagent_bench.datasets.registry import DATASETS
 from readagent.errors import DatasetError, FullDiskError, ModelError, ReadAgentError, RejectedError, UsageError
 from readagent.models.http import download
+from readagent_bench.datasets.registry import DATASETS
 
 OnProgress = Callable[[str, int, int], None]  # file, bytes done, bytes in all or 0
 

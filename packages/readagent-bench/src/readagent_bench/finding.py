@@ -11,9 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from readagent_bench.example import Case
-from readagent_bench.records import relevant
-from readagent_bench.statistics import Estimate, Scores, difference, estimate
 from readagent.core.memory import Page
 from readagent.core.model import Embedder
 from readagent.errors import UsageError
@@ -21,6 +18,9 @@ from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.evidence import Evidence
 from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import Array, unit, vectors_of
+from readagent_bench.example import Case
+from readagent_bench.records import relevant
+from readagent_bench.statistics import Estimate, Scores, difference, estimate
 
 PagesOf = Callable[[Case], Awaitable[Sequence[Page]]]
 _RANK_OFFSET = 60  # the usual constant of reciprocal rank fusion

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from readagent_bench.lines import append, complete_lines, mend
-from readagent_bench.manifest import upgraded
 from readagent.core.trace import Trace
 from readagent.errors import BadReplyError, UsageError
 from readagent.library.file_lock import lock_file
 from readagent.models.wire import decode, decode_as, encode
+from readagent_bench.lines import append, complete_lines, mend
+from readagent_bench.manifest import upgraded
 
 Key = tuple[int, str, str, str]  # run, method, case, question or step
 

@@ -11,12 +11,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.example import Asked, Case, Example, Outcome
-from readagent_bench.methods import method as method_of
-from readagent_bench.methods.entry import require_embedder
-from readagent_bench.methods.registry import METHODS, uses_gists
-from readagent_bench.reading import ReadingContext
-from readagent_bench.records import spent
 from readagent.core.document import Document
 from readagent.core.model import Ask, Embedder, Finish, Reply
 from readagent.core.plan import Plan
@@ -24,13 +18,19 @@ from readagent.core.question import Question
 from readagent.core.trace import Usage
 from readagent.errors import UsageError
 from readagent.extras import missing_extra
+from readagent_bench.example import Asked, Case, Example, Outcome
+from readagent_bench.methods import method as method_of
+from readagent_bench.methods.entry import require_embedder
+from readagent_bench.methods.registry import METHODS, uses_gists
+from readagent_bench.reading import ReadingContext
+from readagent_bench.records import spent
 
 try:
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ChatMessageAssistant, GenerateConfig, ModelOutput, get_model
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 except ImportError as error:
-    raise missing_extra("readagent_bench.inspect", "inspect-ai", "inspect") from error
+    raise missing_extra("readagent_bench.inspect", "inspect-ai", "inspect", "readagent-bench") from error
 
 __all__ = ["readagent_method", "samples"]
 

@@ -11,10 +11,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from readagent_bench.templates import templates
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.models.wire import decode, encode
+from readagent_bench.templates import templates
 from readagent_browse.templates import templates as web_templates
 
 _RENAMED = {"max_words": "page_words", "min_words": "min_page_words"}  # fields of plans, since version 0.1

@@ -10,9 +10,8 @@ from functools import cache, lru_cache
 from statistics import fmean
 from typing import Any
 
-from readagent_bench.records import Prediction
 from readagent.core.words import count_words
-from readagent.errors import UsageError
+from readagent_bench.records import Prediction
 
 _WORD = re.compile(r"\w+")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -46,7 +45,7 @@ def rouge(prediction: Prediction) -> Mapping[str, float]:
 
 @lru_cache(maxsize=1 << 16)
 def _rouge(reference: str, text: str) -> tuple[float, ...]:
-    found = require_rouge().score(reference, text)
+    found = _scorer().score(reference, text)
     return tuple(float(found[name].fmeasure) for name in ROUGE)
 
 
@@ -96,7 +95,6 @@ def _stems(text: str) -> tuple[str, ...]:
 
 @cache
 def _stemmer() -> Any:
-    require_rouge()  # its package brings the stemmer, and the error says how to install it
     from nltk.stem.porter import PorterStemmer
 
     return PorterStemmer()
@@ -107,25 +105,10 @@ def _plain(text: str) -> str:
 
 
 @cache
-def require_rouge() -> Any:
-    """Return the scorer of ROUGE. Raises UsageError if its package is not installed."""
-    try:
-        from rouge_score.rouge_scorer import RougeScorer
-    except ImportError:
-        raise UsageError(
-            "ROUGE needs rouge-score, which is not installed",
-            hint="install readagent with the extra bench (docs/install.md)",
-        ) from None
+def _scorer() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer
+
     return RougeScorer(list(ROUGE), use_stemmer=True)
-
-
-def has_rouge() -> bool:
-    """Return whether the package that ROUGE needs is installed."""
-    try:
-        require_rouge()
-    except UsageError:
-        return False
-    return True
 
 
 def compression(prediction: Prediction) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from readagent.errors import UsageError
 from readagent_bench.plugins import called, load
 from readagent_bench.records import Prediction
-from readagent.errors import UsageError
 
 OwnMeasure = Callable[[Prediction], float | None]
 """Return the score of a prediction, or None if the measure is not for it."""

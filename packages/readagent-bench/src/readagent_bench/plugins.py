@@ -16,10 +16,11 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Literal
 
+import readagent
 from readagent.errors import UsageError
 
 Kind = Literal["method", "data set", "measure"]
-_PACKAGE = Path(__file__).resolve().parent.parent  # whose code is not the user's
+_PACKAGES = {Path(__file__).resolve().parent, Path(readagent.__file__).resolve().parent}  # not the user's code
 _GROUPS: dict[Kind, str] = {
     "method": "readagent.methods",
     "data set": "readagent.datasets",
@@ -95,7 +96,7 @@ def failed(error: Exception, what: str, about: Any = None) -> UsageError:
 
 
 def _is_ours(file: str) -> bool:
-    return file.startswith("<") or _PACKAGE in Path(file).resolve().parents
+    return file.startswith("<") or not _PACKAGES.isdisjoint(Path(file).resolve().parents)
 
 
 def place_of(about: Any) -> str:

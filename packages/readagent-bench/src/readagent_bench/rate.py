@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.folder import RATINGS, Key, RunFolder
-from readagent_bench.rating import by_prediction, rate_all
-from readagent_bench.records import Prediction
-from readagent_bench.templates import rater_templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.model import Ask
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session
 from readagent.errors import UsageError
+from readagent_bench.folder import RATINGS, Key, RunFolder
+from readagent_bench.rating import by_prediction, rate_all
+from readagent_bench.records import Prediction
+from readagent_bench.templates import rater_templates
 
 Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]

@@ -14,9 +14,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.folder import SUMMARY_RATINGS, Key, RunFolder
-from readagent_bench.rating import by_prediction, rate_all
-from readagent_bench.records import Prediction
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.model import Ask
@@ -28,6 +25,9 @@ from readagent.core.words import sentences
 from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passages
+from readagent_bench.folder import SUMMARY_RATINGS, Key, RunFolder
+from readagent_bench.rating import by_prediction, rate_all
+from readagent_bench.records import Prediction
 
 _PASSAGES = 3  # for each statement
 _AT_ONCE = 8  # statements of one prompt

@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.folder import Key, Record, RunFolder
-from readagent_bench.records import Prediction
 from readagent.core.concurrency import together
 from readagent.core.session import Session
 from readagent.errors import ReadAgentError, UsageError
 from readagent.many import FATAL
+from readagent_bench.folder import Key, Record, RunFolder
+from readagent_bench.records import Prediction
 
 
 class Rated(Record, Protocol):

@@ -10,10 +10,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
-from readagent_bench.context import Context
-from readagent_bench.example import Asked, Outcome, Preparation
-from readagent_bench.folder import Key
-from readagent_bench.narrow import window_for_prompt, window_for_text
 from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.asking.situation import Situation
@@ -36,6 +32,10 @@ from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
 from readagent.many import FATAL
 from readagent.retrieval.hints import WordHinter
+from readagent_bench.context import Context
+from readagent_bench.example import Asked, Outcome, Preparation
+from readagent_bench.folder import Key
+from readagent_bench.narrow import window_for_prompt, window_for_text
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge", "read", "mode")  # the last two if one pass was tried

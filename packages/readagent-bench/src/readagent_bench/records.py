@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from readagent_bench.example import Case, Example, Outcome, Preparation, Scored
-from readagent_bench.folder import PREDICTIONS, READINGS, Key
 from readagent.core.memory import GistMemory, Page
 from readagent.core.trace import Trace
 from readagent.core.words import count_words
+from readagent_bench.example import Case, Example, Outcome, Preparation, Scored
+from readagent_bench.folder import PREDICTIONS, READINGS, Key
 
 Spent = dict[str, float | None]  # calls, words, tokens and dollars; None where the price is unknown
 

@@ -12,12 +12,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Generic
 
-from readagent_bench.folder import Key, RunFolder
-from readagent_bench.task import CaseT, ContextT, PredictionT, Task, Trial
 from readagent.core.concurrency import as_finished, on_threads, together
 from readagent.errors import ReadAgentError
 from readagent.many import FATAL
 from readagent.models.turns import part_of
+from readagent_bench.folder import Key, RunFolder
+from readagent_bench.task import CaseT, ContextT, PredictionT, Task, Trial
 
 _SERVER_DOWN = 3  # cases that the server failed on since it last answered: the rest would fail too
 

@@ -36,13 +36,8 @@ Ratings = Mapping[Key, Rating]
 SummaryRatings = Mapping[Key, SummaryRating]
 
 
-def rows(
-    folder: RunFolder, rater: str = "", *, with_rouge: bool = True, measures: Mapping[str, OwnMeasure] | None = None
-) -> list[Row]:
-    """Return a row for each method, in the order of the manifest; ROUGE needs a package of the extra ``bench``.
-
-    ``measures`` are those of the user, by name.
-    """
+def rows(folder: RunFolder, rater: str = "", *, measures: Mapping[str, OwnMeasure] | None = None) -> list[Row]:
+    """Return a row for each method, in the order of the manifest. ``measures`` are those of the user, by name."""
     found = by_method(folder.records(Prediction), folder.manifest().get("methods", []))
     readings = by_method(folder.records(Reading))
     shared: dict[str, int] = defaultdict(int)
@@ -50,17 +45,17 @@ def rows(
         shared[method] += shared_words(prompts)
     ratings, summaries = ratings_of(folder, rater), summary_ratings_of(folder, rater)
     return [
-        _row(some, readings.get(name, []), ratings, summaries, shared[name], with_rouge, measures or {})
+        _row(some, readings.get(name, []), ratings, summaries, shared[name], measures or {})
         for name, some in found.items()
     ]
 
 
 def _row(
     predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, summaries: SummaryRatings,
-    shared: int, with_rouge: bool, measures: Mapping[str, OwnMeasure],
+    shared: int, measures: Mapping[str, OwnMeasure],
 ) -> Row:  # fmt: skip
     runs = len({prediction.run for prediction in predictions})
-    scores = _scores(predictions, ratings, with_rouge) | _summary_scores(predictions, summaries)
+    scores = _scores(predictions, ratings) | _summary_scores(predictions, summaries)
     scores |= own_scores(predictions, measures)
     totals = _totals([p.spent for p in predictions] + [r.spent for r in readings], runs)
     totals["shared_words"] = (totals["shared_words"] or 0) + shared / runs
@@ -73,7 +68,7 @@ def _row(
         estimates(scores),
         totals,
         _unrated(predictions, ratings, summaries),
-        _groups(predictions, ratings, with_rouge),
+        _groups(predictions, ratings),
         scores,
     )
 
@@ -105,12 +100,12 @@ def _missing(prediction: Prediction) -> bool:
     return bool(prediction.error) or not prediction.text.strip()
 
 
-def _groups(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool) -> dict[str, dict[str, Estimate]]:
+def _groups(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, dict[str, Estimate]]:
     """Return estimates by group, for each measure: right answers, and the measure of the data set's authors.
 
     Where neither is known, it is ROUGE-L. Answers that nobody rated are not among those that are right or wrong.
     """
-    free = [p for p in predictions if p.references] if with_rouge else []
+    free = [p for p in predictions if p.references]
     verdicts = {p.key: verdict for p in predictions if (verdict := right(p, ratings)) is not None}
     some_known = any(not p.error and p.key in verdicts for p in predictions)
     known = [p for p in predictions if p.key in verdicts] if some_known else []
@@ -128,7 +123,7 @@ def _by_group(predictions: Sequence[Prediction], score: Callable[[Prediction], f
     return {group: one for group, one in found.items() if one is not None}
 
 
-def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: bool = True) -> dict[str, Scores]:
+def _scores(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Scores]:
     """Return the scores of single questions by measure, and by run and document."""
     free = [p for p in predictions if p.references]
     seen = any(p.key in ratings for p in free)  # by the rater; a missing answer need not be, and counts as wrong
@@ -137,8 +132,8 @@ def _scores(predictions: Sequence[Prediction], ratings: Ratings, with_rouge: boo
     answered = [p for p in predictions if p.answered]
     scores: dict[str, Scores] = {
         "accuracy": _grouped([p for p in predictions if p.gold], correct),
-        **{name: _grouped(free, _rouge(name)) for name in (ROUGE if with_rouge else ())},
-        "f1": _grouped([p for p in free if p.scored], own_score) if with_rouge else {},
+        **{name: _grouped(free, _rouge(name)) for name in ROUGE},
+        "f1": _grouped([p for p in free if p.scored], own_score),
         "contains": _grouped(free, contains),
         "lr1": _grouped(rated, lambda p: float(grades[p.key] == "exact")),
         "lr2": _grouped(rated, lambda p: float(grades[p.key] in ("exact", "partial"))),

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from readagent_bench.folder import RunFolder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.purse import Budget, Purse, Spent
 from readagent.models.wire import decode_as, encode
+from readagent_bench.folder import RunFolder
 
 _FILE = "spending.json"
 

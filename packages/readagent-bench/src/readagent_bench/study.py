@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Generic
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.events import Listener, ignore
+from readagent.core.model import Embedder
 from readagent_bench.context import Context
 from readagent_bench.folder import Key, RunFolder
 from readagent_bench.manifest import manifest, now
 from readagent_bench.run import Run
 from readagent_bench.task import CaseT, ContextT, PredictionT, Task
-from readagent.core.events import Listener, ignore
-from readagent.core.model import Embedder
 
 AgentOf = Callable[[int], AsyncReadAgent]
 """Return the agent of a run, given the number of the run.

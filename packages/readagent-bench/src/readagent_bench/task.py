@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.context import Context
-from readagent_bench.folder import CaseRecord, Key, RunFolder
 from readagent.core.model import Embedder
 from readagent.core.trace import Trace
+from readagent_bench.context import Context
+from readagent_bench.folder import CaseRecord, Key, RunFolder
 
 
 class Predicted(CaseRecord, Protocol):

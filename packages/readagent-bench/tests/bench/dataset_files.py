@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from readagent_bench.example import Case, Example
 from readagent.errors import DatasetError
+from readagent_bench.example import Case, Example
 
 
 def lines(path: Path, *records: object) -> Path:

@@ -7,6 +7,12 @@ from pathlib import Path
 
 from meanings import WordMeanings
 from readagent.agent import AsyncReadAgent
+from readagent.core.document import Document
+from readagent.core.model import Ask, Model, Reply
+from readagent.core.plan import Plan
+from readagent.core.question import Question
+from readagent.library import Library
+from readagent.testing.scripted import ScriptedModel
 from readagent_bench.answering import QuestionAnswering
 from readagent_bench.example import Asked, Case, Example, Outcome
 from readagent_bench.folder import RunFolder
@@ -14,12 +20,6 @@ from readagent_bench.methods import method
 from readagent_bench.reading import ReadingContext
 from readagent_bench.records import Prediction
 from readagent_bench.study import Study
-from readagent.core.document import Document
-from readagent.core.model import Ask, Model, Reply
-from readagent.core.plan import Plan
-from readagent.core.question import Question
-from readagent.library import Library
-from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, prose, sensible
 
 WHO = Question("Where is w3 kept?")

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bench.studies import PICK, WHO, Bench, case, conduct
-from readagent_bench.score import rows
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, NoAnswerError
 from readagent.testing.scripted import ScriptedModel
+from readagent_bench.score import rows
 from sessions import prose, sensible
 
 pytestmark = pytest.mark.anyio

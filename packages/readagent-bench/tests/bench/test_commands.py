@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 
 from cli.console import Console
-from readagent_bench.folder import RunFolder
-from readagent_bench.metrics import require_rouge
 from readagent.domains import domain
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import tokens
 from readagent.testing.skim import Habits, skim
+from readagent_bench.folder import RunFolder
 
 pytestmark = pytest.mark.slow
 
@@ -624,12 +623,3 @@ def test_a_domain_is_a_plan_like_any_other(
     assert json.loads((workdir / "one" / "manifest.json").read_text())["plan"]["instructions"] == domain("law")
     said = console.fails(*run, "--methods", "gistmem", "--out", "one", "--domain", "papers")
     assert "has a run with different plan" in said
-
-
-def test_a_missing_package_for_rouge_is_told_before_anything_is_sent(
-    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "rouge_score.rouge_scorer", None)
-    require_rouge.cache_clear()
-    assert "ROUGE needs rouge-score, which is not installed" in console.fails(*bench_run(methods="full", out="runs/r"))
-    assert server.requests == []

@@ -10,11 +10,6 @@ import pytest
 from bench.studies import WHO, Bench, case, conduct
 from one_pass_readers import able
 from readagent.agent import AsyncReadAgent
-from readagent_bench.answering import QuestionAnswering
-from readagent_bench.methods import method
-from readagent_bench.records import Prediction, Reading
-from readagent_bench.score import rows
-from readagent_bench.study import Study
 from readagent.core.model import Ask
 from readagent.core.plan import Mode
 from readagent.core.words import count_words
@@ -22,6 +17,11 @@ from readagent.errors import ContextOverflowError
 from readagent.library import Library
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
+from readagent_bench.answering import QuestionAnswering
+from readagent_bench.methods import method
+from readagent_bench.records import Prediction, Reading
+from readagent_bench.score import rows
+from readagent_bench.study import Study
 from sessions import SMALL, prose, sensible
 
 pytestmark = pytest.mark.anyio

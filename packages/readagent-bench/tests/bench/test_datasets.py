@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent_bench.datasets import DATASETS, data_folder, dataset, dataset_hash, sample
-from readagent_bench.example import Case, Example
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS
 from readagent.core.question import Question
 from readagent.errors import UsageError
+from readagent_bench.datasets import DATASETS, data_folder, dataset, dataset_hash, sample
+from readagent_bench.example import Case, Example
+from sessions import EXAMPLES
 
-DOCS = Path(__file__).parent.parent.parent / "docs" / "datasets.md"
+DOCS = EXAMPLES.parent / "docs" / "datasets.md"
 
 
 def case(name: str, questions: int, *, paired: bool = False) -> Case:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.dataset_files import one_line, paragraphs, shown_by, whole, without
+from readagent.errors import DatasetError
 from readagent_bench.datasets import dataset, load_cases
 from readagent_bench.datasets.locomo import NOT_SAID
 from readagent_bench.example import Example
-from readagent.errors import DatasetError
 
 
 def turn(name: str, speaker: str, text: str, **other: Any) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import lines, one_line, shown_by, whole
-from readagent_bench.datasets import load_cases
 from readagent.errors import DatasetError
+from readagent_bench.datasets import load_cases
 
 
 def long_record(**other: Any) -> dict[str, Any]:

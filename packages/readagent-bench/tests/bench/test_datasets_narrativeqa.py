@@ -12,9 +12,9 @@ import pytest
 
 from bench.dataset_files import lines, one_line, paragraphs, without
 from cli.console import Console
-from readagent_bench.datasets import dataset, load_cases
 from readagent.errors import DatasetError
 from readagent.testing.loopback import LoopbackServer
+from readagent_bench.datasets import dataset, load_cases
 
 BOOK, FILM, OTHER = "b" * 40, "f" * 40, "c" * 40
 COLUMNS = ["document_id", "set", "kind", "story_url", "story_file_size", "wiki_url", "wiki_title", "story_word_count",

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import one_line, whole, without
-from readagent_bench.datasets import load_cases
 from readagent.errors import DatasetError
+from readagent_bench.datasets import load_cases
 
 TITLE = "the_ferry_nobody"
 

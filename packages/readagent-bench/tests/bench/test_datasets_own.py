@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import lines, one_line, shown_by
-from readagent_bench.datasets import load_cases
 from readagent.errors import DatasetError
+from readagent_bench.datasets import load_cases
 
 TEXT = "The ferry went at six.\n\nNobody paid twice, and old\nMarten knew it.\n"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from readagent_bench.datasets import load_cases, records
 from readagent.errors import DatasetError
+from readagent_bench.datasets import load_cases, records
 
 Write = Callable[[str, list[dict[str, Any]]], Path]
 

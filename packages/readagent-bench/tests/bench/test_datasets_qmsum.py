@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.dataset_files import lines, one_line, paragraphs, shown_by, without
-from readagent_bench.datasets import load_cases
 from readagent.errors import DatasetError
+from readagent_bench.datasets import load_cases
 
 TURNS = [
     ("Chair", "Let us begin ."),

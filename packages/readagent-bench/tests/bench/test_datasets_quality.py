@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import lines, one_line, paragraphs, without
-from readagent_bench.datasets import load_cases
 from readagent.errors import DatasetError, UsageError
+from readagent_bench.datasets import load_cases
 
 FILE = "quality/QuALITY.v1.0.1.htmlstripped.dev"
 

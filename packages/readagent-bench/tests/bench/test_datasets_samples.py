@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from bench.dataset_files import records_of, samples, shown_by
 from readagent_bench.datasets import dataset_hash, load_cases
 from readagent_bench.example import Case
+from sessions import EXAMPLES
 
 
 def sample_of(name: str, file: str) -> list[Case]:
@@ -87,7 +87,7 @@ def test_a_single_file_can_be_named() -> None:
 
 
 def test_our_own_examples_are_a_data_set() -> None:
-    folder = Path(__file__).parent.parent.parent / "examples"
+    folder = EXAMPLES
     cases = load_cases("own", folder)
     assert [(case.id, len(case.examples)) for case in cases] == [("meeting.txt", 20), ("story.txt", 20)]
     groups = Counter(example.group for case in cases for example in case.examples)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from embedded.hub import Hub, serving
+from readagent.errors import ConnectionFailedError, DatasetError, LiveRequestError, RejectedError, UsageError
 from readagent_bench.datasets import DATASETS
 from readagent_bench.fetch import OFFERS, SUMS, Offer, Remote, fetch, hashes, offer
-from readagent.errors import ConnectionFailedError, DatasetError, LiveRequestError, RejectedError, UsageError
 
 BIG = bytes(range(256)) * 3000
 SMALL = b'{"a": 1}\n'

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from meanings import WordMeanings
-from readagent_bench.example import Case, Example
-from readagent_bench.finding import BY_MEANING, FINDERS, compared, find_pages
 from readagent.core.document import Document
 from readagent.core.memory import Page
 from readagent.core.question import Question
 from readagent.errors import UsageError
+from readagent_bench.example import Case, Example
+from readagent_bench.finding import BY_MEANING, FINDERS, compared, find_pages
 
 pytestmark = pytest.mark.anyio
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from bench.studies import prediction
+from readagent.core.plan import Plan
+from readagent.core.trace import Call, Trace, Usage
+from readagent.errors import UsageError
 from readagent_bench.folder import RunFolder
 from readagent_bench.lines import append, complete_lines, mend
 from readagent_bench.rate import Rating
 from readagent_bench.records import Prediction, Reading
-from readagent.core.plan import Plan
-from readagent.core.trace import Call, Trace, Usage
-from readagent.errors import UsageError
 
 
 def traced(prompt: str) -> Trace:

@@ -9,12 +9,12 @@ import pytest
 
 from bench.dataset_files import whole
 from bench.studies import Bench, conduct
+from readagent.core.plan import Plan
+from readagent.testing.scripted import ScriptedModel
 from readagent_bench.datasets import load_cases
 from readagent_bench.methods import method
 from readagent_bench.recipes import recipe
 from readagent_bench.records import Prediction
-from readagent.core.plan import Plan
-from readagent.testing.scripted import ScriptedModel
 from sessions import sensible
 
 pytestmark = pytest.mark.anyio

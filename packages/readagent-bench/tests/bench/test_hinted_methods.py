@@ -6,12 +6,12 @@ import pytest
 
 from bench.studies import WHO, Bench
 from readagent.agent import AsyncReadAgent
-from readagent_bench.methods import method
-from readagent_bench.reading import ReadingContext
 from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.hybrid import HybridHinter
+from readagent_bench.methods import method
+from readagent_bench.reading import ReadingContext
 from sessions import SMALL, prose, sensible
 
 pytestmark = pytest.mark.anyio

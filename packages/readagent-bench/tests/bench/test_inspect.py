@@ -15,11 +15,11 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import choice, includes
 
-from readagent_bench.datasets import load_cases
-from readagent_bench.inspect import readagent_method, samples
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing.skim import skim
+from readagent_bench.datasets import load_cases
+from readagent_bench.inspect import readagent_method, samples
 from sessions import prose
 
 pytestmark = [

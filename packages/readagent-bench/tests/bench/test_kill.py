@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from cli.console import command, diary, prompts
-from readagent_bench.folder import RunFolder
-from readagent_bench.records import Prediction, Reading
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
+from readagent_bench.folder import RunFolder
+from readagent_bench.records import Prediction, Reading
 
 METHODS = "readagent-p:2,gistmem,bm25:1,memwalker,full"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from readagent.core.window import Window
+from readagent.errors import UsageError
 from readagent_bench.narrow import window_for_prompt, window_for_text
 from readagent_bench.report.matched import matched
 from readagent_bench.report.plots import over_words, write_over_words
 from readagent_bench.rows import Row, estimates
-from readagent.core.window import Window
-from readagent.errors import UsageError
 
 
 def row(method: str, words: float, right: Sequence[float], *, title: str = "", failed: int = 0) -> Row:

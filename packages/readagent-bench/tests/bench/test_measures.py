@@ -10,6 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.studies import Bench, case, prediction
+from readagent.core.document import Document
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.question import Question
+from readagent.core.words import count_words
+from readagent.errors import NoAnswerError
 from readagent_bench.example import Asked
 from readagent_bench.groups import grouped
 from readagent_bench.methods import method
@@ -17,12 +23,6 @@ from readagent_bench.metrics import compression, contains, correct, own_score, p
 from readagent_bench.records import predicted, shared_words, spent
 from readagent_bench.score import _scores
 from readagent_bench.statistics import estimate
-from readagent.core.document import Document
-from readagent.core.model import Ask
-from readagent.core.plan import Plan
-from readagent.core.question import Question
-from readagent.core.words import count_words
-from readagent.errors import NoAnswerError
 
 pytestmark = pytest.mark.anyio
 

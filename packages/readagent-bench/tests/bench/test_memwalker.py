@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from bench.studies import WHO, Bench
-from readagent_bench.methods.memwalker import FAN_OUT, MOST_STEPS, SEGMENT_WORDS, TRIES, _build
 from readagent.core.model import Ask, Reply
+from readagent_bench.methods.memwalker import FAN_OUT, MOST_STEPS, SEGMENT_WORDS, TRIES, _build
 from sessions import prose, sensible
 
 pytestmark = pytest.mark.anyio

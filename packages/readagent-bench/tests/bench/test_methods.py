@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from bench.studies import PICK, WHO, Bench
-from readagent_bench.methods import METHODS, method
-from readagent_bench.reading import excerpt
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, UsageError
+from readagent_bench.methods import METHODS, method
+from readagent_bench.reading import excerpt
 from sessions import SMALL, prose, sensible
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

@@ -13,8 +13,8 @@ import pytest
 
 from cli.console import Console
 from docs.pages import ROOT, blocks
-from readagent_bench import plugins
 from readagent.testing.loopback import LoopbackServer
+from readagent_bench import plugins
 
 pytestmark = pytest.mark.slow
 

@@ -9,13 +9,13 @@ import pytest
 
 from bench.studies import prediction
 from readagent.agent import AsyncReadAgent
+from readagent.core.model import Ask
+from readagent.errors import RejectedError, UnauthorizedError, UsageError
+from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
 from readagent_bench.rate import Grade, Rating, Verdict, best, grade, rate, rate_run, ratings_of, verdict
 from readagent_bench.score import rows
 from readagent_bench.templates import rater_templates
-from readagent.core.model import Ask
-from readagent.errors import RejectedError, UnauthorizedError, UsageError
-from readagent.testing.scripted import ScriptedModel
 from sessions import make_session
 
 pytestmark = pytest.mark.anyio

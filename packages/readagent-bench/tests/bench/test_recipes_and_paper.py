@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.plan import PRESETS
+from readagent.domains import domain
+from readagent.errors import UsageError
 from readagent_bench.datasets import DATASETS
 from readagent_bench.methods import method
 from readagent_bench.recipes import RECIPES, recipe
 from readagent_bench.report.comparison import _in_paper
 from readagent_bench.report.paper import published, words_read
-from readagent.core.plan import PRESETS
-from readagent.domains import domain
-from readagent.errors import UsageError
 
 
 @pytest.mark.parametrize("name", RECIPES)

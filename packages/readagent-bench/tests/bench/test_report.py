@@ -15,6 +15,9 @@ from urllib.parse import unquote
 import pytest
 
 from bench.studies import case, conduct, prediction
+from readagent.core.model import Ask
+from readagent.errors import RejectedError, UsageError
+from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
 from readagent_bench.records import Prediction
 from readagent_bench.report.comparison import against, by_pages, groups, results
@@ -25,9 +28,6 @@ from readagent_bench.report.tables import brief, markdown
 from readagent_bench.report.write import write_report
 from readagent_bench.rows import Row
 from readagent_bench.score import rows
-from readagent.core.model import Ask
-from readagent.errors import RejectedError, UsageError
-from readagent.testing.scripted import ScriptedModel
 from readagent_browse.live.browser import find_browser
 from sessions import SMALL, run, sensible
 

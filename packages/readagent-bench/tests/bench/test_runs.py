@@ -12,15 +12,6 @@ import pytest
 
 from bench.studies import case, conduct
 from readagent.agent import AsyncReadAgent
-from readagent_bench.answering import QuestionAnswering
-from readagent_bench.example import Case
-from readagent_bench.folder import RunFolder
-from readagent_bench.lines import complete_lines
-from readagent_bench.methods import method
-from readagent_bench.records import Prediction, Reading
-from readagent_bench.report.tables import figures
-from readagent_bench.score import rows
-from readagent_bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
@@ -34,6 +25,15 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
+from readagent_bench.answering import QuestionAnswering
+from readagent_bench.example import Case
+from readagent_bench.folder import RunFolder
+from readagent_bench.lines import complete_lines
+from readagent_bench.methods import method
+from readagent_bench.records import Prediction, Reading
+from readagent_bench.report.tables import figures
+from readagent_bench.score import rows
+from readagent_bench.study import Study
 from sessions import SMALL, sensible
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bench.studies import conduct
-from readagent_bench.example import Case, Example
-from readagent_bench.methods.shelf import RIGHT, WRONG
-from readagent_bench.records import Prediction, Reading
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent_bench.example import Case, Example
+from readagent_bench.methods.shelf import RIGHT, WRONG
+from readagent_bench.records import Prediction, Reading
 from sessions import sensible
 
 pytestmark = pytest.mark.anyio

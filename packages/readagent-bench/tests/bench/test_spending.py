@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from models.gate import Gate, let_others_run
-from readagent_bench.spending import paying, purse_for, recording
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.errors import UsageError
 from readagent.models.budget import Budgeted
 from readagent.models.purse import Budget, Spent
+from readagent_bench.spending import paying, purse_for, recording
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "one two three")

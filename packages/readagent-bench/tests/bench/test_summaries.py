@@ -14,13 +14,6 @@ import pytest
 from bench.studies import case, conduct, prediction
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent_bench.datasets import of_group
-from readagent_bench.example import Example
-from readagent_bench.folder import RunFolder
-from readagent_bench.rate_summaries import rate_summaries, rate_summary, summary_ratings_of
-from readagent_bench.records import Prediction
-from readagent_bench.report.loaded import load_run
-from readagent_bench.score import rows
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
@@ -28,6 +21,13 @@ from readagent.errors import RejectedError, UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
+from readagent_bench.datasets import of_group
+from readagent_bench.example import Example
+from readagent_bench.folder import RunFolder
+from readagent_bench.rate_summaries import rate_summaries, rate_summary, summary_ratings_of
+from readagent_bench.records import Prediction
+from readagent_bench.report.loaded import load_run
+from readagent_bench.score import rows
 from sessions import make_session
 
 pytestmark = pytest.mark.anyio

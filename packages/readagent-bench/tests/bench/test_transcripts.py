@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from bench.studies import case, conduct
+from readagent.core.model import Ask
+from readagent.errors import UsageError
+from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
 from readagent_bench.rate import Rating
 from readagent_bench.records import Prediction
 from readagent_bench.report.loaded import load_run
 from readagent_bench.report.shown_pages import shown_pages
 from readagent_bench.report.transcripts import evidence_of, marked, transcripts
-from readagent.core.model import Ask
-from readagent.errors import UsageError
-from readagent.testing.scripted import ScriptedModel
 from sessions import run, sensible
 
 HOSTILE = "<script>alert('gist')</script>"

@@ -1,7 +1,7 @@
 """For BrowserGym: an agent that plays its tasks (MiniWoB, WebArena and others) with our view of the page.
 
-BrowserGym is the extra ``browsergym``. It needs a Playwright of its own, older than the one that ``browse`` needs, so
-it belongs into another environment. This module imports neither.
+BrowserGym is the extra ``browsergym`` of this package. It needs a Playwright of its own, older than the one that
+``browse`` needs, so it belongs into another environment. This module imports neither.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from readagent_browse.browsergym_page import BID, page_of
 from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
 from readagent.core.window import Window
 from readagent.private_loop import PrivateLoop
 from readagent_browse.action import Action
+from readagent_browse.browsergym_page import BID, page_of
 from readagent_browse.dom import Element
 from readagent_browse.goal import Goal
 from readagent_browse.live.browser_tab import SET_AT_ONCE

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from readagent import AsyncReadAgent
-from readagent_browse.browsergym import BrowserGymAgent, observation, written
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.action import Action
+from readagent_browse.browsergym import BrowserGymAgent, observation, written
 from readagent_browse.dom import Element
 from readagent_browse.render import render
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from browse.hostile import FORGED, check, orders
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -18,7 +19,6 @@ from readagent_browse.live.command import forms, parse_command
 from readagent_browse.material import harmless, quoted
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import Goal, next_step
-from browse.hostile import FORGED, check, orders
 
 pytestmark = pytest.mark.anyio
 SAID = FORGED.format(order="click Away")

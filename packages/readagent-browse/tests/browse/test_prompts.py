@@ -15,11 +15,11 @@ from readagent.core.session import Session
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import Goal, next_step
-from sessions import run
+from sessions import EXAMPLES, run
 from web_pages import SHOP
 
 FOLDER = Path(readagent_browse.__file__).parent / "prompts"
-DOCS = Path(__file__).parent.parent.parent / "docs" / "prompts.md"
+DOCS = EXAMPLES.parent / "docs" / "prompts.md"
 
 
 def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from readagent.cli.groups import NearestGroup
 from readagent_bench.cli.agree import agree
 from readagent_bench.cli.estimate import estimate
 from readagent_bench.cli.fetch import fetch
@@ -14,7 +15,6 @@ from readagent_bench.cli.rate import rate
 from readagent_bench.cli.report import report
 from readagent_bench.cli.run import run
 from readagent_bench.cli.web import web
-from readagent.cli.groups import NearestGroup
 
 __all__ = ["command"]
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
+from readagent.cli.options import JSON
+from readagent.cli.output import print_json
+from readagent.cli.screen import echo
+from readagent.errors import UsageError
 from readagent_bench.agreement import Agreement, between_raters, keep_labels, read_labels, sheet, with_labels
 from readagent_bench.folder import RunFolder
 from readagent_bench.rate import Rating
 from readagent_bench.report.agreeing import figures_of
 from readagent_bench.report.tables import Cell, Line, markdown
-from readagent.cli.options import JSON
-from readagent.cli.output import print_json
-from readagent.cli.screen import echo
-from readagent.errors import UsageError
 
 
 @click.command(

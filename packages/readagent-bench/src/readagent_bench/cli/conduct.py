@@ -10,18 +10,18 @@ from contextlib import nullcontext
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.embedders import embedder_of
-from readagent_bench.folder import RunFolder
-from readagent_bench.spending import paying, recording
-from readagent_bench.study import Study
-from readagent_bench.task import Predicted
-from readagent_bench.cli.counter import PredictionCounter
 from readagent.cli.documents import library_of
 from readagent.cli.screen import echo
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.models.purse import Budget, Purse
 from readagent.settings import Settings
+from readagent_bench.cli.counter import PredictionCounter
+from readagent_bench.embedders import embedder_of
+from readagent_bench.folder import RunFolder
+from readagent_bench.spending import paying, recording
+from readagent_bench.study import Study
+from readagent_bench.task import Predicted
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]

@@ -7,14 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from readagent_bench.answering import QuestionAnswering
-from readagent_bench.embedders import is_served
-from readagent_bench.folder import RunFolder
-from readagent_bench.reading import plan_of_run
-from readagent_bench.report.tables import Line, markdown
-from readagent_bench.spending import purse_for
-from readagent_bench.cli.conduct import budget_of
-from readagent_bench.cli.studies import Part, chosen_study, study_options
 from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
 from readagent.cli.output import counted, dollars, print_json
 from readagent.cli.progress import duration
@@ -30,6 +22,14 @@ from readagent.models.purse import Budget, Spent
 from readagent.models.wire import decode, encode
 from readagent.private_loop import run_apart
 from readagent.settings import Settings
+from readagent_bench.answering import QuestionAnswering
+from readagent_bench.cli.conduct import budget_of
+from readagent_bench.cli.studies import Part, chosen_study, study_options
+from readagent_bench.embedders import is_served
+from readagent_bench.folder import RunFolder
+from readagent_bench.reading import plan_of_run
+from readagent_bench.report.tables import Line, markdown
+from readagent_bench.spending import purse_for
 
 if TYPE_CHECKING:
     from readagent_bench.estimating import Work

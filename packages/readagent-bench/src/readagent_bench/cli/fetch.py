@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from readagent_bench import fetch as fetching
-from readagent_bench.datasets import data_folder
 from readagent.cli.options import settings_of
 from readagent.cli.screen import confirm, echo
+from readagent_bench import fetch as fetching
+from readagent_bench.datasets import data_folder
 
 
 @click.command(

@@ -12,14 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.datasets import data_folder, dataset, dataset_hash, load_cases, sample
-from readagent_bench.embedders import embedder_of
-from readagent_bench.example import Case
-from readagent_bench.manifest import commit, machine, now
-from readagent_bench.report.page import text_of
-from readagent_bench.report.tables import Line, Spread, markdown, shown
-from readagent_bench.cli.counter import PredictionCounter
-from readagent_bench.cli.width import terminal_width
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options_with_output, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
@@ -32,6 +24,14 @@ from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.models.wire import decode, encode
 from readagent.settings import Settings
+from readagent_bench.cli.counter import PredictionCounter
+from readagent_bench.cli.width import terminal_width
+from readagent_bench.datasets import data_folder, dataset, dataset_hash, load_cases, sample
+from readagent_bench.embedders import embedder_of
+from readagent_bench.example import Case
+from readagent_bench.manifest import commit, machine, now
+from readagent_bench.report.page import text_of
+from readagent_bench.report.tables import Line, Spread, markdown, shown
 
 if TYPE_CHECKING:
     from readagent_bench.finding import Found

@@ -11,13 +11,6 @@ from typing import Any
 import click
 
 from readagent.agent import AsyncReadAgent
-from readagent_bench.datasets import data_folder, load_cases, name_to_load
-from readagent_bench.folder import RunFolder
-from readagent_bench.rate import Rating, rate_run
-from readagent_bench.rate_summaries import SummaryRating, rate_summaries
-from readagent_bench.spending import paying, recording
-from readagent_bench.cli.conduct import budget_of
-from readagent_bench.cli.report import own_dataset_option, runs_in
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
@@ -27,6 +20,13 @@ from readagent.core.document import Document
 from readagent.errors import UsageError
 from readagent.models.purse import Purse
 from readagent.settings import Settings
+from readagent_bench.cli.conduct import budget_of
+from readagent_bench.cli.report import own_dataset_option, runs_in
+from readagent_bench.datasets import data_folder, load_cases, name_to_load
+from readagent_bench.folder import RunFolder
+from readagent_bench.rate import Rating, rate_run
+from readagent_bench.rate_summaries import SummaryRating, rate_summaries
+from readagent_bench.spending import paying, recording
 
 
 @click.command(

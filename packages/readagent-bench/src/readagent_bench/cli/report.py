@@ -8,20 +8,19 @@ from pathlib import Path
 
 import click
 
-from readagent_bench.datasets import load_cases, name_to_load
-from readagent_bench.folder import RunFolder
-from readagent_bench.own_measures import OwnMeasure, own_measures
-from readagent_bench.report.loaded import LoadedRun, load_run, short_titles
-from readagent_bench.report.plots import has_plots
-from readagent_bench.report.tables import HEADINGS, brief, figures
-from readagent_bench.report.transcripts import Evidence, evidence_of, transcripts
-from readagent_bench.report.write import DIFFERENT, NO_PLOTS, differ, title_of, write_report
-from readagent_bench.cli.web_mind2web import show as show_web
-from readagent_bench.cli.width import terminal_width
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
+from readagent_bench.cli.web_mind2web import show as show_web
+from readagent_bench.cli.width import terminal_width
+from readagent_bench.datasets import load_cases, name_to_load
+from readagent_bench.folder import RunFolder
+from readagent_bench.own_measures import OwnMeasure, own_measures
+from readagent_bench.report.loaded import LoadedRun, load_run, short_titles
+from readagent_bench.report.tables import HEADINGS, brief, figures
+from readagent_bench.report.transcripts import Evidence, evidence_of, transcripts
+from readagent_bench.report.write import DIFFERENT, differ, title_of, write_report
 
 own_dataset_option = click.option(
     "--dataset", "own", default="", metavar="FILE.py:NAME", help="With --data: the data set of the run, if it is yours."
@@ -123,9 +122,8 @@ def _report(paths: list[Path], out: Path, wanted: Wanted, as_json: bool) -> None
         ]
     )
     written = write_report(runs, out, wanted.against)
-    for note, needed in ((NO_PLOTS, not has_plots()), (DIFFERENT, differ(runs))):
-        if needed:
-            echo(f"note: {note[0].lower()}{note[1:]}", err=True)
+    if differ(runs):
+        echo(f"note: {DIFFERENT[0].lower()}{DIFFERENT[1:]}", err=True)
     if wanted.transcripts:
         names = [part.strip() for part in wanted.transcripts.split(",") if part.strip()]
         evidence = _evidence(runs, wanted.data, wanted.dataset) if wanted.data is not None else {}

@@ -8,8 +8,14 @@ from typing import Any
 
 import click
 
+from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
+from readagent.cli.output import print_json
+from readagent.cli.screen import echo, style
+from readagent.cli.writing import refuse_model_option
+from readagent_bench.cli.conduct import StudyOf, budget_of, conduct, failures, note_failures
+from readagent_bench.cli.studies import chosen_study, study_options
+from readagent_bench.cli.width import terminal_width
 from readagent_bench.folder import RunFolder
-from readagent_bench.metrics import require_rouge
 from readagent_bench.recipes import Variant
 from readagent_bench.records import Prediction
 from readagent_bench.report.agreeing import NOISE
@@ -17,13 +23,6 @@ from readagent_bench.report.tables import brief, figures
 from readagent_bench.score import rows
 from readagent_bench.spending import paying, share_budget
 from readagent_bench.study import Study
-from readagent_bench.cli.conduct import StudyOf, budget_of, conduct, failures, note_failures
-from readagent_bench.cli.studies import chosen_study, study_options
-from readagent_bench.cli.width import terminal_width
-from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
-from readagent.cli.output import print_json
-from readagent.cli.screen import echo, style
-from readagent.cli.writing import refuse_model_option
 
 
 @click.command(
@@ -52,8 +51,6 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
     """Run methods on a data set and keep every prediction with its trace."""
     chosen = chosen_study(flags)
     settings = chosen.settings
-    if any(example.references for case in chosen.cases for example in case.examples):
-        require_rouge()  # before anything is paid for
     if flags["runs"] > 1 and settings.temperature == 0:
         echo(f"note: {NOISE}", err=True)
     folder = out or Path("runs") / chosen.parts[0].task.dataset

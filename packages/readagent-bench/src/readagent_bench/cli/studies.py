@@ -9,6 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
+from readagent.cli.options import plan_of, settings_of
+from readagent.cli.screen import echo
+from readagent.core.plan import Plan
+from readagent.settings import Settings
 from readagent_bench.answering import QuestionAnswering
 from readagent_bench.datasets import data_folder, dataset, load_cases, of_group, sample, source_of
 from readagent_bench.example import Case
@@ -16,10 +20,6 @@ from readagent_bench.folder import RunFolder
 from readagent_bench.methods import Method, method
 from readagent_bench.recipes import RECIPES, Variant, recipe
 from readagent_bench.study import Study
-from readagent.cli.options import plan_of, settings_of
-from readagent.cli.screen import echo
-from readagent.core.plan import Plan
-from readagent.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

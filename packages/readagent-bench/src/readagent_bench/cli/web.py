@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from readagent.cli.groups import NearestGroup
 from readagent_bench.cli.web_mind2web import mind2web
 from readagent_bench.cli.web_miniwob import miniwob
-from readagent.cli.groups import NearestGroup
 
 
 @click.group(cls=NearestGroup)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from readagent_bench.example import Case
 from readagent.errors import UsageError
+from readagent_bench.example import Case
 
 Measure = Literal["accuracy", "free", "pairs"]
 

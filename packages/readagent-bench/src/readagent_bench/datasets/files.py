@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from readagent_bench.datasets.dataset import names_of
 from readagent.errors import DatasetError
 from readagent.settings import load_settings
+from readagent_bench.datasets.dataset import names_of
 
 COMMAND = "readagent bench fetch"
 VARIABLE = "READAGENT_DATASETS"

@@ -9,11 +9,11 @@ import hashlib
 from functools import partial
 from pathlib import Path
 
+from readagent.core.document import Document
 from readagent_bench.datasets.dataset import Dataset, Measure
 from readagent_bench.datasets.files import base_folder, record_files
 from readagent_bench.datasets.records import Record, rows_of, shown
 from readagent_bench.example import Case, Example
-from readagent.core.document import Document
 
 
 def load(folder: Path, split: str, task: str) -> list[Case]:

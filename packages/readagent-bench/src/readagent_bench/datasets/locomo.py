@@ -9,12 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from readagent.loaders.blocks import Block
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, listed, missing
 from readagent_bench.datasets.records import Record, json_list, shown
 from readagent_bench.datasets.turns import Span, spoken, transcript
 from readagent_bench.example import Case, Example, Scored
-from readagent.loaders.blocks import Block
 
 CATEGORIES: Mapping[int, str] = {  # as numbered in the file; the paper lists them in another order
     1: "multi-hop",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from readagent.core.document import Document
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, record_files
 from readagent_bench.datasets.records import Record, rows_of, shown
 from readagent_bench.example import Case, Example
-from readagent.core.document import Document
 
 _LETTERS = ("A", "B", "C", "D")
 

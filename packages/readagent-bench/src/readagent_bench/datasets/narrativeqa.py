@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from readagent.core.document import Document
+from readagent.errors import DatasetError
 from readagent_bench.datasets.dataset import Dataset, Missing, names_of
 from readagent_bench.datasets.files import base_folder, listed, missing, of_split, parquet_files
 from readagent_bench.datasets.records import Record, csv_rows, json_lines, lines_of
 from readagent_bench.datasets.scrolls import Input, gather, is_scrolls
 from readagent_bench.datasets.stories import has_stories, hub_story, looks_like_film, story, story_file, written
 from readagent_bench.example import Case, Example
-from readagent.core.document import Document
-from readagent.errors import DatasetError
 
 _KINDS = {"gutenberg": "book", "movie": "film"}
 _DOCUMENTS = ("document_id", "set", "kind")

@@ -8,13 +8,13 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from readagent.core.document import Document
+from readagent.errors import DatasetError, LoadError
+from readagent.loaders import load as load_document
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, listed, missing
 from readagent_bench.datasets.records import Record, json_list
 from readagent_bench.example import Case, Example
-from readagent.core.document import Document
-from readagent.errors import DatasetError, LoadError
-from readagent.loaders import load as load_document
 
 _BOOKS = "classic_books.pkl"
 _TITLE = re.compile(r"\s*title:[ \t]*(\S[^\n]*)", re.IGNORECASE)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from readagent_bench.datasets.dataset import Dataset
-from readagent_bench.datasets.files import base_folder, listed, missing
-from readagent_bench.datasets.records import Record, json_lines, shown
-from readagent_bench.example import Case, Example
 from readagent.core.document import Document
 from readagent.core.question import Kind
 from readagent.errors import LoadError
 from readagent.loaders import load as load_document
+from readagent_bench.datasets.dataset import Dataset
+from readagent_bench.datasets.files import base_folder, listed, missing
+from readagent_bench.datasets.records import Record, json_lines, shown
+from readagent_bench.example import Case, Example
 
 _KINDS = ("free", "choice", "claim")
 

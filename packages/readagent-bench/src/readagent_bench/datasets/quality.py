@@ -10,13 +10,13 @@ import hashlib
 import re
 from pathlib import Path
 
+from readagent.core.document import Document, Paragraph
+from readagent.core.question import letter
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, of_split, shards
 from readagent_bench.datasets.records import Record, lines_of
 from readagent_bench.datasets.stripped import is_page, strip
 from readagent_bench.example import Case, Example
-from readagent.core.document import Document, Paragraph
-from readagent.core.question import letter
 
 _GAP = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _WRAP = re.compile(r"(?<=[^\n])\n (?=[a-z])")

@@ -12,6 +12,7 @@ from typing import Any
 
 from readagent.core.question import Kind, Question
 from readagent.errors import DatasetError, UsageError
+from readagent.extras import install_command
 
 _SHOWN = 60  # characters of a value in a message
 
@@ -147,7 +148,7 @@ def parquet_rows(path: Path) -> Iterator[Record]:
     except ImportError:
         raise DatasetError(
             f"{path}: Parquet files need the package pyarrow, which is not installed",
-            hint="install readagent with the extra parquet, or use the authors' JSON files",
+            hint=f"install it: {install_command('parquet', 'readagent-bench')}; or use the authors' JSON files",
         ) from None
     number = 0
     with _opened(path):

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from readagent.errors import DatasetError, ReadAgentError, UsageError
 from readagent_bench.datasets import (
     infinitebench,
     locomo,
@@ -20,7 +21,6 @@ from readagent_bench.datasets import (
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.example import Case, Example
 from readagent_bench.plugins import failed, fingerprint, installed, is_file, load
-from readagent.errors import DatasetError, ReadAgentError, UsageError
 
 DATASETS: Mapping[str, Dataset] = {
     dataset.name: dataset

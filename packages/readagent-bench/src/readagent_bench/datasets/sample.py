@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from readagent_bench.example import Case, Example
 from readagent.errors import UsageError
+from readagent_bench.example import Case, Example
 
 
 def sample(

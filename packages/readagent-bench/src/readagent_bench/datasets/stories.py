@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from readagent_bench.datasets.records import Record
-from readagent_bench.datasets.stripped import is_page, strip
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.gutenberg import book_of
+from readagent_bench.datasets.records import Record
+from readagent_bench.datasets.stripped import is_page, strip
 
 _FOLDERS = ("stories", "tmp", "")  # the authors' script downloads into tmp
 _SUFFIXES = (".content", ".txt", ".html")

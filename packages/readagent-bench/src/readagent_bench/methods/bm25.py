@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from readagent_bench.example import Asked, Outcome
-from readagent_bench.reading import ReadingContext
 from readagent.core.memory import GistMemory
 from readagent.retrieval.bm25 import Bm25
+from readagent_bench.example import Asked, Outcome
+from readagent_bench.reading import ReadingContext
 
 
 @dataclass(frozen=True, slots=True)

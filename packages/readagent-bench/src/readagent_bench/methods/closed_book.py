@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readagent_bench.example import Asked, Outcome
-from readagent_bench.reading import ReadingContext
-from readagent_bench.templates import templates
 from readagent.core.asking.respond import best_supported, choice_for
 from readagent.core.model import Ask
 from readagent.core.question import Question
@@ -14,6 +11,9 @@ from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.tags import escape_tags
 from readagent.errors import NoAnswerError
+from readagent_bench.example import Asked, Outcome
+from readagent_bench.reading import ReadingContext
+from readagent_bench.templates import templates
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from itertools import accumulate
 
 import numpy as np
 
-from readagent_bench.example import Asked, Outcome
-from readagent_bench.reading import ReadingContext, excerpt, most_that_fit
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passage_spans, passages
 from readagent.retrieval.vectors import Array
+from readagent_bench.example import Asked, Outcome
+from readagent_bench.reading import ReadingContext, excerpt, most_that_fit
 
 Span = tuple[int, int]
 CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences

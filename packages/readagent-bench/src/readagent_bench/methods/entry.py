@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from readagent_bench.task import Titled
 from readagent.core.model import Embedder
 from readagent.errors import UsageError
+from readagent_bench.task import Titled
 
 MethodT = TypeVar("MethodT", covariant=True)
 

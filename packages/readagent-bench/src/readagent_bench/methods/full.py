@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from readagent_bench.example import Asked, Outcome
-from readagent_bench.reading import ReadingContext, excerpt, most_that_fit
 from readagent.core.words import WordIndex
 from readagent.errors import ContextOverflowError
+from readagent_bench.example import Asked, Outcome
+from readagent_bench.reading import ReadingContext, excerpt, most_that_fit
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from readagent_bench.example import SEARCH_FAILED, Asked, Outcome, Preparation
-from readagent_bench.reading import ReadingContext, shown_in_full
-from readagent_bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.document import Document
@@ -25,6 +22,9 @@ from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate
 from readagent.retrieval.passages import passages
+from readagent_bench.example import SEARCH_FAILED, Asked, Outcome, Preparation
+from readagent_bench.reading import ReadingContext, shown_in_full
+from readagent_bench.templates import templates
 
 SEGMENT_WORDS = 750
 FAN_OUT = 8

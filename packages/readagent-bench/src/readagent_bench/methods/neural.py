@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from readagent_bench.example import Asked, Outcome, Preparation
-from readagent_bench.reading import ReadingContext
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import Array, unit
+from readagent_bench.example import Asked, Outcome, Preparation
+from readagent_bench.reading import ReadingContext
 
 
 @dataclass(frozen=True, slots=True)

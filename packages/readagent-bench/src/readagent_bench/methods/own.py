@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any
 
+from readagent.errors import ReadAgentError, UsageError
 from readagent_bench.example import Asked, Outcome
 from readagent_bench.plugins import called, failed, fingerprint, load, place_of
 from readagent_bench.reading import ReadingContext
-from readagent.errors import ReadAgentError, UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent_bench.example import Asked, Outcome
-from readagent_bench.reading import ReadingContext
 from readagent.conversation import TALK
 from readagent.core.plan import LookUp, Plan
+from readagent_bench.example import Asked, Outcome
+from readagent_bench.reading import ReadingContext
 
 _LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-direct": "direct", "readagent-auto": "auto"}
 _EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew",

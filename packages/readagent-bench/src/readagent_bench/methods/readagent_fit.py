@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import ceil
 
-from readagent_bench.example import Asked, Outcome
-from readagent_bench.reading import ReadingContext
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
+from readagent_bench.example import Asked, Outcome
+from readagent_bench.reading import ReadingContext
 
 _SAMPLE = 40_000  # characters used to estimate the tokens per word
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
+from readagent.errors import UsageError
 from readagent_bench.example import Asked, Outcome
 from readagent_bench.methods.entry import Entry, method_named
 from readagent_bench.methods.own import OwnMethod, own_method
@@ -12,7 +13,6 @@ from readagent_bench.plugins import installed, is_file
 from readagent_bench.reading import ReadingContext
 from readagent_bench.task import Method as TaskMethod
 from readagent_bench.task import Titled
-from readagent.errors import UsageError
 
 Method = TaskMethod[Asked, ReadingContext, Outcome]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent_bench.example import Asked, Outcome, Preparation
-from readagent_bench.reading import ReadingContext
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.question import Question
@@ -19,6 +17,8 @@ from readagent.core.window import Window
 from readagent.errors import ReadAgentError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.cards import fuse_rankings
+from readagent_bench.example import Asked, Outcome, Preparation
+from readagent_bench.reading import ReadingContext
 
 RIGHT, WRONG = "the right document was chosen", "the right document was not chosen"
 _SHELF = Document("", ())  # the key of what is made once for all documents

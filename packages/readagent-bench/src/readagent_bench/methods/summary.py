@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent_bench.example import Asked, Outcome
-from readagent_bench.reading import ReadingContext
 from readagent.core.overviews.global_questions import scope_of
 from readagent.core.overviews.write import summarize
 from readagent.core.window import Window
 from readagent.core.words import WordIndex, count_words
+from readagent_bench.example import Asked, Outcome
+from readagent_bench.reading import ReadingContext
 
 
 @dataclass(frozen=True, slots=True)

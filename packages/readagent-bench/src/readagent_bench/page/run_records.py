@@ -8,14 +8,12 @@ from typing import Any, Literal
 import msgspec
 
 from readagent_bench.folder import Key, RunFolder
-from readagent_bench.metrics import has_rouge
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.loaded import LoadedRun
 from readagent_bench.report.questions import question_id, verdict
 from readagent_bench.report.shown_pages import shown_pages
 
 RunState = Literal["right", "half", "wrong", "unrated"]
-_NO_ROUGE = "ROUGE is not shown: it needs rouge-score, of the extra bench, which is not installed."
 
 
 class RunInList(msgspec.Struct, frozen=True):
@@ -76,13 +74,12 @@ class QuestionInRun(msgspec.Struct, frozen=True):
 
 
 class RunRecord(msgspec.Struct, frozen=True):
-    """A run: what it was made with, the figures of its methods, and its questions. ``note``: what is missing."""
+    """A run: what it was made with, the figures of its methods, and its questions."""
 
     name: str
     manifest: dict[str, Any]
     methods: list[MethodRecord]
     questions: list[QuestionInRun]
-    note: str = ""
 
 
 class RunPage(msgspec.Struct, frozen=True):
@@ -160,8 +157,7 @@ def run_record(name: str, run: LoadedRun) -> RunRecord:
     grades, by_question = _grades(run), dict[str, list[Prediction]]()
     for prediction in run.predictions:
         by_question.setdefault(question_id(prediction.case, prediction.example), []).append(prediction)
-    note = "" if has_rouge() or not any(one.references for one in run.predictions) else _NO_ROUGE
-    return RunRecord(name, run.manifest, methods, [_in_run(some, grades) for some in by_question.values()], note)
+    return RunRecord(name, run.manifest, methods, [_in_run(some, grades) for some in by_question.values()])
 
 
 def question_record(wanted: str, folder: RunFolder, run: LoadedRun) -> QuestionRecord | None:

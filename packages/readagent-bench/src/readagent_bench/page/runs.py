@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from readagent_bench.folder import RunFolder
-from readagent_bench.metrics import has_rouge
-from readagent_bench.report.loaded import LoadedRun, load_run
 from readagent.errors import UsageError
-from readagent.extras import missing_extra
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
+from readagent_bench.folder import RunFolder
 from readagent_bench.page.run_records import (
     QuestionRecord,
     RunInList,
@@ -20,7 +17,9 @@ from readagent_bench.page.run_records import (
     run_in_list,
     run_record,
 )
+from readagent_bench.report.loaded import LoadedRun, load_run
 
+STATIC = Path(__file__).parent / "static"
 _DEEP = 3  # folders below that of the runs in which runs are looked for
 
 
@@ -81,15 +80,12 @@ def _folder(call: Call) -> RunFolder:
 
 def _loaded(folder: RunFolder) -> LoadedRun:
     changed = max(file.stat().st_mtime_ns for file in folder.path.iterdir())
-    try:
-        return _cached(folder.path, changed)
-    except ModuleNotFoundError as error:
-        raise missing_extra("a benchmark run", error.name or "a package", "bench") from None
+    return _cached(folder.path, changed)
 
 
 @lru_cache(maxsize=4)
 def _cached(path: Path, changed: int) -> LoadedRun:
-    return load_run(RunFolder(path), with_rouge=has_rouge())
+    return load_run(RunFolder(path))
 
 
 OPERATIONS = (

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from readagent.errors import UsageError
 from readagent_bench.agreement import Agreement, between_raters, with_labels
 from readagent_bench.datasets.dataset import Missing
 from readagent_bench.folder import RunFolder
@@ -17,7 +18,6 @@ from readagent_bench.rate_summaries import summary_ratings_of
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.rows import Row
 from readagent_bench.score import Ratings, rows
-from readagent.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,11 @@ def load_run(
     rater: str = "",
     label: str = "",
     *,
-    with_rouge: bool = True,
     measures: Mapping[str, OwnMeasure] | None = None,
 ) -> LoadedRun:
     """Load a run with the ratings of one rater: the named one, or the one with the most ratings.
 
-    ROUGE needs a package of the extra ``bench``; without it, a run can be loaded without those figures. ``measures``
-    are those of the user, by name.
+    ``measures`` are those of the user, by name.
     """
     manifest, ratings = folder.manifest(), ratings_of(folder, rater)
     summaries = summary_ratings_of(folder, rater)
@@ -76,7 +74,7 @@ def load_run(
         known = ", ".join(dict.fromkeys(names)) or "none"
         raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
     found = LoadedRun(
-        label, manifest, rows(folder, rater, with_rouge=with_rouge, measures=measures), folder.records(Prediction),
+        label, manifest, rows(folder, rater, measures=measures), folder.records(Prediction),
         folder.records(Reading), ratings,
         next((rating.rater for rating in summaries.values()), ""), folder.path.resolve().name,
         (*with_labels(folder), *between_raters(folder)),

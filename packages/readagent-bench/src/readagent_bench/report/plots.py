@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from itertools import cycle, groupby
 from pathlib import Path
 from typing import Any
 
+from readagent.errors import UsageError
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.matched import kind_of, words_per_question
 from readagent_bench.report.tables import heading_of, scale_of
 from readagent_bench.rows import Row
-from readagent.errors import UsageError
 
 _OURS, _OTHERS = "#b5432f", "#4a6fa5"
 _ALL_OURS = (_OURS, "#d98324", "#8c2d5a", "#7a4b1e", "#e0604c")
@@ -48,11 +47,6 @@ def over_words(rows: Sequence[Row], measure: str = "") -> str:
     """Plot a measure, the main one by default, over the words read; empty if no method has several sizes."""
     figure = _over_words(rows, measure) if any(len(some) > 1 for some in _kinds(rows)) else None
     return _drawn(figure) if figure is not None else ""
-
-
-def has_plots() -> bool:
-    """Return whether matplotlib is installed."""
-    return find_spec("matplotlib") is not None
 
 
 def write_over_words(rows: Sequence[Row], file: Path, measure: str = "") -> None:
@@ -252,13 +246,8 @@ def _legend(axis: Any) -> None:
 
 
 def _figure(width: float, columns: int = 1, height: float = 3.4) -> tuple[Any, Any]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UsageError(
-            "plots need matplotlib, which is not installed",
-            hint="install readagent with the extra bench (docs/install.md)",
-        ) from None
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(1, columns, squeeze=False)[0]
     for axis in axes:

@@ -7,7 +7,7 @@ from html import escape
 from urllib.parse import quote
 
 from readagent_bench.folder import Key
-from readagent_bench.metrics import contains, correct, has_rouge, rouge
+from readagent_bench.metrics import contains, correct, rouge
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.loaded import LoadedRun
 
@@ -111,4 +111,4 @@ def verdict(one: Prediction, grades: Mapping[Key, str]) -> tuple[str, str]:
         return {"exact": "right", "partial": "half", "none": "wrong"}.get(grade, "unrated"), grade
     if contains(one):
         return "right", "contains the key"
-    return "unrated", f"ROUGE-L {rouge(one)['rougeL']:.2f}" if one.references and has_rouge() else ""
+    return "unrated", f"ROUGE-L {rouge(one)['rougeL']:.2f}" if one.references else ""

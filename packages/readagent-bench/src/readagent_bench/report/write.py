@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from readagent.errors import UsageError
 from readagent_bench.report import plots
 from readagent_bench.report.agreeing import NOISE, is_noise, raters_agree, runs_agree
 from readagent_bench.report.comparison import against, by_pages, costs, groups, results
@@ -15,13 +16,11 @@ from readagent_bench.report.page import listed, page, paragraph, table, text_of
 from readagent_bench.report.questions import questions
 from readagent_bench.report.tables import Line, comma_separated, figures, markdown
 from readagent_bench.score import RIGHT
-from readagent.errors import UsageError
 
 DIFFERENT = (
     "These runs have different texts or questions: compare figures within a run. Differences between methods are over "
     "the questions that both have."
 )
-NO_PLOTS = "Plots are left out: they need matplotlib, which is not installed (the extra bench)."
 _COST = "Cost of one run"
 _MATCHED = "Differences from DOS-RAG with as many words read, 95 % interval over documents"
 _RATERS, _RUNS = "Agreement of raters", "Agreement between runs"
@@ -146,21 +145,16 @@ def _explained(heading: str) -> str:
 
 def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     rows = [row for one in runs for row in one.rows]
-    drawn = (
-        []
-        if not plots.has_plots()
-        else [
-            plots.against_context(rows),
-            plots.against_words(rows),
-            plots.over_words(rows),
-            plots.against_cost(rows),
-            plots.histograms([reading for one in runs for reading in one.readings]),
-            plots.look_ups([prediction for one in runs for prediction in one.predictions]),
-        ]
-    )
+    drawn = [
+        plots.against_context(rows),
+        plots.against_words(rows),
+        plots.over_words(rows),
+        plots.against_cost(rows),
+        plots.histograms([reading for one in runs for reading in one.readings]),
+        plots.look_ups([prediction for one in runs for prediction in one.predictions]),
+    ]
     parts = [(heading, _explained(heading) + table(lines)) for heading, lines in tables.items() if lines]
     parts[0] = (parts[0][0], "".join(map(paragraph, _notes(runs))) + parts[0][1])
-    parts += [("Plots", "".join(drawn) or paragraph(NO_PLOTS))] if drawn or not plots.has_plots() else []
-    parts += [("Questions", questions(runs))]
+    parts += [("Plots", "".join(drawn)), ("Questions", questions(runs))]
     parts += [(f"Manifest{f' of {one.label}' if one.label else ''}", listed(one.manifest)) for one in runs]
     return page(title_of(runs), parts)

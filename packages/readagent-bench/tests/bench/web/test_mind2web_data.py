@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from bench.web.recorded import tasks, write
+from readagent.core.tokens import estimate_tokens
+from readagent.errors import DatasetError
 from readagent_bench.web.mind2web.load import split_of
 from readagent_bench.web.mind2web.page import page_of
 from readagent_bench.web.mind2web.task import Step
-from readagent.core.tokens import estimate_tokens
-from readagent.errors import DatasetError
 from readagent_browse.render import render
 
 

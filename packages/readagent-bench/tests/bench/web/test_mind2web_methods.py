@@ -11,6 +11,11 @@ from bench.web.clerk import clerk
 from bench.web.recorded import tasks, wordless, write
 from meanings import WordMeanings
 from readagent.agent import AsyncReadAgent
+from readagent.core.model import Ask, Model, Reply
+from readagent.core.tokens import estimate_tokens
+from readagent.errors import ConnectionFailedError, UnauthorizedError, UsageError
+from readagent.library import Library
+from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
 from readagent_bench.rows import Row
 from readagent_bench.study import Study
@@ -25,11 +30,6 @@ from readagent_bench.web.mind2web.rank import LexicalRanker, Ranker, ScoredRanke
 from readagent_bench.web.mind2web.records import Acted, StepPrediction
 from readagent_bench.web.mind2web.report import report
 from readagent_bench.web.mind2web.task import Moment, Task
-from readagent.core.model import Ask, Model, Reply
-from readagent.core.tokens import estimate_tokens
-from readagent.errors import ConnectionFailedError, UnauthorizedError, UsageError
-from readagent.library import Library
-from readagent.testing.scripted import ScriptedModel
 from readagent_browse.render import render
 from readagent_browse.step import WEB
 

@@ -15,11 +15,11 @@ from benchmarks.miniwob_tasks import LEFT_OUT
 
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, html_folder, play_all, seeds_of, task_names
-from readagent_bench.web.miniwob_table import rows, table
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
+from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, html_folder, play_all, seeds_of, task_names
+from readagent_bench.web.miniwob_table import rows, table
 from readagent_browse.live import agree
 from readagent_browse.step import WEB
 

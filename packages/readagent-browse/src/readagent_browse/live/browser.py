@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readagent.errors import BrowserError, UsageError
+from readagent.extras import missing_extra
 from readagent_browse.live.proxy import FilteringProxy
 
 if TYPE_CHECKING:  # the other modules of this folder import these names from here
@@ -112,9 +113,7 @@ async def launch(*, headed: bool = False, profile: Path | None = None) -> AsyncI
     try:
         from playwright.async_api import async_playwright
     except ImportError:
-        raise UsageError(
-            "browsing needs Playwright", hint="install readagent with the extra web (docs/install.md)"
-        ) from None
+        raise missing_extra("browsing", "Playwright", "browser", "readagent-browse") from None
     program = find_browser()
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]

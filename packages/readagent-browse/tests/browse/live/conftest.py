@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from browse.live.scripted_visitor import Act, ScriptedVisitor
+from browse.live.site import Site
 from readagent.agent import AsyncReadAgent
 from readagent_browse.live.browser import launch
 from readagent_browse.live.browser_tab import open_tab
@@ -17,8 +19,6 @@ from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.trace import TraceFolder
 from readagent_browse.live.visit import Limits, Visit, agree
 from readagent_browse.live.visit_runner import VisitRunner
-from browse.live.scripted_visitor import Act, ScriptedVisitor
-from browse.live.site import Site
 
 QUICK = Limits(steps=8, load=20, idle=3, act=5)
 RunVisit = Callable[..., Awaitable[Visit]]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from readagent.agent import AsyncReadAgent
-from readagent_browse.live import browse
 from browse.live.conftest import RunVisit
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
+from readagent.agent import AsyncReadAgent
+from readagent_browse.live import browse
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 PAGES = {

@@ -8,6 +8,11 @@ from typing import Any
 
 import pytest
 
+from browse.hostile import check
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.recorder import recorder
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
 from readagent.errors import ActionFailedError, LoadError
 from readagent.models.guard import live_requests
 from readagent_browse.live.browser_tab import open_tab
@@ -15,11 +20,6 @@ from readagent_browse.live.consent import Consent
 from readagent_browse.live.network_guard import NetworkGuard, host_of
 from readagent_browse.live.perform import is_paste
 from readagent_browse.live.visit import agree, refuse
-from browse.hostile import check
-from browse.live.conftest import QUICK, RunVisit
-from browse.live.recorder import recorder
-from browse.live.scripted_visitor import ScriptedVisitor
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from browse.live.conftest import QUICK
+from browse.live.recorder import Recorder, recorder
 from readagent.errors import LoadError
 from readagent.models.guard import live_requests
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.consent import Consent
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.visit import agree
-from browse.live.conftest import QUICK
-from browse.live.recorder import Recorder, recorder
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 SCRIPTS = {  # OTHER is the address of the other server, SOCKET that of its WebSockets

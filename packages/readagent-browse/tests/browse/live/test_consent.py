@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.recorder import Recorder, recorder
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
 from readagent_browse.live.browser_tab import BrowserTab, open_tab
 from readagent_browse.live.consent import Consent
 from readagent_browse.live.network_guard import NetworkGuard
@@ -17,10 +21,6 @@ from readagent_browse.live.observe import observe
 from readagent_browse.live.request_text import describe_request, readable_body
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.visit import Limits, agree, refuse
-from browse.live.conftest import QUICK, RunVisit
-from browse.live.recorder import Recorder, recorder
-from browse.live.scripted_visitor import ScriptedVisitor
-from browse.live.site import site
 
 NAMES = """Withdraw funds|Close account|Deploy to production|Buy now|Pay|Place order|Checkout|Delete|Remove|Erase all data|
 Send|Submit|Publish|Post|Share|Reply|Forward|Transfer money|Wire 500|Confirm|Sign up|Register|Vote|Accept|Agree|Apply|

@@ -9,12 +9,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from readagent.agent import AsyncReadAgent
-from readagent.errors import BrowserError
-from readagent_browse.live import Limits, browse
 from browse.live.conftest import RunVisit
 from browse.live.scripted_visitor import Act, ScriptedVisitor
 from browse.live.site import site
+from readagent.agent import AsyncReadAgent
+from readagent.errors import BrowserError
+from readagent_browse.live import Limits, browse
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 SHORT = Limits(load=1, idle=1, act=1)

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.errors import UsageError
 from readagent_browse.live import browse
@@ -17,9 +20,6 @@ from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.uploads import Uploads
 from readagent_browse.live.visit import Visit, agree
 from readagent_browse.render import render
-from browse.live.conftest import QUICK, RunVisit
-from browse.live.scripted_visitor import ScriptedVisitor
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

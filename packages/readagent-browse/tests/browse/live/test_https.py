@@ -8,22 +8,22 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from browse.live.conftest import QUICK
 from readagent_browse.live import browser as starting
 from readagent_browse.live.browser import launch
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.consent import Consent
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.visit import refuse
-from browse.live.conftest import QUICK
+from sessions import EXAMPLES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
-CERTIFICATE = Path(__file__).parents[2] / "loaders" / "certificates" / "reading.test.pem"
+CERTIFICATE = EXAMPLES.parent / "tests" / "loaders" / "certificates" / "reading.test.pem"
 PAGE = b"""<title>Start</title><p>A page that reports what it can.</p><script>
 addEventListener('pagehide', () => {
   navigator.sendBeacon('/beacon', 'bye');

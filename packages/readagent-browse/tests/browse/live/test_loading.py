@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
 from readagent_browse.live import Limits
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.network_guard import NetworkGuard
@@ -14,9 +17,6 @@ from readagent_browse.live.observe import observe, observe_reaction
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.visit import Confirm, agree, refuse
 from readagent_browse.render import render
-from browse.live.conftest import QUICK, RunVisit
-from browse.live.scripted_visitor import ScriptedVisitor
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 START = "<title>Start</title><a href=/next>Next</a>"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.live import agree, browse
 from web_pages import shop_page, shopper
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from browse.live.conftest import QUICK
+from browse.live.site import site
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.observe import observe
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.render import render
-from browse.live.conftest import QUICK
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

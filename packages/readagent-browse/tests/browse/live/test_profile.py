@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from browse.live.conftest import RunVisit
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.errors import UsageError
 from readagent_browse.live import browse
 from readagent_browse.live.visit import agree
-from browse.live.conftest import RunVisit
-from browse.live.scripted_visitor import ScriptedVisitor
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

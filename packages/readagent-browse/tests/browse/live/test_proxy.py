@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from browse.live.recorder import recorder
 from readagent.errors import LoadError
 from readagent_browse.live.proxy import FilteringProxy
-from browse.live.recorder import recorder
 
 pytestmark = pytest.mark.anyio
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from benchmarks.miniwob_oracle.seen import Seen, wanted
 
-from readagent_browse.live.visit import refuse
 from browse.hostile import check, orders, outside
 from browse.live.conftest import RunVisit
 from browse.live.recorder import recorder
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
+from readagent_browse.live.visit import refuse
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 ATTACKS = {  # the order, and what is on the page; OTHER is another host

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from browse.live.scripted_visitor import Act, ScriptedVisitor
+from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.errors import BrowserError, UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent_browse.live import Limits, browse
 from readagent_browse.live.browser_tab import BrowserTab
-from browse.live.scripted_visitor import Act, ScriptedVisitor
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 PAGES = {

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.errors import BrowserError, UsageError
 from readagent_browse.live import Limits, VisitStep, browse, browse_and_wait, refuse
@@ -17,9 +20,6 @@ from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.observe import observe
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.render import render
-from browse.live.conftest import QUICK, RunVisit
-from browse.live.scripted_visitor import ScriptedVisitor
-from browse.live.site import site
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 SHOP = """<title>Shop</title><h1>Shop</h1><form action=/find><input name=q placeholder=Find type=search>

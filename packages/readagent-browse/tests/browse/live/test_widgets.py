@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from readagent_browse.live import Limits
 from browse.live.conftest import RunVisit
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
+from readagent_browse.live import Limits
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

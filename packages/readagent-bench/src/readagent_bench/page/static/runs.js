@@ -168,7 +168,6 @@ function runParts(run, query) {
     head(run.name, el("a", { href: "#/runs", text: "Runs" })),
     told("p", [made.dataset, made.split, made.model].filter(Boolean).join(" \u00b7 "), { class: "facts" }),
     table,
-    run.note ? told("p", run.note, { class: "quiet run-note" }) : null,
     el(
       "div",
       { class: "filters" },

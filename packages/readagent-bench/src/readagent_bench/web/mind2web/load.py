@@ -10,9 +10,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from readagent_bench.web.mind2web.task import Step, Task
 from readagent.errors import BadReplyError, DatasetError
 from readagent.models.wire import decode_as
+from readagent_bench.web.mind2web.task import Step, Task
 
 T = TypeVar("T")
 

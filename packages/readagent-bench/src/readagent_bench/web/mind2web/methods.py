@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from readagent.core.session import Session
+from readagent.retrieval.bm25 import Bm25
 from readagent_bench.methods.entry import Entry, method_named
 from readagent_bench.task import Method as TaskMethod
 from readagent_bench.web.mind2web.context import NavigationContext
 from readagent_bench.web.mind2web.mindact import MindActMethod
 from readagent_bench.web.mind2web.records import Acted
 from readagent_bench.web.mind2web.task import Moment
-from readagent.core.session import Session
-from readagent.retrieval.bm25 import Bm25
 from readagent_browse.decide import decide_action
 from readagent_browse.descent import go_down
 from readagent_browse.page_view import plain_view

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from readagent_bench.templates import templates
-from readagent_bench.web.mind2web.context import NavigationContext
-from readagent_bench.web.mind2web.prune import pruned
-from readagent_bench.web.mind2web.records import Acted
-from readagent_bench.web.mind2web.task import Moment
 from readagent.core.choice import Choice
 from readagent.core.model import Ask
 from readagent.core.question import letter
 from readagent.core.session import Session
 from readagent.core.words import count_words
+from readagent_bench.templates import templates
+from readagent_bench.web.mind2web.context import NavigationContext
+from readagent_bench.web.mind2web.prune import pruned
+from readagent_bench.web.mind2web.records import Acted
+from readagent_bench.web.mind2web.task import Moment
 from readagent_browse.decide import action_on
 from readagent_browse.dom import Element, Snapshot
 from readagent_browse.fitting import cut_and_record, page_fits

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.model import Embedder
+from readagent.core.trace import Trace
+from readagent.errors import UsageError
 from readagent_bench.folder import CaseRecord, Key, RunFolder
 from readagent_bench.methods.entry import require_embedder
 from readagent_bench.web.mind2web.context import NavigationContext
@@ -16,9 +19,6 @@ from readagent_bench.web.mind2web.page import page_of
 from readagent_bench.web.mind2web.rank import Ranker
 from readagent_bench.web.mind2web.records import Acted, StepPrediction, predicted
 from readagent_bench.web.mind2web.task import Moment, Task
-from readagent.core.model import Embedder
-from readagent.core.trace import Trace
-from readagent.errors import UsageError
 from readagent_browse.templates import templates
 
 _NO_POSITIVE = "no right element is left in the cleaned page"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from readagent_bench.web.mind2web.task import Step
 from readagent.errors import LoadError
 from readagent.loaders.sandbox.xml import element_of, local
+from readagent_bench.web.mind2web.task import Step
 from readagent_browse.dom import Snapshot
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.snapshot_builder import SnapshotBuilder

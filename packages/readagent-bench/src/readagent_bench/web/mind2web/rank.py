@@ -12,11 +12,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from readagent_bench.web.mind2web.task import Step, Task
 from readagent.core.model import Embedder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
 from readagent.retrieval.bm25 import Bm25
+from readagent_bench.web.mind2web.task import Step, Task
 from readagent_browse.dom import Node, Snapshot
 from readagent_browse.goal import Goal
 from readagent_browse.render import render

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from readagent.core.tokens import estimate_tokens
+from readagent.core.trace import Trace
 from readagent_bench.folder import PREDICTIONS, Key
 from readagent_bench.records import Spent, described, spent
 from readagent_bench.web.mind2web.task import Moment
-from readagent.core.tokens import estimate_tokens
-from readagent.core.trace import Trace
 from readagent_browse.action import Action
 
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
+from browse.live.scripted_visitor import Act, ScriptedVisitor
+from browse.live.site import site
 from cli.console import LIMIT, Console, running
 from cli.terminal import Terminal
-from readagent.cli.commands import browse as browse_command
 from readagent.cli.progress import Progress
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
-from browse.live.scripted_visitor import Act, ScriptedVisitor
-from browse.live.site import site
+from readagent_browse import cli as browse_command
 
 PAGES = {
     "/": "<title>Shop</title><a href=/lamps>Lamps</a><form method=post action=/order><input type=password name=pw "

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from bench.studies import PICK, case, conduct
-from readagent_bench.example import Example
-from readagent_bench.metrics import require_rouge
 from readagent.core.question import Question
 from readagent.testing import ScriptedModel
+from readagent_bench.example import Example
 from sessions import run, sensible
 from web.browsing import OpenTab, texts
 from web.fixtures import Serve
@@ -96,13 +94,3 @@ def test_axe_finds_no_serious_fault_in_a_run(serve: Serve, open_tab: OpenTab, ru
     tab.wait_for_selector(".attempt")
     found = Axe().run(tab).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
-
-
-def test_a_figure_that_cannot_be_shown_is_told(
-    serve: Serve, open_tab: OpenTab, runs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "rouge_score.rouge_scorer", None)
-    require_rouge.cache_clear()
-    tab = open_tab(serve(runs=runs).client, "#/runs/late")
-    tab.wait_for_selector(".run-questions a")
-    assert "extra bench" in tab.inner_text(".run-note")
