@@ -93,7 +93,8 @@ def test_parquet_without_its_package_says_what_to_install(tmp_path: Path, monkey
     (tmp_path / "train-00000.parquet").write_bytes(b"PAR1")
     with pytest.raises(DatasetError, match="pyarrow") as caught:
         load_cases("longbench2", tmp_path)
-    assert "extra parquet" in caught.value.hint
+    assert "readagent-bench" in caught.value.hint
+    assert "[parquet]" in caught.value.hint
 
 
 def test_parquet(tmp_path: Path) -> None:

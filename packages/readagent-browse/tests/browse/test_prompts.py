@@ -44,6 +44,8 @@ def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> No
 def test_every_prompt_is_documented() -> None:
     page = DOCS.read_text("utf-8")
     for file in FOLDER.glob("*.txt"):
-        row = next((line for line in page.splitlines() if line.startswith(f"| `webnav/prompts/{file.name}`")), "")
+        row = next(
+            (line for line in page.splitlines() if line.startswith(f"| `readagent_browse/prompts/{file.name}`")), ""
+        )
         assert row, file.name
         assert set(re.findall(r"\{(\w+)\}", file.read_text("utf-8"))) == set(re.findall(r"\{(\w+)\}", row)), file.name
