@@ -2,7 +2,7 @@
 
 *Long pages* are generated shops and threads with one needed element three quarters of the way down. A raw page is cut
 off at the window of 8,000 tokens; the agent reads the whole page, opens a part and acts. *Records* are generated tasks
-in the format of Mind2Web (``tests/bench/web/recorded.py``), some with pages of more than 25,000 tokens; their tokens
+in the format of Mind2Web (``recorded.py``, of the tests), some with pages of more than 25,000 tokens; their tokens
 are compared raw and as gists. *Methods* are those of the paper on these tasks, with a scripted model that knows the
 next action but sees only the prompts: they show what a method lets a model see, not how well a model does. *MindAct
 without a shared word* shows what its ranker keeps when all scores are equal, and whether it acts on an element that the
@@ -47,6 +47,7 @@ from readagent_browse.step import WEB, Goal, next_step
 from readagent_browse.templates import templates
 
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "packages" / "readagent-bench" / "tests"))
 from bench.web.clerk import clerk
 from bench.web.recorded import SIZES, wordless, write
 from meanings import WordMeanings

@@ -65,7 +65,7 @@ def texts_in(file: Path) -> Iterator[str]:
 def test_no_text_of_the_library_names_an_option_of_the_command_line() -> None:
     options = {*options_of(app)}
     named, settings = list[str](), set[str]()
-    for source, file in ((source, file) for source in SOURCES for file in sorted(source.rglob("*.py"))):
+    for source, file in ((folder, file) for folder in SOURCES for file in sorted(folder.rglob("*.py"))):
         name = file.relative_to(source).as_posix()
         for text in () if name.startswith(COMMAND_LINE) else texts_in(file):
             found = {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)} & options - {ARGUMENTS.get(name, "")}
