@@ -9,6 +9,7 @@ DOCS := .venv-docs
 SITE ?= build/docs
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
+PACKAGES := --editable packages/readagent-browse --editable packages/readagent-bench
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Test processes: one for each core.
 WORKERS ?= logical
@@ -33,8 +34,9 @@ test-all: $(VENV)/.tested weights browser docs  ## every test
 	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
 test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
-	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent.bench.inspect
+	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent_bench.inspect
 	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters tests/doors/test_proxy_clients.py \
+	  packages/readagent-bench/tests/bench/test_inspect.py \
 	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
 test-ray: $(RAY)/.installed  ## corpora on a Ray cluster, in stores and Parquet manifests, in an environment of its own
@@ -62,17 +64,17 @@ weights: $(VENV)/.installed  ## the embedded reader's weights and a small GGUF m
 	|| { test -z "$$CI" && echo "the weights could not be downloaded: their tests are skipped"; }
 
 browser: $(VENV)/.tested  ## Chromium; without it the tests of browsing are skipped
-	$(BIN)/python -c "from readagent.webnav.live.browser import find_browser; find_browser()" 2>/dev/null \
+	$(BIN)/python -c "from readagent_browse.live.browser import find_browser; find_browser()" 2>/dev/null \
 	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -qq --no-install-recommends chromium; } \
 	|| { test -z "$$CI" && echo "there is no Chromium here, and it cannot be installed: its tests are skipped"; }
 
 bench: $(VENV)/.tested weights browser  ## every benchmark, in its quick form
 	for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py --quick || exit 1; done
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml $(wildcard packages/*/pyproject.toml)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade 'pip>=25.1'
-	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy  # where xllamacpp has no wheel, no GGUF file can be used
+	$(PIP) --editable '.[local]' $(PACKAGES) || $(PIP) --editable . $(PACKAGES)  # where xllamacpp has no wheel, no GGUF file can be used
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed
@@ -88,7 +90,8 @@ $(ADAPTERS)/.installed: pyproject.toml
 	test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(ADAPTERS)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --editable '.[inspect,langchain,llama-index,llm,serve]' --group adapters
+	  --editable '.[langchain,llama-index,llm,serve]' \
+	  --editable packages/readagent-browse --editable 'packages/readagent-bench[inspect]' --group adapters
 	touch $@
 
 $(RAY)/.installed: pyproject.toml
@@ -101,7 +104,8 @@ $(RAY)/.installed: pyproject.toml
 $(DOCS)/.installed: pyproject.toml
 	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
 	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]' --group docs
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --editable . $(PACKAGES) --group docs
 	touch $@
 
 clean:  ## remove the virtual environments, the site, the weights and the demo's library

@@ -29,17 +29,17 @@ from typing import Any
 
 from common import ROOT, Rows, Value, manifest, parser, print_figures, table, write_results
 
-from readagent.bench.web.miniwob import served
 from readagent.errors import UsageError
-from readagent.webnav.dom import Element
-from readagent.webnav.live.browser import find_browser, launch
-from readagent.webnav.live.browser_tab import BrowserTab, open_tab
-from readagent.webnav.live.consent import Consent
-from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.observe import observe
-from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.visit import Limits, agree
-from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
+from readagent_bench.web.miniwob import served
+from readagent_browse.dom import Element
+from readagent_browse.live.browser import find_browser, launch
+from readagent_browse.live.browser_tab import BrowserTab, open_tab
+from readagent_browse.live.consent import Consent
+from readagent_browse.live.network_guard import NetworkGuard
+from readagent_browse.live.observe import observe
+from readagent_browse.live.secrets import Secrets
+from readagent_browse.live.visit import Limits, agree
+from readagent_browse.snapshot_builder import ID_ATTRIBUTE
 
 sys.path.insert(0, str(ROOT))
 from benchmarks.applications.flows import PASSWORD

@@ -5,9 +5,9 @@ only. The model is the oracle of ``miniwob.py``, which knows how each task is so
 prompt. *Solved* is BrowserGym's reward of 1. It says whether observations are read and actions written correctly, and
 nothing about a real model.
 
-BrowserGym pins an older Playwright than ``browse`` needs, so this runs in an environment of its own: ``pip install
-'.[browsergym]' browsergym-miniwob`` and ``pip install --no-deps miniwob`` for the pages. The browser is the Chromium of
-the machine.
+BrowserGym pins an older Playwright than ``browse`` needs, so this runs in an environment of its own: ``pip install .
+'packages/readagent-browse[browsergym]' packages/readagent-bench browsergym-miniwob``, and ``pip install --no-deps
+miniwob`` for the pages. The browser is the Chromium of the machine.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ from typing import Any
 from common import Rows, Value, manifest, parser, print_figures, table, write_results
 from miniwob_oracle import Oracle
 
-from readagent.adapters.browsergym import BrowserGymAgent
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import TASKS, html_folder, served
 from readagent.errors import ReadAgentError, UsageError
-from readagent.webnav.live.browser import find_browser
+from readagent_bench.web.miniwob import TASKS, html_folder, served
+from readagent_browse.browsergym import BrowserGymAgent
+from readagent_browse.live.browser import find_browser
 
 WINDOW = 8000
 MOST_STEPS = 30
-_HINT = "pip install '.[browsergym]' browsergym-miniwob, in an environment without the extra web"
+_HINT = (
+    "pip install . 'packages/readagent-browse[browsergym]' packages/readagent-bench browsergym-miniwob, "
+    "in an environment without the extra browser"
+)
 
 
 def use_own_browser() -> None:

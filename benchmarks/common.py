@@ -198,7 +198,9 @@ def _commit() -> str:
     def git(*words: str) -> str:
         return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False).stdout
 
-    return git("rev-parse", "--short", "HEAD").strip() + (" and changes" if git("status", "--porcelain", "src") else "")
+    return git("rev-parse", "--short", "HEAD").strip() + (
+        " and changes" if git("status", "--porcelain", "src", "packages") else ""
+    )
 
 
 def _memory_gb() -> int:

@@ -24,7 +24,6 @@ from pathlib import Path
 
 from common import ROOT, Rows, Value, arguments, dataset, manifest, print_figures, workplace, write_results
 
-from readagent.bench.records import shared_words
 from readagent.core.document import Document
 from readagent.core.plan import LookUp, preset
 from readagent.core.question import Question
@@ -33,6 +32,7 @@ from readagent.library import Library
 from readagent.sync import ReadAgent
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
+from readagent_bench.records import shared_words
 
 _TEXTS = {"story": "articles", "meeting": "meetings"}
 _LOOK_UPS: tuple[LookUp, ...] = ("parallel", "sequential")

@@ -26,11 +26,11 @@ from readagent.core.session import Session
 from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
-from readagent.webnav.dom import Snapshot
-from readagent.webnav.goal import Goal
-from readagent.webnav.snapshot import snapshot_of
-from readagent.webnav.step import WEB, next_step
-from readagent.webnav.templates import templates
+from readagent_browse.dom import Snapshot
+from readagent_browse.goal import Goal
+from readagent_browse.snapshot import snapshot_of
+from readagent_browse.step import WEB, next_step
+from readagent_browse.templates import templates
 
 sys.path.insert(0, str(ROOT))
 from benchmarks.applications.sites import fetched

@@ -22,16 +22,16 @@ from miniwob_tasks import SOLVED_TOO
 from miniwob_tasks import rows as left_out_rows
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
-from readagent.bench.web.miniwob_table import rows
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
-from readagent.webnav.live import agree, browse
-from readagent.webnav.live.browser import find_browser, launch
-from readagent.webnav.live.visit import Confirm, refuse
-from readagent.webnav.step import WEB
-from readagent.webnav.templates import templates
+from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
+from readagent_bench.web.miniwob_table import rows
+from readagent_browse.live import agree, browse
+from readagent_browse.live.browser import find_browser, launch
+from readagent_browse.live.visit import Confirm, refuse
+from readagent_browse.step import WEB
+from readagent_browse.templates import templates
 
 sys.path.insert(0, str(ROOT / "tests"))
 from web_pages import shop_page, shopper

@@ -27,13 +27,13 @@ from common import SEED, Value, arguments, dataset, manifest, print_figures, wor
 from planted import perfect, story
 
 from readagent import AsyncReadAgent, Plan
-from readagent.bench.datasets.qmsum import load as load_qmsum
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.words import count_words, sentences
 from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.testing import ScriptedModel, Skimmer
+from readagent_bench.datasets.qmsum import load as load_qmsum
 
 if TYPE_CHECKING:
     from rouge_score.rouge_scorer import RougeScorer

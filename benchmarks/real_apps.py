@@ -26,8 +26,8 @@ from statistics import mean
 from common import ROOT, Rows, Value, manifest, parser, print_figures, table, write_results
 
 from readagent.errors import UsageError
-from readagent.webnav.live.browser import find_browser, launch
-from readagent.webnav.templates import templates
+from readagent_browse.live.browser import find_browser, launch
+from readagent_browse.templates import templates
 
 sys.path.insert(0, str(ROOT))
 from benchmarks.applications.flows import FLOWS, Flow

@@ -2,7 +2,7 @@
 
 *Long pages* are generated shops and threads with one needed element three quarters of the way down. A raw page is cut
 off at the window of 8,000 tokens; the agent reads the whole page, opens a part and acts. *Records* are generated tasks
-in the format of Mind2Web (``tests/bench/web/recorded.py``), some with pages of more than 25,000 tokens; their tokens
+in the format of Mind2Web (``recorded.py``, of the tests), some with pages of more than 25,000 tokens; their tokens
 are compared raw and as gists. *Methods* are those of the paper on these tasks, with a scripted model that knows the
 next action but sees only the prompts: they show what a method lets a model see, not how well a model does. *MindAct
 without a shared word* shows what its ranker keeps when all scores are equal, and whether it acts on an element that the
@@ -23,30 +23,31 @@ from statistics import median, quantiles
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.study import Study
-from readagent.bench.web.mind2web.context import NavigationContext
-from readagent.bench.web.mind2web.load import SPLITS, split_of
-from readagent.bench.web.mind2web.measure import rows
-from readagent.bench.web.mind2web.methods import PAPER, method
-from readagent.bench.web.mind2web.navigation import Navigation
-from readagent.bench.web.mind2web.page import page_of
-from readagent.bench.web.mind2web.rank import LexicalRanker
-from readagent.bench.web.mind2web.task import Moment
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
-from readagent.webnav.page_view import plain_view
-from readagent.webnav.remember import remember
-from readagent.webnav.render import render
-from readagent.webnav.snapshot import snapshot_of
-from readagent.webnav.snippets import cut
-from readagent.webnav.step import WEB, Goal, next_step
-from readagent.webnav.templates import templates
+from readagent_bench.study import Study
+from readagent_bench.web.mind2web.context import NavigationContext
+from readagent_bench.web.mind2web.load import SPLITS, split_of
+from readagent_bench.web.mind2web.measure import rows
+from readagent_bench.web.mind2web.methods import PAPER, method
+from readagent_bench.web.mind2web.navigation import Navigation
+from readagent_bench.web.mind2web.page import page_of
+from readagent_bench.web.mind2web.rank import LexicalRanker
+from readagent_bench.web.mind2web.task import Moment
+from readagent_browse.page_view import plain_view
+from readagent_browse.remember import remember
+from readagent_browse.render import render
+from readagent_browse.snapshot import snapshot_of
+from readagent_browse.snippets import cut
+from readagent_browse.step import WEB, Goal, next_step
+from readagent_browse.templates import templates
 
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "packages" / "readagent-bench" / "tests"))
 from bench.web.clerk import clerk
 from bench.web.recorded import SIZES, wordless, write
 from meanings import WordMeanings

@@ -14,9 +14,6 @@ from statistics import fmean
 
 from common import ROOT, Value, dataset
 
-from readagent.bench.datasets import qmsum
-from readagent.bench.methods.dos_rag import CHUNK_WORDS
-from readagent.bench.reading import excerpt
 from readagent.core.asking.direct import with_short_gists
 from readagent.core.asking.respond import response_prompt
 from readagent.core.asking.situation import Situation
@@ -33,6 +30,9 @@ from readagent.retrieval.passages import passage_spans
 from readagent.sync import ReadAgent
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
+from readagent_bench.datasets import qmsum
+from readagent_bench.methods.dos_rag import CHUNK_WORDS
+from readagent_bench.reading import excerpt
 
 MEETING_QUESTIONS = 6
 PAGES = 5  # that may be opened

@@ -22,7 +22,7 @@ from readagent.library import Library
 from readagent.settings import load_settings
 from readagent.web.service import ServeOptions, Service
 from readagent.web.serving import HttpServer, address_of, listening_socket
-from readagent.webnav.live.browser import find_browser
+from readagent_browse.live.browser import find_browser
 from record_demo import IMAGES, ROOT, weights
 
 STORY = ROOT / "examples" / "story.txt"

@@ -32,10 +32,10 @@ def missing_weights() -> str:
 @cache
 def missing_browser() -> str:
     """Return why there is no browser to test with; an empty string if there is one."""
-    from readagent.webnav.live.browser import find_browser
+    if find_spec("playwright") is None or find_spec("readagent_browse") is None:
+        return "Playwright is not installed: pip install 'packages/readagent-browse[browser]'"
+    from readagent_browse.live.browser import find_browser
 
-    if find_spec("playwright") is None:
-        return "Playwright is not installed: pip install '.[web]'"
     try:
         find_browser()
     except UsageError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.applications.sites import component_page, datasette, django_admin, fetched, library_page
 
-from readagent.bench.web.miniwob import served
+from readagent_bench.web.miniwob import served
 
 PASSWORD = "lantern-42"
 
@@ -125,7 +125,7 @@ FLOWS = (
         "documentation: search",
         _docs,
         "/",
-        ("type {Search} snapshot_of[Enter]", "readagent.webnav. snapshot_of"),
+        ("type {Search} snapshot_of[Enter]", "readagent_browse. snapshot_of"),
         ("Return the page in this HTML",),
     ),
     Flow(

@@ -13,7 +13,7 @@ from benchmarks.applications.visitor import Visitor
 
 from readagent import AsyncReadAgent
 from readagent.errors import ReadAgentError
-from readagent.webnav.live import Limits, Visit, agree, browse
+from readagent_browse.live import Limits, Visit, agree, browse
 
 WINDOW = 8000
 LIMITS = Limits(steps=30)

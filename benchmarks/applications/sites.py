@@ -21,7 +21,7 @@ from urllib.request import urlopen
 
 from benchmarks.real_archives import download, members
 
-from readagent.bench.web.miniwob import served
+from readagent_bench.web.miniwob import served
 
 HERE = Path(__file__).resolve().parent
 LAMPS = 240

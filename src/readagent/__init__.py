@@ -1,8 +1,7 @@
 """ReadAgent lets any language model read texts far longer than it can take in.
 
-The public names are those below and those of ``readagent.errors``, ``readagent.events``, ``readagent.testing``,
-``readagent.webnav``, ``readagent.webnav.live`` and the modules of ``readagent.adapters``. Everything else may change
-from one version to the next.
+The public names are those below and those of ``readagent.errors``, ``readagent.events``, ``readagent.testing`` and the
+modules of ``readagent.adapters``. Everything else may change from one version to the next.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from readagent.errors import MissingExtraError, UsageError
         ("readagent.adapters.langchain", "langchain_core", "langchain"),
         ("readagent.adapters.llama_index", "llama_index", "llama-index"),
         ("readagent.adapters.llm_plugin", "llm", "llm"),
-        ("readagent.bench.inspect", "inspect_ai", "inspect"),
+        ("readagent_bench.inspect", "inspect_ai", "inspect"),
     ],
 )
 def test_the_error_names_the_command_that_installs_it(

@@ -11,11 +11,12 @@ import click
 import pytest
 
 import readagent
+import readagent_browse
 from readagent.cli import app
 from readagent.option_names import as_options
 
-SOURCE = Path(readagent.__file__).parent
-COMMAND_LINE = ("cli/", "bench/", "testing/", "option_names.py")  # which people use as commands only
+SOURCES = [Path(package.__file__).parent for package in (readagent, readagent_browse)]
+COMMAND_LINE = ("cli/", "cli.py", "testing/", "option_names.py")  # which people use as commands only
 ARGUMENTS = {"loaders/sandbox/pool.py": "--ocr", "loaders/sandbox/child.py": "--ocr", "embedded/weights.py": "--from"}
 
 
@@ -64,8 +65,8 @@ def texts_in(file: Path) -> Iterator[str]:
 def test_no_text_of_the_library_names_an_option_of_the_command_line() -> None:
     options = {*options_of(app)}
     named, settings = list[str](), set[str]()
-    for file in sorted(SOURCE.rglob("*.py")):
-        name = file.relative_to(SOURCE).as_posix()
+    for source, file in ((folder, file) for folder in SOURCES for file in sorted(folder.rglob("*.py"))):
+        name = file.relative_to(source).as_posix()
         for text in () if name.startswith(COMMAND_LINE) else texts_in(file):
             found = {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)} & options - {ARGUMENTS.get(name, "")}
             named += [f"{name}: {option}" for option in found]

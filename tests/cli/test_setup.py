@@ -27,6 +27,7 @@ from readagent.testing.loopback import LoopbackServer
 pytestmark = pytest.mark.slow
 
 LOCAL = ("ollama", "lmstudio", "llamacpp", "vllm")
+REPOSITORY = "git+https://github.com/readagent/readagent"
 
 
 @pytest.fixture(autouse=True)
@@ -396,35 +397,47 @@ def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("origin", "line"),
+    ("origin", "extra", "package"),
     [
-        (None, "'readagent[bench]'"),
-        ('{"url": "file://HERE/a%20b", "dir_info": {"editable": true}}', "--editable 'HERE/a b[bench]'"),
-        ('{"url": "file://HERE/clone", "dir_info": {}}', "'HERE/clone[bench]'"),
+        (None, "'readagent[local]'", "readagent-bench"),
+        (
+            '{"url": "file://HERE/a%20b", "dir_info": {"editable": true}}',
+            "--editable 'HERE/a b[local]'",
+            "--editable 'HERE/a b/packages/readagent-browse' --editable 'HERE/a b/packages/readagent-bench'",
+        ),
+        (
+            '{"url": "file://HERE/clone", "dir_info": {}}',
+            "'HERE/clone[local]'",
+            "HERE/clone/packages/readagent-browse HERE/clone/packages/readagent-bench",
+        ),
         (
             '{"url": "file://HERE/deleted", "dir_info": {"editable": true}}',
-            "'readagent[bench] @ git+https://github.com/readagent/readagent'",
+            f"'readagent[local] @ {REPOSITORY}'",
+            f"'readagent-browse @ {REPOSITORY}#subdirectory=packages/readagent-browse' "
+            f"'readagent-bench @ {REPOSITORY}#subdirectory=packages/readagent-bench'",
         ),
-        (
-            '{"url": "file://HERE/deleted.whl", "archive_info": {}}',
-            "'readagent[bench] @ git+https://github.com/readagent/readagent'",
-        ),
+        ('{"url": "file://HERE/clone/a.whl", "archive_info": {}}', "'readagent[local] @ file://HERE/clone/a.whl'",
+         "readagent-bench"),
         (
             '{"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "1"}}',
-            "'readagent[bench] @ git+https://h/r'",
+            "'readagent[local] @ git+https://h/r'",
+            "'readagent-browse @ git+https://h/r#subdirectory=packages/readagent-browse' "
+            "'readagent-bench @ git+https://h/r#subdirectory=packages/readagent-bench'",
         ),
     ],
-)
-def test_an_extra_is_installed_from_where_readagent_is(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, origin: str | None, line: str
+)  # fmt: skip
+def test_an_extra_or_a_package_is_installed_from_where_readagent_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, origin: str | None, extra: str, package: str
 ) -> None:
     for folder in ("a b", "clone"):
         (tmp_path / folder).mkdir()
+    (tmp_path / "clone" / "a.whl").touch()
     stored = origin and origin.replace("HERE", str(tmp_path))
     monkeypatch.setattr(
         extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: stored})()
     )
-    assert extras.install_command("bench") == f"pip install {line.replace('HERE', str(tmp_path))}"
+    assert extras.install_command("local") == f"pip install {extra}".replace("HERE", str(tmp_path))
+    assert extras.install_command("", "readagent-bench") == f"pip install {package}".replace("HERE", str(tmp_path))
 
 
 def test_ctrl_c_at_a_question_is_told_on_a_line_of_its_own(own_home: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from cli.console import LIMIT, Console, diary, running
 from readagent import Library
-from readagent.bench.folder import RunFolder
 from readagent.testing.loopback import LoopbackServer
+from readagent_bench.folder import RunFolder
 from sessions import EXAMPLES
 
 PAGES = ("--page-words", "80", "--min-page-words", "40")

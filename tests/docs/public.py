@@ -8,12 +8,10 @@ import re
 
 from docs.pages import ROOT
 
-ADAPTERS = (
-    "readagent.adapters.browsergym", "readagent.adapters.langchain", "readagent.adapters.llama_index",
-    "readagent.adapters.tools",
-)  # fmt: skip
+ADAPTERS = ("readagent.adapters.langchain", "readagent.adapters.llama_index", "readagent.adapters.tools")
 MODULES = (
-    "readagent", "readagent.bench.own", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live",
+    "readagent", "readagent.corpus", "readagent.errors", "readagent.events", "readagent.testing",
+    "readagent_bench.own", "readagent_browse", "readagent_browse.browsergym", "readagent_browse.live",
     *ADAPTERS,
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
 LAYERS = [
     [module.strip().removeprefix("readagent.") for module in layer.split("|")]
     for contract in CONTRACTS
-    if contract["type"] == "layers" and "containers" not in contract
+    if contract["name"] == "a layer imports only what is below it"
     for layer in contract["layers"]
 ]
 

@@ -100,6 +100,16 @@ def test_the_citation_agrees_with_the_project() -> None:
     assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
+def test_the_packages_have_one_version() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    files = list((ROOT / "packages").glob("*/pyproject.toml"))
+    assert len(files) == 2
+    for file in files:
+        project = tomllib.loads(file.read_text("utf-8"))["project"]
+        needed = [one.partition("==") for one in project["dependencies"] if one.startswith("readagent")]
+        assert {project["version"], *(exact for _, _, exact in needed)} == {version}
+
+
 def test_the_licence_is_complete() -> None:
     licence = (ROOT / "LICENSE").read_text("utf-8")
     assert "Version 2.0, January 2004" in licence

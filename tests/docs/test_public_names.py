@@ -30,13 +30,15 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 DOORS = (
     "readagent",
-    "readagent.bench.own",
+    "readagent_bench.own",
     "readagent.events",
     "readagent.corpus",
     "readagent.testing",
-    "readagent.webnav",
-    "readagent.webnav.live",
+    "readagent_browse",
+    "readagent_browse.browsergym",
+    "readagent_browse.live",
 )
+PACKAGES = ("readagent", "readagent_bench", "readagent_browse")
 PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
 PUBLIC |= {door: set(public_names(door)) for door in ADAPTERS}
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -49,7 +51,7 @@ SOURCES += [(name(file), "\n".join(code(file))) for file in NOTEBOOKS]
 def test_code_in_pages_and_examples_imports_public_names_only(source: str) -> None:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            assert not any(alias.name.startswith("readagent.") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] == "readagent":
+            assert not any(alias.name.startswith(tuple(f"{package}." for package in PACKAGES)) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] in PACKAGES:
             assert node.module == "readagent.errors" or node.module in PUBLIC, node.module
             assert {alias.name for alias in node.names} <= PUBLIC.get(node.module, set(dir(readagent.errors)))

@@ -15,7 +15,8 @@ NAMED = sorted(set(re.findall(r"`(test_\w+)`", PAGE)))
 
 
 def test_every_test_that_is_named_exists() -> None:
-    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    folders = [ROOT / "tests", *(ROOT / "packages").glob("*/tests")]
+    tests = "".join(path.read_text("utf-8") for folder in folders for path in folder.rglob("test_*.py"))
     assert NAMED
     assert [name for name in NAMED if f"def {name}(" not in tests] == []
 

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
-    from readagent.webnav.live.browser import find_browser
+    from readagent_browse.live.browser import find_browser
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])

@@ -131,12 +131,12 @@ def test_without_a_model_every_command_names_one_before_any_download(newcomer: N
         assert "--model" in hint
         assert "--model" in hint.partition("MB")[0]
         assert "Traceback" not in failed.stderr
-    assert newcomer.types("readagent bench --help").returncode == 0
-    assert newcomer.types("readagent bench run --help").returncode == 0
 
 
 def test_the_line_that_installs_an_extra_is_for_a_package(newcomer: Newcomer) -> None:
     assert "'readagent[local]'" in newcomer.types("readagent").stdout
+    assert newcomer.types("readagent bench list").stderr.endswith(" readagent-bench\n")
+    assert newcomer.types("readagent browse --help").stderr.endswith(" 'readagent-browse[browser]'\n")
 
 
 def test_with_a_server_on_this_computer_the_first_answer_takes_two_commands(

@@ -124,7 +124,7 @@ def test_names_are_cut_by_their_width() -> None:
 def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
-    from readagent.webnav.live.browser import find_browser
+    from readagent_browse.live.browser import find_browser
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])

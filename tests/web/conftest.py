@@ -26,7 +26,7 @@ def client(serve: Serve) -> Client:
 def page_browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
-    from readagent.webnav.live.browser import find_browser
+    from readagent_browse.live.browser import find_browser
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])

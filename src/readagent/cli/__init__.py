@@ -52,7 +52,7 @@ _COMMANDS = {
 }
 
 INTERRUPTED = 130
-_BENCH_PACKAGES = ("matplotlib", "numpy", "rouge_score")
+_PACKAGES = {"bench": "", "browse": "browser"}  # commands in a package of their own, and the extra that it needs
 
 _EPILOG = """\b
 Examples:
@@ -74,6 +74,8 @@ class Commands(NearestGroup):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
+        if name in _PACKAGES:
+            return _from_package(name)
         command: click.Command = import_module(f"readagent.cli.commands.{name}").command
         return command
 
@@ -93,6 +95,23 @@ class Commands(NearestGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([*_COMMANDS.items()])
+
+
+def _from_package(name: str) -> click.Command:
+    """Return a command that another package adds; without that package, one that says how to install it."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="readagent.commands", name=name):
+        command: click.Command = point.load()
+        return command
+
+    def missing() -> None:
+        from readagent.extras import missing_package
+
+        raise missing_package(f"`readagent {name}`", f"readagent-{name}", _PACKAGES[name])
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, anything, missing, help=_COMMANDS[name], add_help_option=False)
 
 
 def _library_first(args: list[str]) -> list[str]:
@@ -196,11 +215,6 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("READAGENT_DEBUG"):
             raise
-        if isinstance(error, ModuleNotFoundError) and error.name in _BENCH_PACKAGES:
-            from readagent.extras import install_command
-
-            _say(f"error: this command needs the package {error.name}", f"hint: {install_command('bench')}")
-            return 1
         _say(
             f"error: unexpected error (a bug in readagent): {type(error).__name__}: {error}",
             "hint: nothing is lost; run again with READAGENT_DEBUG=1 and report the traceback",

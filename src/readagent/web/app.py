@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext, suppress
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -18,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.proxy.app import proxy_routes
-from readagent.web import answers, corpora, documents, job_routes, overviews, proxied, runs, shelves, status, uploads
+from readagent.web import answers, corpora, documents, job_routes, overviews, proxied, shelves, status, uploads
 from readagent.web.agents import mcp_app
 from readagent.web.guard import Guard
 from readagent.web.openapi import described, page_of
@@ -28,6 +29,7 @@ from readagent.web.problems import RefusedError
 from readagent.web.service import Service
 
 STATIC = Path(__file__).parent / "static"
+_ADDED = [point.load() for point in entry_points(group="readagent.web")]  # OPERATIONS, and a folder STATIC of scripts
 OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
     *documents.OPERATIONS,
@@ -37,7 +39,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *shelves.OPERATIONS,
     *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
-    *runs.OPERATIONS,
+    *(one for added in _ADDED for one in added.OPERATIONS),
     *proxied.OPERATIONS,
 )
 _RENEWED = 10.0  # seconds between two renewals of the claim on the library
@@ -46,6 +48,8 @@ _RENEWED = 10.0  # seconds between two renewals of the claim on the library
 def application(service: Service) -> ASGIApp:
     """Return the application for a service. Its start and end are those of the service."""
     description = described(OPERATIONS)
+    static = StaticFiles(directory=STATIC, check_dir=False)
+    static.all_directories += [added.STATIC for added in _ADDED]
 
     async def health(request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -81,7 +85,7 @@ def application(service: Service) -> ASGIApp:
             *(Route(one.path, one.endpoint(service), methods=[one.method]) for one in OPERATIONS),
             *(for_agents.routes if for_agents is not None else ()),
             *proxy_routes(service.proxy.find),
-            Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+            Mount("/static", static),
             Route("/", index),
         ],
         exception_handlers={HTTPException: _refused, RefusedError: _told, Exception: _failed},

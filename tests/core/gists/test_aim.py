@@ -9,7 +9,6 @@ import pytest
 
 from core.gists.passages import CHINESE
 from readagent import Plan, ReadAgent, estimate, load
-from readagent.bench.recipes import RECIPES
 from readagent.core.gists.merge import fit
 from readagent.core.gists.shorten import gist_page
 from readagent.core.gists.sizes import aimed_words
@@ -20,6 +19,7 @@ from readagent.core.reading import read
 from readagent.core.words import count_words, truncate
 from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import gist, skim
+from readagent_bench.recipes import RECIPES
 from sessions import EXAMPLES, make_session, run, sensible
 
 STORY = load(EXAMPLES / "story.txt")

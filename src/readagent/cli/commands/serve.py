@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from readagent.cli.options import budget_options, model_options, plan_of, readin
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
-from readagent.extras import missing_extra
+from readagent.extras import missing_extra, missing_package
 from readagent.models.hosts import is_loopback_host
 
 _PACKAGES = ("starlette", "uvicorn")
@@ -77,6 +78,8 @@ def command(
     for package in _PACKAGES:
         if find_spec(package) is None:
             raise missing_extra("`readagent serve`", package, "serve")
+    if runs is not None and not entry_points(group="readagent.web", name="runs"):
+        raise missing_package("`--runs`", "readagent-bench")
     from readagent.web.service import ServeOptions, Service
     from readagent.web.serving import address_of, listening_socket, serve
 

@@ -9,7 +9,7 @@ const VIEWS = {
   shelves: async () => (await import("./shelf.js")).shelfView,
   corpora: async () => (await import("./corpora.js")).corporaView,
   search: async () => (await import("./search.js")).searchView,
-  runs: async () => (await import("./runs.js")).runsView,
+  runs: () => import("./runs.js").then((script) => script.runsView, VIEWS[""]), // of readagent-bench
   requests: async () => (await import("./requests.js")).requestsView,
 };
 const KEYS = [

@@ -1,0 +1,148 @@
+"""`readagent bench report`: write tables, and an HTML page with plots and every question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from readagent.cli.options import JSON
+from readagent.cli.output import print_json
+from readagent.cli.screen import echo
+from readagent.errors import UsageError
+from readagent_bench.cli.web_mind2web import show as show_web
+from readagent_bench.cli.width import terminal_width
+from readagent_bench.datasets import load_cases, name_to_load
+from readagent_bench.folder import RunFolder
+from readagent_bench.own_measures import OwnMeasure, own_measures
+from readagent_bench.report.loaded import LoadedRun, load_run, short_titles
+from readagent_bench.report.tables import HEADINGS, brief, figures
+from readagent_bench.report.transcripts import Evidence, evidence_of, transcripts
+from readagent_bench.report.write import DIFFERENT, differ, title_of, write_report
+
+own_dataset_option = click.option(
+    "--dataset", "own", default="", metavar="FILE.py:NAME", help="With --data: the data set of the run, if it is yours."
+)
+own_measure_option = click.option(
+    "--measure", "measures", multiple=True, metavar="FILE.py:FUNCTION", help="Also this measure of yours (repeatable)."
+)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent bench report runs/quality
+  readagent bench report runs/quality --against bm25:3
+  readagent bench report runs/page-size
+  readagent bench report runs/small runs/large --out runs/both
+  readagent bench report runs/quality --transcripts readagent-p:5,full --data ~/quality
+
+A folder that contains several runs, such as that of a recipe, gets one report for all of them.
+"""
+)
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
+@click.option("--against", default="", metavar="METHOD", help="Method to compare the others with.")
+@click.option("--rater", default="", metavar="NAME", help="Rater whose ratings are used [default: the one with most].")
+@own_measure_option
+@click.option(
+    "--transcripts",
+    "compared",
+    default="",
+    metavar="A,B",
+    help="Also write transcripts.html with these methods side by side; all for every method.",
+)
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="With --transcripts: folder of the data set, to mark the evidence."
+)
+@own_dataset_option
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for one report on all the runs.")
+@JSON
+def report(
+    folders: tuple[Path, ...], against: str, rater: str, measures: tuple[str, ...], compared: str, data: Path | None,
+    own: str, out: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Write report.md, report.csv, table.csv and report.html, with the figures of the paper next to yours.
+
+    A run of `bench web mind2web` gets a report.md.
+    """
+    if data is not None and not compared:
+        raise click.UsageError("--data requires --transcripts.")
+    if own and data is None:
+        raise click.UsageError("--dataset requires --data.")
+    wanted = Wanted(against, rater, own_measures(measures, [*HEADINGS]), compared, data, own)
+    if out is not None:
+        _report([run for path in folders for run in runs_in(path)], out, wanted, as_json)
+        return
+    for path in folders:
+        _report(runs_in(path), path, wanted, as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a report is asked for."""
+
+    against: str
+    rater: str
+    measures: Mapping[str, OwnMeasure]
+    transcripts: str
+    data: Path | None
+    dataset: str = ""
+
+
+def runs_in(path: Path) -> list[Path]:
+    """Return the run in a folder, or the runs in its subfolders."""
+    if RunFolder(path).exists or not path.is_dir():
+        return [path]
+    found = [one for one in sorted(path.iterdir(), key=_by_number) if RunFolder(one).exists]
+    if not found:
+        raise UsageError(f"{path} has no run in it", hint="the folder of a run has a manifest.json")
+    return found
+
+
+def _by_number(path: Path) -> tuple[int, str]:
+    """Sort 400-words before 1200-words, and what a recipe varies before its variants."""
+    number = path.name.partition("-")[0]
+    return (int(number) if number.isdigit() else -(path.name == "base"), path.name)
+
+
+def _report(paths: list[Path], out: Path, wanted: Wanted, as_json: bool) -> None:
+    on_web = [path for path in paths if RunFolder(path).manifest().get("dataset") == "mind2web"]
+    if on_web and (len(paths) > 1 or out != paths[0]):
+        raise UsageError(f"{on_web[0]} is a run on Mind2Web: report it alone", hint="and without --out")
+    if on_web:
+        show_web(RunFolder(paths[0]), as_json)
+        return
+    folders = [RunFolder(path) for path in paths]
+    runs = short_titles(
+        [
+            load_run(folder, wanted.rater, folder.path.name if len(paths) > 1 else "", measures=wanted.measures)
+            for folder in folders
+        ]
+    )
+    written = write_report(runs, out, wanted.against)
+    if differ(runs):
+        echo(f"note: {DIFFERENT[0].lower()}{DIFFERENT[1:]}", err=True)
+    if wanted.transcripts:
+        names = [part.strip() for part in wanted.transcripts.split(",") if part.strip()]
+        evidence = _evidence(runs, wanted.data, wanted.dataset) if wanted.data is not None else {}
+        both = list(zip(runs, folders, strict=True))
+        made = transcripts(both, title_of(runs), [] if names == ["all"] else names, evidence)
+        written.append(RunFolder(out).write_text("transcripts.html", made))
+    rows = [row for one in runs for row in one.rows]
+    if as_json:
+        print_json({"rows": [figures(row) for row in rows], "files": [str(path) for path in written]})
+        return
+    echo(brief(rows, terminal_width()))
+    echo(f"in {out}: {', '.join(path.name for path in written)}")
+
+
+def _evidence(runs: list[LoadedRun], data: Path, own: str) -> Evidence:
+    """Return the passages that matter for each question, from the data sets of the runs."""
+    sets = dict.fromkeys((one.dataset, one.split) for one in runs)
+    return {
+        place: some
+        for name, split in sets
+        for place, some in evidence_of(load_cases(name_to_load(name, own), data, split)).items()
+    }

@@ -1,0 +1,79 @@
+"""`readagent bench run`: run methods on the questions of a data set."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
+from readagent.cli.output import print_json
+from readagent.cli.screen import echo, style
+from readagent.cli.writing import refuse_model_option
+from readagent_bench.cli.conduct import StudyOf, budget_of, conduct, failures, note_failures
+from readagent_bench.cli.studies import chosen_study, study_options
+from readagent_bench.cli.width import terminal_width
+from readagent_bench.folder import RunFolder
+from readagent_bench.recipes import Variant
+from readagent_bench.records import Prediction
+from readagent_bench.report.agreeing import NOISE
+from readagent_bench.report.tables import brief, figures
+from readagent_bench.score import rows
+from readagent_bench.spending import paying, share_budget
+from readagent_bench.study import Study
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent bench run own --data examples --methods readagent-p:4,neural:4 --out runs/story
+  readagent bench run quality --data ~/quality --methods readagent-p:1-6,bm25:3,full --runs 3
+  readagent bench run qmsum --data ~/qmsum --recipe paper --limit 5 --model ollama/qwen3:8b
+
+Run the same command again to resume an interrupted run and to retry failed predictions.
+"""
+)
+@study_options
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    callback=refuse_model_option,
+    help="Folder of the run [default: runs/DATASET].",
+)
+@reading_options
+@model_options_with_output
+@budget_options
+@JSON
+def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
+    """Run methods on a data set and keep every prediction with its trace."""
+    chosen = chosen_study(flags)
+    settings = chosen.settings
+    if flags["runs"] > 1 and settings.temperature == 0:
+        echo(f"note: {NOISE}", err=True)
+    folder = out or Path("runs") / chosen.parts[0].task.dataset
+    with paying(budget_of(settings), folder) as purse:  # one for all variants
+        if any(part.variant.name for part in chosen.parts):
+            share_budget(folder)
+        for part in chosen.parts:
+            here = part.folder(folder)
+            with here.lock() if part.variant.name else nullcontext():
+                conduct(_always(part.study), here, part.plan, settings, embedder, purse)
+            _show(here, part.variant, as_json)
+
+
+def _always(study: Study[Any, Any, Any]) -> StudyOf:
+    return lambda _: study
+
+
+def _show(folder: RunFolder, variant: Variant, as_json: bool) -> None:
+    found, failed = rows(folder), failures(folder.records(Prediction))
+    if as_json:
+        about = {"folder": str(folder.path), "variant": variant.name, "rows": [figures(row) for row in found]}
+        print_json({**about, "failures": dict(failed)})
+        return
+    echo(style(str(folder.path), bold=True))
+    echo(brief(found, terminal_width()))
+    note_failures(failed)

@@ -1,0 +1,97 @@
+"""`readagent bench web mind2web`: predict the next action on recorded pages with several methods."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.options import JSON, budget_options, model_options_with_output, settings_of
+from readagent.cli.output import print_json
+from readagent.cli.screen import echo
+from readagent.cli.writing import refuse_model_option
+from readagent_bench.cli.conduct import conduct, failures, note_failures
+from readagent_bench.cli.width import terminal_width
+from readagent_bench.datasets import data_folder
+from readagent_bench.folder import RunFolder
+from readagent_bench.report.tables import figures
+from readagent_bench.study import Study
+from readagent_bench.web.mind2web.load import SPLITS, split_of
+from readagent_bench.web.mind2web.measure import rows
+from readagent_bench.web.mind2web.methods import METHODS, PAPER, method
+from readagent_bench.web.mind2web.navigation import Navigation
+from readagent_bench.web.mind2web.rank import ranker_of
+from readagent_bench.web.mind2web.records import StepPrediction
+from readagent_bench.web.mind2web.report import report, table
+from readagent_browse.snippets import WORDS
+from readagent_browse.step import WEB
+
+_WIDE = 150  # columns of the table with intervals and the figures of the paper
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent bench web mind2web --data ~/mind2web --split test_website --limit 10
+  readagent bench web mind2web --data ~/mind2web --methods raw,readagent-p:5 --window 8000
+  readagent bench web mind2web --data ~/mind2web --methods mindact --ranker scores.json
+
+docs/web-navigation.md says where to get the data. Run the same command again to resume an interrupted run and to retry
+failed predictions.
+"""
+)
+@click.option("--data", type=click.Path(path_type=Path), help="Folder with the files of the data set.")
+@click.option("--split", type=click.Choice(list(SPLITS)), default="test_task", show_default=True,
+              help="Part of the data set.")  # fmt: skip
+@click.option("--methods", default="", metavar="A,B:N",
+              help=f"Methods to compare: {', '.join(METHODS)} [default: those of the paper].")  # fmt: skip
+@click.option("--runs", type=click.IntRange(1), default=1, show_default=True, help="Number of repetitions.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of tasks.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing tasks.")
+@click.option("--snippet-words", type=click.IntRange(20), default=WORDS, show_default=True,
+              help="Maximum words per snippet.")  # fmt: skip
+@click.option("--ranker", default="lexical", show_default=True, metavar="NAME|FILE|MODULE:FUNCTION",
+              help="Ranker of MindAct: lexical, vector, scores (of the data), a file, or a function.")  # fmt: skip
+@click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for neural methods [default: embedded].")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    callback=refuse_model_option,
+    help="Folder of the run [default: runs/mind2web-SPLIT].",
+)
+@model_options_with_output
+@budget_options
+@JSON
+def mind2web(
+    data: Path | None, split: str, methods: str, runs: int, limit: int | None, seed: int, snippet_words: int,
+    ranker: str, embedder: str, out: Path | None, as_json: bool, **flags: Any,
+) -> None:  # fmt: skip
+    """Predict each step of the tasks of Mind2Web and keep every prediction with its trace."""
+    settings = settings_of(flags)
+    used = [method(part.strip()) for part in methods.split(",") if part.strip()] or [method(one) for one in PAPER]
+    found = split_of(data_folder(data, settings.home), split, limit=limit, seed=seed)
+    plan = replace(WEB.scaled(snippet_words), max_pages=WEB.max_pages)
+    folder = RunFolder(out or Path("runs") / f"mind2web-{split}")
+    conduct(
+        lambda vectors: Study(Navigation(found, used, ranker_of(ranker, vectors)), runs, seed),
+        folder, plan, settings, embedder,
+    )  # fmt: skip
+    show(folder, as_json)
+    note_failures(failures(folder.records(StepPrediction)))
+
+
+def show(folder: RunFolder, as_json: bool) -> None:
+    """Write the report of a run and print its table."""
+    found, split = rows(folder), folder.manifest()["split"]
+    written = folder.write_text("report.md", report(folder))
+    if as_json:
+        failed = dict(failures(folder.records(StepPrediction)))
+        about = {"folder": str(folder.path), "split": split, "rows": [figures(row) for row in found]}
+        print_json({**about, "failures": failed, "report": str(written)})
+        return
+    wide = (terminal_width() or _WIDE) >= _WIDE
+    echo(table(found, split, "interval" if wide else "none", paper=wide))
+    echo(f"with the figures of the paper: {written}")

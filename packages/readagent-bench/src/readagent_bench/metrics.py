@@ -1,0 +1,126 @@
+"""Measures of single predictions: right or wrong, ROUGE, compression, look-ups. All are zero without an answer."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from statistics import fmean
+from typing import Any
+
+from readagent.core.words import count_words
+from readagent_bench.records import Prediction
+
+_WORD = re.compile(r"\w+")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_LEFT_OUT = ("a", "an", "the", "and")
+_ABSENT = ("no information available", "not mentioned")
+ROUGE = ("rouge1", "rouge2", "rougeL")
+
+
+def correct(prediction: Prediction) -> float:
+    """Return 1 if the option or verdict is right."""
+    return float(not prediction.error and bool(prediction.gold) and prediction.choice == prediction.gold)
+
+
+def pairs(predictions: Sequence[Prediction]) -> dict[tuple[int, str, str], float]:
+    """Return 1 for each run, document and pair whose claims are all right, else 0."""
+    together: dict[tuple[int, str, str], float] = {}
+    for prediction in predictions:
+        if prediction.pair:
+            key = prediction.run, prediction.case, prediction.pair
+            together[key] = min(together.get(key, 1.0), correct(prediction))
+    return together
+
+
+def rouge(prediction: Prediction) -> Mapping[str, float]:
+    """Return ROUGE-1, -2 and -L (F-measure, stemmed), each against the reference that fits it best."""
+    if prediction.error or not prediction.text or not prediction.references:
+        return dict.fromkeys(ROUGE, 0.0)
+    scored = [_rouge(reference, prediction.text) for reference in prediction.references]
+    return dict(zip(ROUGE, map(max, zip(*scored, strict=True)), strict=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def _rouge(reference: str, text: str) -> tuple[float, ...]:
+    found = _scorer().score(reference, text)
+    return tuple(float(found[name].fmeasure) for name in ROUGE)
+
+
+def contains(prediction: Prediction) -> float:
+    """Return 1 if the answer contains a reference, ignoring case, punctuation and white space."""
+    said = f" {_plain(prediction.text)} "
+    wanted = (_plain(reference) for reference in prediction.references)
+    return float(not prediction.error and any(f" {one} " in said for one in wanted if one))
+
+
+def own_score(prediction: Prediction) -> float:
+    """Return the score by the measure of the data set's authors.
+
+    ``f1`` is the F-measure of the stemmed words of the answer and of the best reference; ``f1-parts`` its mean over the
+    parts of the reference, each with the part of the answer that fits best; ``f1-verdict`` that with the part of the
+    reference before a semicolon, after which there is a reason; ``absent`` is 1 if the answer says, in the authors'
+    words, that the text does not tell.
+    """
+    if prediction.error:
+        return 0.0
+    if prediction.scored == "absent":
+        return float(any(phrase in prediction.text.lower() for phrase in _ABSENT))
+    score = {"f1-parts": _parts_f1, "f1-verdict": _verdict_f1}.get(prediction.scored, _f1)
+    return max((score(prediction.text, reference) for reference in prediction.references), default=0.0)
+
+
+def _verdict_f1(text: str, reference: str) -> float:
+    return _f1(text, reference.partition(";")[0])
+
+
+def _parts_f1(text: str, reference: str) -> float:
+    said, wanted = text.split(","), reference.split(",")
+    return fmean(max(_f1(one, part) for one in said) for part in wanted)
+
+
+def _f1(text: str, reference: str) -> float:
+    said, wanted = Counter(_stems(text)), Counter(_stems(reference))
+    same = (said & wanted).total()
+    return 2 * same / (said.total() + wanted.total()) if same else 0.0
+
+
+@lru_cache(maxsize=1 << 16)
+def _stems(text: str) -> tuple[str, ...]:
+    words = text.lower().translate(_NO_PUNCTUATION).split()
+    return tuple(_stemmer().stem(word) for word in words if word not in _LEFT_OUT)
+
+
+@cache
+def _stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer()
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+@cache
+def _scorer() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer(list(ROUGE), use_stemmer=True)
+
+
+def compression(prediction: Prediction) -> float:
+    """Return the percentage of the words of the text that were not in the prompt of the answer."""
+    return 100 * (1 - prediction.context_words / prediction.full_words) if prediction.full_words else 0.0
+
+
+def look_ups(prediction: Prediction) -> float | None:
+    """Return the number of pages looked up; None if the method never looks up any."""
+    return None if prediction.pages is None else float(len(prediction.pages))
+
+
+def response_words(prediction: Prediction) -> float:
+    """Return the number of words of the answer."""
+    return float(count_words(prediction.text))

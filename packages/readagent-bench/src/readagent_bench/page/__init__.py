@@ -1,0 +1,1 @@
+"""Benchmark runs in the page of `readagent serve`: its operations, records and script."""

@@ -1,0 +1,194 @@
+"""Records of a run on questions: a Prediction per question and method, and a Reading per document and method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from readagent.core.memory import GistMemory, Page
+from readagent.core.trace import Trace
+from readagent.core.words import count_words
+from readagent_bench.example import Case, Example, Outcome, Preparation, Scored
+from readagent_bench.folder import PREDICTIONS, READINGS, Key
+
+Spent = dict[str, float | None]  # calls, words, tokens and dollars; None where the price is unknown
+
+_OPENING = 70  # characters of a page that a report shows
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The answer of a method, the right answer, and what the question cost.
+
+    ``relevant`` are the pages that matter for the question, if the data set says which parts of the text do; empty if
+    it does and there were no pages. ``evidence`` is where in the text the first of those parts is, from 0 to 1.
+    ``error`` says why there is no answer; such a prediction counts as wrong. ``spent`` is the cost of this question
+    without the reading of its document.
+    """
+
+    FILE: ClassVar[str] = PREDICTIONS
+
+    run: int
+    method: str
+    title: str
+    case: str
+    example: str
+    kind: str
+    group: str = ""
+    pair: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    gold: str = ""
+    references: tuple[str, ...] = ()
+    text: str = ""
+    choice: str | None = None
+    pages: tuple[int, ...] | None = None
+    relevant: tuple[int, ...] | None = None
+    context_words: int = 0
+    full_words: int = 0
+    spent: Spent = field(default_factory=dict)
+    fallbacks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: str = ""
+    tags: dict[str, str] = field(default_factory=dict)
+    evidence: float | None = None
+    scored: Scored = ""
+
+    @property
+    def key(self) -> Key:
+        """Run, method, case and example."""
+        return self.run, self.method, self.case, self.example
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is an answer, right or wrong."""
+        return not self.error and bool(self.context_words or self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a method spent on reading a document, and the size of the result.
+
+    ``question`` is the id of the example if the gists were written for that alone. ``gist_words`` counts the gists
+    before merging and ``merged_words`` after it; 0 if the method uses no gists. ``openings`` are the first words of
+    each page. A reading that ``failed`` has its cost and nothing else.
+    """
+
+    FILE: ClassVar[str] = READINGS
+
+    run: int
+    method: str
+    case: str
+    question: str
+    full_words: int
+    spent: Spent
+    fallbacks: tuple[str, ...] = ()
+    pages: int = 0
+    gist_words: int = 0
+    merged_words: int = 0
+    openings: tuple[str, ...] = ()
+    failed: bool = False
+
+    @property
+    def key(self) -> Key:
+        """Run, method, case, and the example or an empty string."""
+        return self.run, self.method, self.case, self.question
+
+
+def spent(trace: Trace) -> Spent:
+    """Return the cost of a trace, replies from the cache included: what the method costs, not what this run paid."""
+    usage = trace.usage
+    return {
+        "calls": len(trace.calls),
+        "words": trace.words_read,
+        "prompt_tokens": usage.prompt_tokens,
+        "reply_tokens": usage.reply_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "cost": usage.cost,
+        "seconds": round(sum(call.seconds for call in trace.calls), 3),
+        "paid_calls": sum(call.paid for call in trace.calls),
+        "refusals": sum(call.finish in ("refused", "filtered") for call in trace.calls),
+    }
+
+
+def shared_words(prompts: Sequence[str]) -> int:
+    """Return the words of these prompts that a perfect prefix cache would not read again."""
+    saved, before = 0, ""
+    for prompt in sorted(prompts):
+        common = _common(before, prompt)
+        cut_a_word = 0 < common < len(prompt) and not prompt[common - 1].isspace() and not prompt[common].isspace()
+        saved += count_words(prompt[:common]) - cut_a_word
+        before = prompt
+    return saved
+
+
+def _common(first: str, second: str) -> int:
+    """Return the length of the common prefix."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if first[:middle] == second[:middle] else (low, middle - 1)
+    return low
+
+
+def predicted(
+    key: Key, title: str, case: Case, example: Example, trace: Trace, outcome: Outcome | None, error: str
+) -> Prediction:
+    """Return the record of an outcome, or of a failure; ``trace`` has the calls made for it either way."""
+    question = example.question
+    prediction = Prediction(
+        key[0], key[1], title, case.id, example.id, question.kind, example.group, example.pair, question.text,
+        question.options, example.gold, example.references, full_words=case.document.words, spent=spent(trace),
+        fallbacks=described(trace), error=error, tags=dict(example.tags), evidence=_position(example, case),
+        scored=example.scored,
+    )  # fmt: skip
+    memory = outcome.preparation.memory if outcome is not None and outcome.preparation is not None else None
+    known = relevant(example, memory.pages if memory is not None else ())
+    if outcome is None:
+        return replace(prediction, relevant=known)
+    return replace(
+        prediction,
+        text=outcome.text,
+        choice=outcome.choice,
+        pages=outcome.pages,
+        relevant=known if memory is not None else None,
+        context_words=outcome.context_words,
+        notes=outcome.notes,
+    )
+
+
+def _position(example: Example, case: Case) -> float | None:
+    """Return where the first part that matters is, as a share of the text; None if that is unknown."""
+    return round(min(example.spans)[0] / len(case.document.text), 4) if example.spans else None
+
+
+def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
+    """Return the record of a reading."""
+    prompts = [call.prompt for call in done.trace.calls]
+    cost: Spent = {**spent(done.trace), "shared_words": shared_words(prompts)}
+    reading = Reading(*key, case.document.words, cost, described(done.trace), failed=done.failed)
+    if done.memory is not None:
+        reading = replace(reading, pages=len(done.memory.pages), openings=_openings(done.memory))
+    if done.memory is not None and done.whole is not None:
+        reading = replace(reading, gist_words=done.whole.words(), merged_words=done.memory.words())
+    return reading
+
+
+def described(trace: Trace) -> tuple[str, ...]:
+    """Return a line for each fallback of a trace."""
+    return tuple(f"{one.step}: {one.reason}; taken instead: {one.taken}" for one in trace.fallbacks)
+
+
+def _openings(memory: GistMemory) -> tuple[str, ...]:
+    starts = (memory.document.text[page.start : page.start + 3 * _OPENING] for page in memory.pages)
+    return tuple(" ".join(start.split())[:_OPENING] for start in starts)
+
+
+def relevant(example: Example, pages: Sequence[Page]) -> tuple[int, ...] | None:
+    """Return the pages that overlap the parts that matter for the question; None if the data set does not have them."""
+    if not example.spans:
+        return None
+    return tuple(
+        page.number for page in pages if any(page.start < end and start < page.end for start, end in example.spans)
+    )

@@ -1,0 +1,267 @@
+"""Plots of runs as SVG for the HTML report. Only this module imports matplotlib."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from itertools import cycle, groupby
+from pathlib import Path
+from typing import Any
+
+from readagent.errors import UsageError
+from readagent_bench.records import Prediction, Reading
+from readagent_bench.report.matched import kind_of, words_per_question
+from readagent_bench.report.tables import heading_of, scale_of
+from readagent_bench.rows import Row
+
+_OURS, _OTHERS = "#b5432f", "#4a6fa5"
+_ALL_OURS = (_OURS, "#d98324", "#8c2d5a", "#7a4b1e", "#e0604c")
+_ALL_OTHERS = (_OTHERS, "#3f8f6b", "#5b5b5b", "#7a6fb0", "#2b8ca3")
+_SIZED = {  # methods whose number is an amount of text, and what it counts
+    "readagent-fit": "tokens", "dos-rag": "tokens", "bm25-chunks": "tokens", "first": "words", "last": "words",
+}  # fmt: skip
+_FORMATS = ("svg", "png", "pdf")
+_NO_DATE: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+_DECIDING = ("readagent", "uniform", "conditional")
+_KINDS = (*_DECIDING, "gistmem", "tree")
+_MAIN = ("pair_accuracy", "accuracy", "lr1", "f1", "rougeL")
+
+
+def main_measure(rows: Sequence[Row]) -> str:
+    """Return the main measure of a data set; empty if there is none."""
+    return next((name for name in _MAIN if any(name in row.measures for row in rows)), "")
+
+
+def against_context(rows: Sequence[Row]) -> str:
+    """Plot the main measure against the words of text in the final prompt."""
+    points = {row.title: row.measures["context_words"].mean for row in rows if "context_words" in row.measures}
+    return _scatter(rows, points, "words of text in the final prompt, mean over questions")
+
+
+def against_words(rows: Sequence[Row]) -> str:
+    """Plot the main measure against the words read by the model."""
+    return _scatter(rows, {row.title: row.totals["words"] or 0.0 for row in rows}, "words read by the model, one run")
+
+
+def over_words(rows: Sequence[Row], measure: str = "") -> str:
+    """Plot a measure, the main one by default, over the words read; empty if no method has several sizes."""
+    figure = _over_words(rows, measure) if any(len(some) > 1 for some in _kinds(rows)) else None
+    return _drawn(figure) if figure is not None else ""
+
+
+def write_over_words(rows: Sequence[Row], file: Path, measure: str = "") -> None:
+    """Write the same plot, of any methods, into a file, in the format that its ending names (.svg, .png, .pdf)."""
+    if not file.parent.is_dir():
+        raise UsageError(f"cannot write {file}: there is no folder {file.parent}", hint="make it first")
+    figure = _over_words(rows, measure)
+    if figure is None:
+        raise UsageError("these runs have no such measure", hint="rate free answers first: `readagent bench rate`")
+    import matplotlib as mpl
+
+    ending = file.suffix[1:].lower()
+    if ending not in _FORMATS:
+        raise UsageError(f"cannot write a plot to {file.name}", hint=f"endings: {', '.join(_FORMATS)}")
+    try:
+        with mpl.rc_context({"svg.hashsalt": "readagent"}):
+            figure.savefig(file, format=ending, dpi=150, metadata=_NO_DATE.get(ending))
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror or error}") from None
+
+
+def _kinds(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the rows of each method that reads words; those of a kind with sizes together, the smallest first.
+
+    Sizes that were measured in different runs belong together, unless two runs have the same size.
+    """
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if words_per_question(row):
+            found.setdefault(kind_of(row) if kind_of(row) in _SIZED else row.method, []).append(row)
+    kinds: list[list[Row]] = []
+    for some in found.values():
+        if len({_tokens(row) for row in some}) == len(some):
+            kinds.append(sorted(some, key=_tokens) if len(some) > 1 else some)
+        else:
+            kinds += [sorted(own, key=_tokens) for _, own in groupby(some, key=_run)]
+    return kinds
+
+
+def _over_words(rows: Sequence[Row], measure: str) -> Any:
+    """Draw a line for each kind of method that has sizes in tokens, and a point for every other method."""
+    measure = measure or main_measure(rows)
+    shown = [row for row in rows if measure in row.measures]
+    if not measure or not shown:
+        return None
+    scale = scale_of(measure)
+    figure, (axis,) = _figure(width=9.0, height=4.2)
+    ours, others, kinds = cycle(_ALL_OURS), cycle(_ALL_OTHERS), _kinds(shown)
+    for some, label, marker in zip(kinds, _legend_titles(kinds), cycle("osD^v<>pPX*h"), strict=False):
+        several = len(some) > 1
+        axis.errorbar(
+            [words_per_question(row) for row in some], [scale * row.measures[measure].mean for row in some],
+            yerr=list(zip(*(_spread(row, measure) for row in some), strict=True)),
+            marker=marker, linestyle="-" if several else "none", capsize=2, markersize=5,
+            elinewidth=0.5, linewidth=1.4, color=next(ours if kind_of(some[0]).startswith(_KINDS) else others),
+            label=label,
+        )  # fmt: skip
+        for row in some if several else ():
+            axis.annotate(
+                _size(row), (words_per_question(row), scale * row.measures[measure].mean), fontsize=6,
+                xytext=(4, -9), textcoords="offset points",
+            )  # fmt: skip
+    axis.set_xscale("log")
+    _plain_ticks(axis)
+    axis.set_xlabel("words read by the model for a question, the reading of the text included", fontsize=8)
+    axis.set_ylabel(heading_of(measure) + (", %" if scale == 100 else ""), fontsize=8)
+    axis.grid(alpha=0.25)
+    _legend(axis)
+    return figure
+
+
+def _legend_titles(kinds: Sequence[Sequence[Row]]) -> list[str]:
+    """Return a title for the rows of each kind; the same sizes in two runs have the labels of their runs."""
+    titles = [_joint_title(some) if len(some) > 1 else some[0].title for some in kinds]
+    return [
+        f"{title}, {_run(some[0])}" if titles.count(title) > 1 and _run(some[0]) else title
+        for title, some in zip(titles, kinds, strict=True)
+    ]
+
+
+def _joint_title(rows: Sequence[Row]) -> str:
+    return f"{rows[0].title.partition(', ')[0]}, {_size(rows[0])} to {_size(rows[-1])} {_SIZED[kind_of(rows[0])]}"
+
+
+def _tokens(row: Row) -> int:
+    number = row.method.rpartition(":")[2]
+    return int(number) if number.isdigit() else 0
+
+
+def _run(row: Row) -> str:
+    """Return the label of the run; "" in a report on one run."""
+    return row.method.rpartition("/")[0]
+
+
+def _size(row: Row) -> str:
+    """Return the number of a method in short: 4k for 4000."""
+    number = row.method.rpartition(":")[2]
+    return f"{int(number) // 1000}k" if number.isdigit() and int(number) % 1000 == 0 else number
+
+
+def _plain_ticks(axis: Any) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.xaxis.set_major_formatter("{x:,.0f}")
+    axis.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _spread(row: Row, measure: str) -> tuple[float, float]:
+    """Return how far the interval reaches below and above the mean."""
+    one, scale = row.measures[measure], scale_of(measure)
+    if one.low is None or one.high is None:
+        return 0.0, 0.0
+    return max(0.0, scale * (one.mean - one.low)), max(0.0, scale * (one.high - one.mean))
+
+
+def against_cost(rows: Sequence[Row]) -> str:
+    """Plot the main measure against the cost; empty if that is unknown or zero."""
+    points = {row.title: row.totals["cost"] for row in rows if row.totals.get("cost")}
+    return _scatter(rows, {title: cost for title, cost in points.items() if cost}, "dollars, one run")
+
+
+def histograms(readings: Sequence[Reading]) -> str:
+    """Plot the lengths of documents and of their gists before and after merging."""
+    known = {(one.run, one.case, one.gist_words): one for one in readings if one.gist_words and not one.question}
+    if not known:
+        return ""
+    parts = {
+        "documents": list({one.case: one.full_words for one in known.values()}.values()),
+        "gists": [one.gist_words for one in known.values()],
+        "gists, merged to fit": [one.merged_words for one in known.values()],
+    }
+    figure, axes = _figure(width=9.0, columns=3)
+    for axis, (title, words) in zip(axes, parts.items(), strict=True):
+        axis.hist(words, bins=min(30, max(5, len(words))), color=_OTHERS)
+        axis.set_title(title, fontsize=9)
+        axis.set_xlabel(f"words, {sum(words) / len(words):,.0f} on average", fontsize=8)
+        axis.yaxis.get_major_locator().set_params(integer=True)
+    return _drawn(figure)
+
+
+def look_ups(predictions: Sequence[Prediction]) -> str:
+    """Plot how many pages were looked up per question, for methods where the model decides."""
+    counts: dict[str, list[int]] = {}
+    for one in predictions:
+        if one.pages is not None and one.method.rpartition("/")[2].startswith(_DECIDING):
+            counts.setdefault(one.title, []).append(len(one.pages))
+    if not counts:
+        return ""
+    figure, (axis,) = _figure(width=9.0)
+    most = max(max(values) for values in counts.values())
+    edges = [number - 0.5 for number in range(most + 2)]
+    axis.hist([*counts.values()], bins=edges, label=[*counts])
+    axis.set_xticks(range(most + 1))
+    axis.set_xlabel("pages looked up", fontsize=8)
+    axis.set_ylabel("questions", fontsize=8)
+    _legend(axis)
+    return _drawn(figure)
+
+
+def _scatter(rows: Sequence[Row], points: Mapping[str, float], label: str) -> str:
+    """Plot a numbered point with its interval for each method, and the names in a legend."""
+    measure = main_measure(rows)
+    shown = [row for row in rows if measure in row.measures and row.title in points]
+    if not measure or not shown:
+        return ""
+    figure, (axis,) = _figure(width=9.0)
+    for number, row in enumerate(shown, 1):
+        one, scale = row.measures[measure], scale_of(measure)
+        low, high = _spread(row, measure)
+        axis.errorbar(
+            points[row.title], scale * one.mean, yerr=[[low], [high]], fmt="o", capsize=2,
+            color=_OURS if row.title.startswith("ReadAgent") else _OTHERS, markersize=5, elinewidth=0.6,
+            label=f"{number}  {row.title}",
+        )  # fmt: skip
+    _number(axis, [(points[row.title], scale_of(measure) * row.measures[measure].mean) for row in shown])
+    axis.set_xlabel(label, fontsize=8)
+    axis.xaxis.set_major_formatter("{x:,.10g}")
+    axis.set_ylabel(heading_of(measure) + (", %" if scale_of(measure) == 100 else ""), fontsize=8)
+    _legend(axis)
+    return _drawn(figure)
+
+
+def _number(axis: Any, points: Sequence[tuple[float, float]]) -> None:
+    """Number the points from 1; points close together share one label."""
+    wide, high = (0.02 * (max(values) - min(values)) + 1e-9 for values in zip(*points, strict=True))
+    labels: dict[tuple[float, float], list[str]] = {}
+    for number, (x, y) in enumerate(points, 1):
+        near = next((p for p in labels if abs(p[0] - x) <= wide and abs(p[1] - y) <= high), (x, y))
+        labels.setdefault(near, []).append(str(number))
+    for place, numbers in labels.items():
+        axis.annotate(", ".join(numbers), place, fontsize=7, xytext=(4, 3), textcoords="offset points")
+
+
+def _legend(axis: Any) -> None:
+    axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, handletextpad=0.4)
+
+
+def _figure(width: float, columns: int = 1, height: float = 3.4) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots(1, columns, squeeze=False)[0]
+    for axis in axes:
+        axis.tick_params(labelsize=7)
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _drawn(figure: Any) -> str:
+    """Return the figure as an SVG element, always the same for the same figure."""
+    import matplotlib as mpl
+
+    text = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": "readagent", "svg.fonttype": "none"}):
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    drawn = text.getvalue()
+    return drawn[drawn.index("<svg") :]

@@ -1,0 +1,93 @@
+"""What a benchmark has cost, kept in its folders, so that a limit holds for all of its runs and reruns together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from readagent.errors import BadReplyError, UsageError
+from readagent.models.purse import Budget, Purse, Spent
+from readagent.models.wire import decode_as, encode
+from readagent_bench.folder import RunFolder
+
+_FILE = "spending.json"
+
+
+def purse_for(budget: Budget, *folders: Path) -> Purse:
+    """Return a purse of which the runs that share the budgets of some folders have spent what they recorded."""
+    shared = _each_once(map(shared_folder, folders))
+    return Purse(budget, sum((_recorded(file) for folder in shared for file in _records(folder)), Spent()))
+
+
+@contextmanager
+def paying(budget: Budget, *folders: Path) -> Iterator[Purse]:
+    """Yield the purse of some folders, which are locked: no other process spends from their budgets meanwhile."""
+    with ExitStack() as locks:
+        for folder in _each_once([*map(shared_folder, folders), *folders]):
+            locks.enter_context(RunFolder(folder).lock())
+        yield purse_for(budget, *folders)
+
+
+def shared_folder(folder: Path) -> Path:
+    """Return the outermost folder with which a folder shares its budget: that of a recipe, or of a run around it."""
+    here = folder.resolve()
+    outer = here
+    while (outer.parent / _FILE).is_file():
+        outer = outer.parent
+    return folder if outer == here else outer
+
+
+def share_budget(folder: Path) -> None:
+    """Let the runs in a folder share one budget from now on."""
+    if not (folder / _FILE).exists():
+        (folder / _FILE).write_bytes(encode(Spent()))
+
+
+def _each_once(folders: Iterable[Path]) -> Iterable[Path]:
+    return {folder.resolve(): folder for folder in folders}.values()
+
+
+def _records(folder: Path) -> Iterator[Path]:
+    """Yield the records in a folder and in the folders in it that have one."""
+    yield folder / _FILE
+    for file in folder.glob(f"*/{_FILE}"):
+        yield from _records(file.parent)
+
+
+@contextmanager
+def recording(folder: Path, purse: Purse) -> Iterator[None]:
+    """Add to the record of a folder what is spent from a purse, and what calls in flight are expected to cost.
+
+    A call is recorded before it is sent, so that a kill does not make it free.
+    """
+    file = folder / _FILE
+    before = _recorded(file) - purse.spent
+
+    def record() -> None:
+        new = file.with_suffix(".new")
+        new.write_bytes(encode(before + purse.charged))
+        new.replace(file)
+
+    purse.on_change = record
+    try:
+        yield
+    finally:
+        purse.on_change = None
+
+
+def _recorded(file: Path) -> Spent:
+    """Return what a file records; nothing if there is none. Raises UsageError where that cannot be known."""
+    try:
+        spent = decode_as(file.read_bytes(), Spent)
+    except FileNotFoundError:
+        return Spent()
+    except (OSError, BadReplyError):
+        spent = Spent(-1)
+    if spent.tokens < 0 or not 0 <= spent.cost < math.inf:
+        raise UsageError(
+            f"{file} is damaged, so what was spent is unknown",
+            hint='delete it to count from 0 again, or correct it: {"tokens": 12000, "cost": 0.05}',
+        )
+    return spent

@@ -1,0 +1,145 @@
+"""Rankers: score how likely each candidate is the element of the next action. MindAct keeps the best ones.
+
+The reference uses a cross-encoder trained for this. Here a ranker uses words, vectors, a file of scores, or a function
+of the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from readagent.core.model import Embedder
+from readagent.errors import BadReplyError, UsageError
+from readagent.models.wire import decode
+from readagent.retrieval.bm25 import Bm25
+from readagent_bench.web.mind2web.task import Step, Task
+from readagent_browse.dom import Node, Snapshot
+from readagent_browse.goal import Goal
+from readagent_browse.render import render
+
+_TARGET_WORDS, _AROUND_WORDS = 100, 50  # of a candidate and of its ancestors, as in the reference
+Scoring = Callable[[str, Sequence[str], Sequence[str]], Sequence[float]]
+"""A function of the user: from instruction, actions so far and candidates as texts to a score per candidate."""
+
+
+class Ranker(Protocol):
+    """Scores candidates. ``name`` goes into the manifest of a run."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalRanker:
+    """Ranks by the words that a candidate shares with the instruction."""
+
+    name: str = "lexical"
+
+    async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
+        return Bm25(texts_of(page, ids)).scores(_asked(task, step).search_text())
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRanker:
+    """Ranks by the vectors of candidate and instruction."""
+
+    embedder: Embedder
+
+    @property
+    def name(self) -> str:
+        return f"vector {self.embedder.name}"
+
+    async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
+        from readagent.retrieval.vectors import vectors_of
+
+        rows = await vectors_of([_asked(task, step).search_text(), *texts_of(page, ids)], self.embedder)
+        return [float(score) for score in rows[1:] @ rows[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRanker:
+    """Ranks by given scores, from a file or from the data set."""
+
+    name: str
+    by_step: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
+        known = self.by_step.get(f"{task.id}_{step.id}", step.scores)
+        if not known:
+            raise UsageError(f"no scores for step {step.id} of task {task.id}", hint="use another --ranker")
+        return [float(known.get(one, float("-inf"))) for one in ids]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRanker:
+    """Ranks by a function of the user."""
+
+    name: str
+    scoring: Scoring
+
+    async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
+        goal = _asked(task, step)
+        found = [float(score) for score in self.scoring(goal.instruction, goal.done, texts_of(page, ids))]
+        if len(found) != len(ids):
+            raise UsageError(f"{self.name} returned {len(found)} scores for {len(ids)} candidates")
+        return found
+
+
+def ranker_of(name: str, embedder: Embedder | None) -> Ranker:
+    """Return a ranker: ``lexical``, ``vector``, ``scores`` (of the data), a JSON file, or ``module:function``."""
+    if name in ("", "lexical"):
+        return LexicalRanker()
+    if name == "scores":
+        return ScoredRanker("scores of the data")
+    if name == "vector":
+        if embedder is None:
+            raise UsageError("the ranker needs an embedder", hint="readagent model pull minilm, or give --embedder")
+        return VectorRanker(embedder)
+    if Path(name).suffix == ".json":
+        return ScoredRanker(Path(name).name, _scores(Path(name)))
+    module, colon, function = name.partition(":")
+    try:
+        scoring = getattr(import_module(module), function) if colon else None
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UsageError(f"cannot import the ranker {name}: {error}") from None
+    if not callable(scoring):
+        raise UsageError(f"invalid ranker {name!r}", hint="lexical, vector, scores, FILE.json or module:function")
+    return OwnRanker(name, scoring)
+
+
+def _scores(file: Path) -> Mapping[str, Mapping[str, float]]:
+    try:
+        value: Any = decode(file.read_bytes())
+    except (OSError, BadReplyError) as error:
+        raise UsageError(f"cannot read scores from {file}: {error}") from None
+    found = value.get("scores", value) if isinstance(value, dict) else None
+    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
+        raise UsageError(f"{file} has no scores", hint='for example {"scores": {"TASK_STEP": {"12": 0.7}}}')
+    return found
+
+
+def _asked(task: Task, step: Step) -> Goal:
+    return task.goal(next(number for number, one in enumerate(task.steps) if one.id == step.id))
+
+
+def texts_of(page: Snapshot, ids: Sequence[str]) -> list[str]:
+    """Return each candidate as text: its content, and the names of its ancestors."""
+    found: dict[str, str] = {}
+    _describe(page.root, [], frozenset(ids), found)
+    return [found.get(one, "") for one in ids]
+
+
+def _describe(node: Node, above: list[str], ids: frozenset[str], found: dict[str, str]) -> None:
+    if node.id in ids:
+        target = render(node).split()[:_TARGET_WORDS]
+        found[node.id] = " ".join([*target, *" ".join(above).split()[-_AROUND_WORDS:]])
+    named = " ".join(node.attributes.get(name, "") for name in ("aria-label", "title", "name", "label")).strip()
+    for child in node.children:
+        if isinstance(child, Node):
+            _describe(child, [*above, f"{node.tag} {named}".strip()], ids, found)

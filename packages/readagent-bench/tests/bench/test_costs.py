@@ -1,0 +1,144 @@
+"""What a method costs, also where its reading fails or is shared, and what fits a window, are the same every time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench.studies import WHO, Bench, case, conduct
+from one_pass_readers import able
+from readagent.agent import AsyncReadAgent
+from readagent.core.model import Ask
+from readagent.core.plan import Mode
+from readagent.core.words import count_words
+from readagent.errors import ContextOverflowError
+from readagent.library import Library
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
+from readagent_bench.answering import QuestionAnswering
+from readagent_bench.methods import method
+from readagent_bench.records import Prediction, Reading
+from readagent_bench.score import rows
+from readagent_bench.study import Study
+from sessions import SMALL, prose, sensible
+
+pytestmark = pytest.mark.anyio
+
+
+class Mended:
+    """A model whose gists are empty until it is mended."""
+
+    def __init__(self) -> None:
+        self.broken = True
+
+    def __call__(self, ask: Ask) -> str:
+        return "" if self.broken and ask.step == "gist" else sensible(ask)
+
+
+async def test_a_reading_that_fails_has_its_cost(tmp_path: Path) -> None:
+    script = Mended()
+    model = ScriptedModel(script)
+    folder = await conduct(tmp_path, model, ["readagent-p:2", "gistmem"], [case()])
+    sent = len({ask.prompt for ask in model.asks})
+    for row in rows(folder):
+        assert row.failed == 2
+        assert row.totals["calls"] >= sent > 0  # type: ignore[operator]
+        assert row.totals["words"] > case().document.words  # type: ignore[operator]
+    assert {one.failed for one in folder.records(Reading)} == {True}
+
+    script.broken = False
+    again = await conduct(tmp_path, model, ["readagent-p:2", "gistmem"], [case()])
+    assert [row.failed for row in rows(again)] == [0, 0]
+    assert {(one.failed, one.pages > 1, one.gist_words > 0) for one in again.records(Reading)} == {(False, True, True)}
+
+
+async def test_pages_are_found_without_the_gists_where_these_fail(tmp_path: Path) -> None:
+    folder = await conduct(tmp_path, ScriptedModel(Mended()), ["readagent-p:2", "bm25:1"], [case()])
+    failed, found = rows(folder)
+    assert (failed.failed, found.failed) == (2, 0)
+    pages = [one for one in folder.records(Reading) if one.method == "bm25:1"]
+    assert [(one.failed, one.gist_words) for one in pages] == [(False, 0)]
+    assert 0 < found.totals["calls"] < failed.totals["calls"]  # type: ignore[operator]
+
+
+async def test_a_reading_counts_where_the_answers_fail(tmp_path: Path) -> None:
+    model = ScriptedModel(lambda ask: "" if ask.step == "respond" else sensible(ask))
+    names = ["gistmem", "conditional-p:1", "bm25:1"]
+    folder = await conduct(tmp_path, model, names, [case(questions=case().examples[:1])])
+    assert [one.error != "" for one in folder.records(Prediction)] == [True] * 3
+    read = {one.method: (one.spent["calls"], one.question) for one in folder.records(Reading)}
+    assert all(calls for calls, _ in read.values())
+    assert {name: question for name, (_, question) in read.items()} == {
+        "gistmem": "", "conditional-p:1": "one-free", "bm25:1": "",
+    }  # fmt: skip
+
+
+async def test_a_tree_that_fails_has_its_cost(tmp_path: Path) -> None:
+    def refusing(ask: Ask) -> str | Exception:
+        return ContextOverflowError("too long") if ask.step == "walk" else sensible(ask)
+
+    folder = await conduct(tmp_path, ScriptedModel(refusing), ["memwalker"], [case()])
+    (row,) = rows(folder)
+    assert row.failed == 2
+    assert row.totals["words"] > case().document.words  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", ["bm25:1", "neural:1"])
+@pytest.mark.parametrize("mode", ["fast", "auto"])
+async def test_pages_of_one_pass_cost_that_pass(tmp_path: Path, name: str, mode: Mode) -> None:
+    model = ScriptedModel(sensible if mode == "fast" else able)
+    folder = await conduct(tmp_path, model, [name, "gistmem"], [case()], plan=replace(SMALL, mode=mode))
+    read = {one.method: one.spent["words"] for one in folder.records(Reading)}
+    assert read[name] == read["gistmem"]
+    assert read[name] > case().document.words  # type: ignore[operator]
+
+
+async def test_one_rule_says_what_fits_a_given_window() -> None:
+    """600 words are 800 tokens, as in the paper; our estimates are higher."""
+    document = prose(40)
+    assert document.words == 600
+    for name in ("full", "first:600", "last:9000"):
+        outcome = await Bench(window=800).answer(name, document, WHO)
+        assert (outcome.context_words, outcome.notes) == (600, ())
+    with pytest.raises(ContextOverflowError, match="600 words does not fit a window of 799 tokens"):
+        await Bench(window=799).answer("full", document, WHO)
+    cut = await Bench(window=799).answer("first:600", document, WHO)
+    assert (cut.context_words, cut.notes) == (599, ("cut to 599 words to fit the window",))
+
+
+async def test_what_fits_does_not_depend_on_earlier_replies(tmp_path: Path) -> None:
+    """The server counts far fewer tokens than are estimated. An agent learns that, but a study keeps its estimates."""
+    long = case("long", paragraphs=200)
+    cases = [*(case(f"short-{number}", paragraphs=60) for number in range(4)), long]
+    failed = []
+    with (
+        LoopbackServer(window=8000, count=lambda text: len(text) // 20).in_thread() as server,
+        Library(tmp_path / "library.db") as library,
+    ):
+
+        def agent_of(number: int) -> AsyncReadAgent:
+            return AsyncReadAgent("skimmer", base_url=server.base_url, library=library)
+
+        for attempt in ("first", "second"):
+            study = Study(QuestionAnswering("own", "all", cases, [method("full")]))
+            folder = await study.conduct(tmp_path / attempt, agent_of, None)
+            failed.append([one.example for one in folder.records(Prediction) if one.error])
+        async with agent_of(0) as agent:
+            assert (await agent.connection.window()).fits(long.document.text), "by what was learnt, it would fit"
+    assert failed == [["long-free", "long-pick"]] * 2
+
+
+async def test_the_line_for_structured_replies_is_not_among_the_words(tmp_path: Path) -> None:
+    with LoopbackServer().in_thread() as server:
+        study = Study(QuestionAnswering("own", "all", [case()], [method("full")]))
+        folder = await study.conduct(
+            tmp_path / "run", lambda _: AsyncReadAgent("skimmer", base_url=server.base_url), None
+        )
+        sent = [request.prompt for request in server.requests]
+    (line,) = (prompt.rpartition("\n")[2] for prompt in sent if "Reply as JSON" in prompt)
+    assert line == 'Reply as JSON: {"answer": "..."}'
+    (row,) = rows(folder)
+    assert row.totals["words"] == sum(map(count_words, sent)) - count_words(line)
+    assert count_words(line) == 5

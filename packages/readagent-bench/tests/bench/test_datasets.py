@@ -1,0 +1,135 @@
+"""What all data sets have in common: their description, drawing a part, and the hash of the cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.core.plan import PRESETS
+from readagent.core.question import Question
+from readagent.errors import UsageError
+from readagent_bench.datasets import DATASETS, data_folder, dataset, dataset_hash, sample
+from readagent_bench.example import Case, Example
+from sessions import EXAMPLES
+
+DOCS = EXAMPLES.parent / "docs" / "datasets.md"
+
+
+def case(name: str, questions: int, *, paired: bool = False) -> Case:
+    examples = [
+        Example(f"{name}-{n}", Question(f"Question {n}?"), ("yes",), pair=f"{name}-{n // 2}" if paired else "")
+        for n in range(questions)
+    ]
+    return Case(name, Document.from_text(f"This is {name}."), tuple(examples))
+
+
+def test_every_data_set_is_fully_described() -> None:
+    page = DOCS.read_text("utf-8")
+    for name, known in DATASETS.items():
+        assert known.name == name
+        assert known.preset in PRESETS
+        assert known.measures
+        assert known.licence
+        assert known.files
+        assert known.split() == known.default
+        assert f"`{name}`" in page
+        assert known.homepage in page
+        assert known.preset in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
+
+
+def test_a_name_that_is_not_quite_right() -> None:
+    with pytest.raises(UsageError) as caught:
+        dataset("qualty")
+    assert caught.value.hint == "did you mean quality?"
+    with pytest.raises(UsageError) as caught:
+        dataset("zzz")
+    assert "narrativeqa-films" in caught.value.hint
+    assert dataset("QMSum").name == "qmsum"
+
+
+def test_the_folder_of_data_sets(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("READAGENT_DATASETS", raising=False)
+    assert data_folder(None, tmp_path) == tmp_path / "datasets"
+    assert data_folder(None) == own_home / "datasets"
+    monkeypatch.setenv("READAGENT_DATASETS", str(tmp_path / "here"))
+    assert data_folder(None, tmp_path) == tmp_path / "here"
+    assert data_folder(tmp_path / "there", tmp_path) == tmp_path / "there"
+
+
+@given(
+    sizes=st.lists(st.integers(0, 9), max_size=8),
+    documents=st.none() | st.integers(1, 9),
+    questions=st.none() | st.integers(1, 9),
+    seed=st.integers(),
+    paired=st.booleans(),
+)
+def test_a_part_is_within_its_limits_and_in_order(
+    sizes: list[int], documents: int | None, questions: int | None, seed: int, paired: bool
+) -> None:
+    cases = [case(f"case-{n}", size, paired=paired) for n, size in enumerate(sizes)]
+    drawn = sample(cases, documents=documents, questions=questions, seed=seed)
+    assert drawn == sample(cases, documents=documents, questions=questions, seed=seed)
+    assert len(drawn) == min(len(cases), documents or len(cases))
+    known = {one.id: one for one in cases}
+    assert [one.id for one in drawn] == [one.id for one in cases if one.id in {kept.id for kept in drawn}]
+    for kept in drawn:
+        whole = known[kept.id].examples
+        assert [one for one in whole if one in kept.examples] == list(kept.examples)
+        assert len(kept.examples) <= max(questions or 9, 2 if paired else 1)
+        assert bool(kept.examples) == bool(whole)
+        pairs = {one.pair for one in kept.examples if one.pair}
+        assert {one.id for one in whole if one.pair in pairs} <= {one.id for one in kept.examples}
+
+
+@given(seed=st.integers(), fewer=st.integers(1, 10), more=st.integers(0, 10))
+def test_a_larger_part_contains_the_smaller_one(seed: int, fewer: int, more: int) -> None:
+    cases = [case(f"case-{n}", 12) for n in range(10)]
+    small = sample(cases, documents=fewer, questions=fewer, seed=seed)
+    large = sample(cases, documents=fewer + more, questions=fewer + more, seed=seed)
+    asked = {one.id for kept in large for one in kept.examples}
+    assert {one.id for kept in small for one in kept.examples} <= asked
+
+
+def test_seeds_draw_differently() -> None:
+    cases = [case(f"case-{n}", 1) for n in range(40)]
+    drawn = {tuple(one.id for one in sample(cases, documents=5, seed=seed)) for seed in range(8)}
+    assert len(drawn) > 4
+
+
+def test_a_limit_below_1_is_an_error() -> None:
+    with pytest.raises(UsageError):
+        sample([case("a", 1)], documents=0)
+    with pytest.raises(UsageError):
+        sample([case("a", 1)], questions=-1)
+
+
+def test_the_hash_differs_if_a_text_question_or_key_does() -> None:
+    one = case("a", 2)
+    first = one.examples[0]
+    others = [
+        replace(one, document=Document.from_text("This is b.")),
+        replace(one, examples=one.examples[:1]),
+        replace(one, examples=one.examples[::-1]),
+        *(
+            replace(one, examples=(changed, one.examples[1]))
+            for changed in (
+                replace(first, question=Question("Question 0!")),
+                replace(first, question=Question.claim("Question 0?")),
+                replace(first, references=("no",)),
+                replace(first, references=("yes", "")),
+                replace(first, gold="A"),
+                replace(first, pair="x"),
+                replace(first, spans=((0, 4),)),
+            )
+        ),
+    ]
+    hashes = {dataset_hash([other]) for other in (one, *others)}
+    assert len(hashes) == len(others) + 1
+    assert dataset_hash([one, one]) not in hashes
+    assert dataset_hash([replace(one, id="b")]) == dataset_hash([one])
+    assert dataset_hash([replace(one, document=Document.from_text("half \ud83d a pair"))])

@@ -1,0 +1,270 @@
+"""NarrativeQA: tables with a folder of stories, the form of SCROLLS, a line a story; books and films apart."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.dataset_files import lines, one_line, paragraphs, without
+from cli.console import Console
+from readagent.errors import DatasetError
+from readagent.testing.loopback import LoopbackServer
+from readagent_bench.datasets import dataset, load_cases
+
+BOOK, FILM, OTHER = "b" * 40, "f" * 40, "c" * 40
+COLUMNS = ["document_id", "set", "kind", "story_url", "story_file_size", "wiki_url", "wiki_title", "story_word_count",
+           "story_start", "story_end"]  # fmt: skip
+GUTENBERG = (
+    "The Project Gutenberg EBook of The Ferry, by Nobody\n\nThis eBook is for the use of anyone anywhere.\n\n"
+    "Title: The Ferry\n\nAuthor: Nobody\n\n*** START OF THIS PROJECT GUTENBERG EBOOK THE FERRY ***\n\n\n"
+    "Produced by Somebody\n\n\nTHE FERRY\n\nThe ferry went at six, and old Marten went with it, as\nhe had for forty years.\n\n"
+    '"Nobody pays twice," he said.\n\n\nEnd of the Project Gutenberg EBook of The Ferry\n\n'
+    "*** END OF THIS PROJECT GUTENBERG EBOOK THE FERRY ***\n\nUpdated editions will replace the previous one; see new eBooks.\n"
+)
+SCENES = "\n".join(
+    f"<b>{kind}. A FERRY - DAY\n</b>\n          MARTEN\n     Nobody pays twice, {n}.\n"
+    for n in range(4)
+    for kind in ("INT", "EXT")
+)
+PAGE = (
+    "<html><head><title>Script</title><script>if (window != top) top.location = 'x';</script></head><body>\n"
+    '<table><tr><td>Search scripts here</td></tr></table><td class="scrtext"><pre>\n\n'
+    f"          THE FERRY\n\n          Written by\n\n{SCENES}\n     FADE OUT.\n\n</pre></td><p>All rights reserved &copy; somebody.</p></body></html>"
+)
+
+
+def documents(base: Path, *rows: dict[str, str]) -> None:
+    base.mkdir(parents=True, exist_ok=True)
+    with (base / "documents.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def row(name: str, kind: str, **other: str) -> dict[str, str]:
+    return {"document_id": name, "set": "test", "kind": kind, "story_url": "http://x/y", "story_file_size": "1",
+            "wiki_url": "http://w", "wiki_title": "The Ferry", "story_word_count": "20", "story_start": "",
+            "story_end": "", **other}  # fmt: skip
+
+
+def questions(base: Path, *names: str) -> None:
+    with (base / "qaps.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(
+            [
+                "document_id",
+                "set",
+                "question",
+                "answer1",
+                "answer2",
+                "question_tokenized",
+                "answer1_tokenized",
+                "answer2_tokenized",
+            ]
+        )
+        for name in names:
+            writer.writerow([name, "test", "Who pays, and when?", "Nobody twice", "nobody, twice", "t", "t", "t"])
+            writer.writerow([name, "test", "When does it go?", "At six", "At six ", "t", "t", "t"])
+
+
+def stories(base: Path, folder: str = "stories") -> None:
+    (base / folder).mkdir(parents=True, exist_ok=True)
+    (base / folder / f"{BOOK}.content").write_text(GUTENBERG, "utf-8")
+    (base / folder / f"{FILM}.content").write_text(PAGE, "latin-1")
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    base = tmp_path / "narrativeqa"
+    film = row(FILM, "movie", story_start="THE FERRY Written", story_end="FADE OUT .")
+    documents(base, row(BOOK, "gutenberg"), film, row(OTHER, "gutenberg", set="valid"))
+    questions(base, BOOK, FILM, OTHER)
+    stories(base)
+    return base
+
+
+def test_books_come_without_the_licence_around_them(base: Path) -> None:
+    (case,) = load_cases("narrativeqa-books", base.parent)
+    assert case.id == BOOK
+    assert paragraphs(case) == [
+        "THE FERRY",
+        "The ferry went at six, and old Marten went with it, as he had for forty years.",
+        '"Nobody pays twice," he said.',
+    ]
+    assert case.document.title == "The Ferry"
+    assert [example.references for example in case.examples] == [("Nobody twice", "nobody, twice"), ("At six",)]
+    assert {example.group for example in case.examples} == {"book"}
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [("THE FERRY Written", "FADE OUT ."), ("if ( window", ""), ("Nobody pays", "pays twice")]
+)
+def test_films_come_without_the_page_around_them(start: str, end: str, base: Path) -> None:
+    documents(base, row(FILM, "movie", story_start=start, story_end=end))
+    (case,) = load_cases("narrativeqa-films", base.parent)
+    found = paragraphs(case)
+    assert found[0] == "THE FERRY" or start == "Nobody pays"
+    assert found.count("MARTEN Nobody pays twice, 1.") == 2
+    assert "<" not in case.document.text
+    for word in ("window", "Search scripts", "All rights"):
+        assert word not in case.document.text
+    assert {example.group for example in case.examples} == {"film"}
+
+
+def test_the_folder_of_the_authors_script_works(base: Path) -> None:
+    (base / "stories").rename(base / "tmp")
+    assert len(load_cases("narrativeqa-books", base)) == 1
+
+
+def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-books", base, "dev")
+    one_line(caught.value, "stories: 1 of 1 documents of the split are missing", OTHER)
+    assert "download_stories.sh" in caught.value.hint
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-films", base, "train")
+    one_line(caught.value, "has no films of the split 'train'")
+
+
+def test_stories_that_are_there_are_loaded_and_the_others_named(base: Path) -> None:
+    documents(base, row(BOOK, "gutenberg"), row(OTHER, "gutenberg"))
+    assert [case.id for case in load_cases("narrativeqa-books", base)] == [BOOK]
+    missing = dataset("narrativeqa-books").missing
+    assert missing is not None
+    assert str(missing(base, "test")) == f"1 of 2 documents of the split are missing: {OTHER}"
+    documents(base, row(BOOK, "gutenberg"))
+    assert missing(base, "test") is None
+
+
+@pytest.mark.slow
+def test_a_run_and_its_report_say_which_stories_were_missing(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents(base, row(BOOK, "gutenberg"), row(OTHER, "gutenberg"))
+    console, run = Console(capsys, monkeypatch), tmp_path / "run"
+    with LoopbackServer().in_thread() as server:
+        flags = ("--data", base, "--methods", "full", "--out", run, "--model", "skimmer", "--base-url", server.base_url)
+        noted = console.done("bench", "run", "narrativeqa-books", *flags).err
+        told = f"1 of 2 documents of the split are missing: {OTHER}"
+        assert f"note: {told}; download them" in noted
+        assert json.loads((run / "manifest.json").read_text("utf-8"))["missing"] == {"documents": [OTHER], "of": 2}
+        console.done("bench", "report", run)
+        assert f"\n{told}.\n" in (run / "report.md").read_text("utf-8")
+        assert f"<p>{told}.</p>" in (run / "report.html").read_text("utf-8")
+
+
+def test_broken_tables_are_errors_with_their_lines(base: Path) -> None:
+    documents(base, row(BOOK, "gutenberg"), row(OTHER, "opera"))
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-books", base)
+    one_line(caught.value, "documents.csv, line 3", "\"kind\" is 'opera'")
+    documents(base, row(BOOK, "gutenberg"))
+    (base / "qaps.csv").write_text("document_id,set,question,answer1\n", "utf-8")
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-books", base)
+    one_line(caught.value, "qaps.csv, line 1: missing column answer2")
+    questions(base)
+    with (base / "qaps.csv").open("a", encoding="utf-8") as file:
+        file.write(f"{BOOK},test,Why?\n")
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-books", base)
+    one_line(caught.value, "qaps.csv, line 2: it has fewer values than columns")
+    (base / "qaps.csv").write_bytes((base / "qaps.csv").read_bytes().replace(b"Why", b"\xff"))
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-books", base)
+    one_line(caught.value, "qaps.csv", "not UTF-8")
+
+
+def test_a_story_that_cannot_be_read(base: Path) -> None:
+    for data, message in ((b"\x00\x01\x02\x03" * 100, "cannot read its story"), (b" \n ", "is empty")):
+        (base / "stories" / f"{BOOK}.content").write_bytes(data)
+        with pytest.raises(DatasetError) as caught:
+            load_cases("narrativeqa-books", base)
+        one_line(caught.value, "documents.csv, line 2", message)
+
+
+def scrolls(name: str, query: str, text: str, answer: str | None) -> dict[str, Any]:
+    return {"id": name, "pid": f"{name}_0", "input": f"{query}\n\n{text}", "output": answer}
+
+
+def test_the_form_of_scrolls(tmp_path: Path) -> None:
+    script = "\n\n".join(f"INT. A FERRY - DAY {n}\n\nMARTEN\nNobody pays twice." for n in range(6))
+    tale = "The ferry went at six.\n\nNobody paid."
+    lines(
+        tmp_path / "test.jsonl",
+        scrolls(f"{BOOK}_0", "When?", tale, "At six"),
+        scrolls(f"{BOOK}_0", "When?", tale, "six o'clock"),
+        scrolls(f"{BOOK}_1", "Who paid?", tale, "nobody"),
+        scrolls(f"{FILM}_0", "Who pays?", script, "nobody"),
+    )
+    lines(tmp_path / "validation.jsonl", scrolls(f"{OTHER}_0", "What?", tale, "no"))
+    (book,) = load_cases("narrativeqa-books", tmp_path)
+    (film,) = load_cases("narrativeqa-films", tmp_path)
+    assert (book.id, film.id) == (BOOK, FILM)
+    assert [example.references for example in book.examples] == [("At six", "six o'clock"), ("nobody",)]
+    assert paragraphs(book) == ["The ferry went at six.", "Nobody paid."]
+    documents(tmp_path, row(BOOK, "movie"), row(FILM, "gutenberg"))  # where the table lies beside, it decides
+    (film,) = load_cases("narrativeqa-films", tmp_path)
+    assert film.id == BOOK
+
+
+def test_scrolls_next_to_the_authors_tables(base: Path) -> None:
+    shutil.rmtree(base / "stories")
+    lines(base / "validation.jsonl", scrolls(f"{OTHER}_0", "When?", "The ferry went at six.", "six"))
+    (case,) = load_cases("narrativeqa-books", base, "valid")
+    assert (case.id, case.examples[0].references) == (OTHER, ("six",))
+
+
+def written(**other: Any) -> dict[str, Any]:
+    return {
+        "document_id": BOOK,
+        "set": "test",
+        "kind": "gutenberg",
+        "title": "The Ferry",
+        "paragraphs": ["## I. The Ferry", "It went at six.", "", "Nobody paid."],
+        "questions": [{"question": "When?", "answers": ["six ", "six"]}],
+        **other,
+    }
+
+
+def test_one_line_per_story(tmp_path: Path) -> None:
+    lines(
+        tmp_path / "sample.jsonl",
+        written(),
+        written(document_id=FILM, kind="movie"),
+        written(document_id=OTHER, set="valid"),
+    )
+    (case,) = load_cases("narrativeqa-books", tmp_path)
+    assert paragraphs(case) == ["I. The Ferry", "It went at six.", "Nobody paid."]
+    assert [one.heading for one in case.document.paragraphs] == [2, 0, 0]
+    assert case.examples[0].references == ("six",)
+    assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == [FILM]
+    assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "val")] == [OTHER]
+
+
+@pytest.mark.parametrize(
+    ("broken", "part"),
+    [
+        (written(paragraphs="text"), "\"paragraphs\" is 'text', not a list"),
+        (written(paragraphs=[" "]), '"paragraphs" has no words'),
+        (written(questions=[{"question": "When?", "answers": "six"}]), '"questions" number 1: "answers" is'),
+        (without(written(), "kind"), '"kind" is missing'),
+    ],
+)
+def test_a_broken_line(broken: object, part: str, tmp_path: Path) -> None:
+    path = lines(tmp_path / "sample.jsonl", written(document_id=OTHER), broken)
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-books", tmp_path)
+    one_line(caught.value, f"{path}, line 2", part)
+
+
+def test_an_empty_folder_says_what_to_download(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError) as caught:
+        load_cases("narrativeqa-books", tmp_path)
+    one_line(caught.value, "no books of the split 'test'")
+    assert "readagent bench fetch narrativeqa" in caught.value.hint

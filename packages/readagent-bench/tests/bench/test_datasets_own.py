@@ -1,0 +1,88 @@
+"""A user's own folder: documents in any format, with questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.dataset_files import lines, one_line, shown_by
+from readagent.errors import DatasetError
+from readagent_bench.datasets import load_cases
+
+TEXT = "The ferry went at six.\n\nNobody paid twice, and old\nMarten knew it.\n"
+
+
+def asked(**other: Any) -> dict[str, Any]:
+    return {"document": "ferry.txt", "question": "When did it go?", "answer": "at six", **other}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ferry.txt").write_text(TEXT, "utf-8")
+    (tmp_path / "notes.md").write_text("# Notes\n\nThe mole was built of brick.\n", "utf-8")
+    return tmp_path
+
+
+def test_all_kinds_of_questions(folder: Path) -> None:
+    lines(
+        folder / "questions.jsonl",
+        asked(),
+        asked(id="mine", answer=["six", " at six "], evidence=["old Marten"], needs="one place", situation="pointed"),
+        asked(question="Pick one.", options=["five", "six"], answer="(b)"),
+        asked(question="It went at six.", answer=True, pair="1", group="times"),
+        asked(question="It went at seven.", kind="claim", answer="false", pair="1"),
+        asked(document="notes.md", question="What is the mole built of?", answer=None),
+    )
+    ferry, notes = load_cases("own", folder)
+    assert (ferry.id, notes.id) == ("ferry.txt", "notes.md")
+    free, mine, choice, true, false = ferry.examples
+    assert (free.id, free.references, free.gold) == ("questions-1", ("at six",), "")
+    assert (mine.id, mine.references, mine.group) == ("mine", ("six", "at six"), "one place, pointed")
+    assert shown_by(ferry, mine) == ["old\nMarten"]
+    assert (choice.question.kind, choice.gold, choice.references) == ("choice", "B", ())
+    assert (true.question.kind, true.gold, true.pair, true.group) == ("claim", "true", "1", "times")
+    assert (false.gold, false.pair) == ("false", "1")
+    assert (notes.examples[0].references, notes.examples[0].gold) == ((), "")
+
+
+def test_several_files_of_questions(folder: Path) -> None:
+    lines(folder / "b.questions.jsonl", asked())
+    lines(folder / "a.questions.jsonl", asked(), asked(document="notes.md"))
+    lines(folder / "other.jsonl", {"not": "questions"})
+    ferry, notes = load_cases("own", folder)
+    assert [example.id for example in (*ferry.examples, *notes.examples)] == ["a-1", "b-1", "a-2"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "parts"),
+    [
+        (asked(document="nowhere.txt"), ("cannot read its document", "nowhere.txt")),
+        (asked(options=["a", "b"], answer="C"), ("\"answer\" is 'C', not one of A, B",)),
+        (asked(options=["a", "b"], answer=["A"]), ('"answer" is', "not a string")),
+        (asked(options=["a"]), ("at least two options",)),
+        (asked(kind="riddle"), ("\"kind\" is 'riddle'", "free, choice, claim")),
+        (asked(kind="free", options=["a", "b"]), ("has no options",)),
+        (asked(kind="choice"), ('"options" is missing',)),
+        (asked(kind="claim", answer="maybe"), ("not true or false",)),
+        (asked(answer=[]), ('"answer" is empty',)),
+        (asked(answer={"a": 1}), ('"answer" is', "not a string")),
+        (asked(evidence=["It went at nine."]), ("is not in ferry.txt",)),
+        (asked(evidence=[""]), ("is not in ferry.txt",)),
+        (asked(question=""), ("the question is empty",)),
+        ({"question": "Who?"}, ('"document" is missing',)),
+    ],
+)
+def test_a_broken_question_is_an_error_with_its_line(broken: object, parts: tuple[str, ...], folder: Path) -> None:
+    path = lines(folder / "questions.jsonl", asked(), broken)
+    with pytest.raises(DatasetError) as caught:
+        load_cases("own", folder)
+    one_line(caught.value, f"{path}, line 2", *parts)
+
+
+def test_a_folder_without_questions(folder: Path) -> None:
+    with pytest.raises(DatasetError) as caught:
+        load_cases("own", folder)
+    one_line(caught.value, "no questions.jsonl")
+    assert "--data" in caught.value.hint

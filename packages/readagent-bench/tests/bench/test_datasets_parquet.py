@@ -1,0 +1,133 @@
+"""Parquet files in the layouts of hubs: nested records, shards, and folders for configurations and splits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readagent.errors import DatasetError
+from readagent_bench.datasets import load_cases, records
+
+Write = Callable[[str, list[dict[str, Any]]], Path]
+
+
+@pytest.fixture
+def parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Return a function that writes a Parquet file; without pyarrow, JSON that is read in its place."""
+    real = find_spec("pyarrow") is not None
+
+    def read(path: Path) -> Iterator[records.Record]:
+        yield from records.json_list(path)
+
+    def write(name: str, rows: list[dict[str, Any]]) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if real:
+            import pyarrow
+            from pyarrow import parquet
+
+            parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+        else:
+            path.write_text(json.dumps(rows), "utf-8")
+        return path
+
+    if not real:
+        monkeypatch.setattr(records, "parquet_rows", read)
+    return write
+
+
+def story_row(name: str, kind: str, question: str) -> dict[str, Any]:
+    text = f"The tale of {name} begins. Anna keeps the key of {name}. It ends."
+    summary = {"text": "A tale.", "tokens": ["A", "tale", "."], "url": "", "title": f"Tale {name}"}
+    about = {"id": name, "kind": kind, "url": "", "file_size": 9, "word_count": 9, "start": "", "end": ""}
+    answers = [{"text": "Anna", "tokens": ["Anna"]}, {"text": "Anna does", "tokens": ["Anna", "does"]}]
+    return {
+        "document": {**about, "summary": summary, "text": text},
+        "question": {"text": question, "tokens": question.split()},
+        "answers": answers,
+    }
+
+
+@pytest.mark.parametrize("layout", ["", "data/", "default/test/"])
+def test_narrativeqa(parquet: Write, tmp_path: Path, layout: str) -> None:
+    names = ("0000", "0001") if layout.endswith("test/") else ("test-00000-of-00024", "test-00001-of-00024")
+    parquet(f"{layout}{names[0]}.parquet", [story_row("one", "gutenberg", "Who?"), story_row("two", "movie", "Who?")])
+    parquet(f"{layout}{names[1]}.parquet", [story_row("one", "gutenberg", "Who keeps it?")])
+    other = "default/train/0000.parquet" if layout.endswith("test/") else f"{layout}train-00000-of-00001.parquet"
+    parquet(other, [story_row("three", "gutenberg", "Who?")])
+    (book,) = load_cases("narrativeqa-books", tmp_path)
+    assert (book.id, book.document.title) == ("one", "Tale one")
+    assert "Anna keeps the key of one." in book.document.text
+    assert [(one.question.text, one.references) for one in book.examples] == [
+        ("Who?", ("Anna", "Anna does")), ("Who keeps it?", ("Anna", "Anna does")),
+    ]  # fmt: skip
+    assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == ["two"]
+    assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "train")] == ["three"]
+
+
+def test_narrativeqa_in_one_file(parquet: Write) -> None:
+    file = parquet("test-00000-of-00024.parquet", [story_row("one", "gutenberg", "Who?")])
+    assert [case.id for case in load_cases("narrativeqa-books", file)] == ["one"]
+
+
+def test_scrolls(parquet: Write, tmp_path: Path) -> None:
+    """Its configurations are folders."""
+    row = {"id": "va-sq-1", "pid": "va-sq-1_0", "input": "What of it?\n\nAnna: Yes.\n\nBob: No.", "output": "Yes."}
+    parquet("qmsum/validation/0000.parquet", [row])
+    parquet("narrative_qa/validation/0000.parquet", [{**row, "id": "tale_0"}])
+    (meeting,) = load_cases("qmsum", tmp_path)
+    assert meeting.examples[0].references == ("Yes.",)
+    (tale,) = load_cases("narrativeqa-books", tmp_path, "valid")
+    assert tale.id == "tale"
+
+
+def test_quality(parquet: Write, tmp_path: Path) -> None:
+    def row(article: str, question: str, answer: int, hard: bool) -> dict[str, Any]:
+        options = ["in a box", "under the mat", "nowhere", "at sea"]
+        return {"article": article, "question": question, "options": options, "answer": answer, "hard": hard}
+
+    parquet(
+        "data/validation-00000-of-00002.parquet", [row("A tale.", "Where?", 0, True), row("B.", "Where?", 2, False)]
+    )
+    parquet("data/validation-00001-of-00002.parquet", [row("A tale.", "And then?", 3, False)])
+    one, two = load_cases("quality", tmp_path)
+    assert [(each.question.text, each.gold, each.group) for each in one.examples] == [
+        ("Where?", "A", "hard"), ("And then?", "D", "easy"),
+    ]  # fmt: skip
+    assert [each.gold for each in two.examples] == ["C"]
+    parquet("data/validation-00000-of-00002.parquet", [row("A tale.", "Where?", 4, True)])
+    with pytest.raises(DatasetError, match=r'"answer" is 4, but there are 4 options, counted from 0'):
+        load_cases("quality", tmp_path)
+
+
+def novel(name: int, **more: object) -> dict[str, Any]:
+    return {"id": name, "context": "Anna keeps the key.", "input": "Who keeps it?", "answer": ["Anna"], **more}
+
+
+@pytest.mark.parametrize("name", ["{}/0000", "default/{}/0000", "data/{}-00000-of-00001"])
+def test_infinitebench(parquet: Write, tmp_path: Path, name: str) -> None:
+    parquet(f"{name.format('longbook_choice_eng')}.parquet", [novel(1, options=["Anna", "Bob"])])
+    parquet(f"{name.format('longbook_qa_eng')}.parquet", [novel(2, options=[])])
+    (chosen,) = load_cases("infinitebench-mc", tmp_path)
+    (free,) = load_cases("infinitebench-qa", tmp_path)
+    assert (chosen.examples[0].id, chosen.examples[0].gold) == ("1", "A")
+    assert (free.examples[0].id, free.examples[0].references) == ("2", ("Anna",))
+
+
+def test_the_other_task_of_infinitebench_is_not_taken_for_it(parquet: Write, tmp_path: Path) -> None:
+    parquet("longbook_qa_eng/0000.parquet", [novel(2, options=[])])
+    with pytest.raises(DatasetError, match="no file longbook_choice_eng"):
+        load_cases("infinitebench-mc", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["train-00000-of-00001", "data/train-00000-of-00001", "default/train/0000"])
+def test_longbench2(parquet: Write, tmp_path: Path, name: str) -> None:
+    choices = {f"choice_{letter}": f"It is {letter}." for letter in "ABCD"}
+    parquet(f"{name}.parquet", [{"_id": "x", "context": "A text.", "question": "Which?", "answer": "C", **choices}])
+    parquet("elsewhere/train-00000-of-00001.parquet", [{"_id": "y"}])
+    assert [case.examples[0].gold for case in load_cases("longbench2", tmp_path)] == ["C"]

@@ -1,0 +1,182 @@
+"""The folder of a run: an incomplete line does no harm, and another run is not overwritten."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from bench.studies import prediction
+from readagent.core.plan import Plan
+from readagent.core.trace import Call, Trace, Usage
+from readagent.errors import UsageError
+from readagent_bench.folder import RunFolder
+from readagent_bench.lines import append, complete_lines, mend
+from readagent_bench.rate import Rating
+from readagent_bench.records import Prediction, Reading
+
+
+def traced(prompt: str) -> Trace:
+    return Trace(calls=[Call("respond", 2, 1, Usage(), 0.1, True, "stop", prompt, "reply")])
+
+
+def filled(path: Path) -> RunFolder:
+    folder = RunFolder(path)
+    folder.open({"dataset": "own", "runs": 1})
+    for name in "abc":
+        one = prediction(example=name, text=f"answer {name} é\n")
+        folder.add_trace(one.key, traced(f"prompt {name}"))
+        folder.add(one)
+    folder.add(Reading(0, "full", "d", "", 100, {"calls": 1}))
+    folder.add(Rating("rater", 0, "full", "d", "a", "answer", "exact", ("yes",), ("yes",)))
+    return folder
+
+
+def test_records_come_back_as_they_were(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "run")
+    again = RunFolder(tmp_path / "run")
+    assert again.records(Prediction) == [prediction(example=name, text=f"answer {name} é\n") for name in "abc"]
+    assert [one.full_words for one in again.records(Reading)] == [100]
+    assert [one.grade for one in again.records(Rating)] == ["exact"]
+    assert list(again.prompts()) == [(0, "full", "d", ["prompt a", "prompt b", "prompt c"])]
+    folder.add(prediction(example="b", text="another"))
+    assert [one.text for one in again.records(Prediction)] == ["answer a é\n", "another", "answer c é\n"]
+
+
+@pytest.mark.parametrize("cut", [1, 2, 30, 70])
+@pytest.mark.parametrize("name", ["predictions.jsonl", "traces/d.jsonl.gz"])
+def test_after_a_kill_in_the_middle_of_a_line_the_next_one_starts_on_its_own(tmp_path: Path, name: str, cut: int) -> None:  # fmt: skip
+    filled(tmp_path)
+    file = tmp_path / name
+    file.write_bytes(file.read_bytes()[:-cut])
+    folder = RunFolder(tmp_path)
+    left = [one.example for one in folder.records(Prediction)]
+    assert left == (["a", "b"] if name.startswith("pred") else ["a", "b", "c"])
+    for example in ("c", "d"):
+        one = prediction(example=example, text="new")
+        folder.add_trace(one.key, traced(f"prompt {example}"))
+        folder.add(one)
+    again = RunFolder(tmp_path)
+    assert [one.example for one in again.records(Prediction)] == ["a", "b", "c", "d"]
+    assert next(again.prompts())[3] == ["prompt a", "prompt b", "prompt c", "prompt d"]
+    if name.endswith(".gz"):
+        with gzip.open(file) as lines:  # and any program can read it
+            assert [json.loads(line)["key"][3] for line in lines] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
+def test_every_place_at_which_a_kill_can_cut(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"lines{suffix}"
+    for line in (b"first", b"second"):
+        append(file, line)
+    whole = file.read_bytes()
+    append(file, b"third")
+    for end in range(len(whole), len(file.read_bytes())):
+        cut = tmp_path / f"cut{suffix}"
+        cut.write_bytes(file.read_bytes()[:end])
+        assert list(complete_lines(cut)) == [b"first", b"second"]
+        mend(cut)
+        assert cut.read_bytes() == whole
+    mend(tmp_path / "nothing.jsonl")
+
+
+def test_many_lines_and_long_ones(tmp_path: Path) -> None:
+    file = tmp_path / "many.jsonl.gz"
+    lines = [(f"{i} " * (1 if i % 50 else 60_000)).strip().encode() for i in range(200)]
+    for line in lines:
+        append(file, line)
+    mend(file)
+    assert list(complete_lines(file)) == lines
+
+
+def test_damage_in_the_middle_is_an_error(tmp_path: Path) -> None:
+    folder = filled(tmp_path)
+    file = tmp_path / "predictions.jsonl"
+    first, second, third = file.read_bytes().splitlines()
+    file.write_bytes(b"\n".join([first, second[:20], third, b""]))
+    with pytest.raises(UsageError, match="line 2 of"):
+        folder.records(Prediction)
+
+
+def test_another_run_is_not_written_over(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.open({"dataset": "own", "runs": 1, "commit": "a", "window": None})
+    folder.finish(state="finished", raters=["x"])
+    folder.add(prediction())
+    folder.open({"dataset": "own", "runs": 1, "commit": "b", "window": 4096})
+    assert folder.manifest()["raters"] == ["x"]
+    with pytest.raises(UsageError, match="has a run with different data sha256"):
+        folder.open({"dataset": "own", "runs": 1, "data_sha256": "f"})
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("mine")
+    with pytest.raises(UsageError, match="is not empty and has no run in it"):
+        RunFolder(tmp_path / "other").open({"dataset": "own"})
+
+
+OLDER_PLAN = {"max_words": 600, "min_words": 280, "max_pages": 6, "chains": 1, "keywords": 0, "expand": "in place"}
+
+
+@pytest.mark.parametrize(("older", "same"), [({}, True), ({"chains": 4}, False), ({"max_words": 400}, False)])
+def test_the_plan_of_a_run_of_version_0_1_is_compared_under_todays_names(
+    tmp_path: Path, older: dict[str, int], same: bool
+) -> None:
+    folder = RunFolder(tmp_path)
+    folder.open({"dataset": "own", "plan": {**OLDER_PLAN, **older}})
+    folder.add(prediction())
+    assert folder.manifest()["plan"]["page_words"] == older.get("max_words", 600)
+    asked = {"dataset": "own", "plan": asdict(Plan(aim=False))}
+    if same:
+        folder.open(asked)
+    else:
+        with pytest.raises(UsageError, match="different plan"):
+            folder.open(asked)
+
+
+def test_a_run_without_records_may_be_started_again_with_other_options(tmp_path: Path) -> None:
+    RunFolder(tmp_path).open({"dataset": "own", "model": "a wrong name"})
+    RunFolder(tmp_path).open({"dataset": "own", "model": "the right one"})
+    assert RunFolder(tmp_path).manifest()["model"] == "the right one"
+
+
+def test_a_kill_before_the_manifest_was_in_place_leaves_a_folder_that_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json.new").write_text('{"data')
+    RunFolder(tmp_path).open({"dataset": "own"})
+    assert RunFolder(tmp_path).manifest() == {"dataset": "own"}
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot write to"):
+        RunFolder(tmp_path / "file" / "run").open({"dataset": "own"})
+    with pytest.raises(UsageError, match="has no run in it"):
+        RunFolder(tmp_path / "nowhere").manifest()
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from readagent_bench.folder import RunFolder
+with RunFolder(Path(sys.argv[1])).lock():
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_two_processes_do_not_run_in_one_folder(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    command = [sys.executable, "-c", HOLD, str(folder.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"locked\n"
+        with pytest.raises(UsageError, match="another process is running in") as told, folder.lock():
+            pass
+        assert "--out" in told.value.hint
+        child.kill()
+    with folder.lock():
+        folder.open({"dataset": "own", "runs": 1})
+    assert folder.exists

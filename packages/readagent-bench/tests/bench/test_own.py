@@ -1,0 +1,228 @@
+"""Methods, data sets and measures of the user: from a file as the documentation prints it, and from a package."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import Console
+from docs.pages import ROOT, blocks
+from readagent.testing.loopback import LoopbackServer
+from readagent_bench import plugins
+
+pytestmark = pytest.mark.slow
+
+PAGE = ROOT / "docs" / "own-benchmark.md"
+TEXT = "Anna kept the key. " * 400
+
+
+@pytest.fixture(autouse=True)
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the file of the documentation and a story."""
+    (tmp_path / "stories").mkdir()
+    (tmp_path / "stories" / "story.txt").write_text(TEXT, "utf-8")
+    (tmp_path / "mine.py").write_text(blocks(PAGE, "python")[0].text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer(models=("skimmer",)).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        yield server
+
+
+@pytest.fixture
+def console(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Console:
+    return Console(capsys, monkeypatch)
+
+
+def commands() -> list[list[str]]:
+    lines = blocks(PAGE, "console")[0].text.replace("~/stories", "stories").splitlines()
+    return [line.removeprefix("$ readagent ").split() for line in lines]
+
+
+RUN = ("bench", "run", "mine.py:STORIES", "--data", "stories", "--out", "runs/mine")
+
+
+def test_the_page_runs_as_printed(console: Console, server: LoopbackServer, mine: Path) -> None:
+    run, report = commands()
+    shown = console.done(*run).out
+    assert "| Full text" in shown
+    assert "| Middle 200 words" in shown
+    middle = next(request.prompt for request in server.requests if len(request.prompt.split()) < 500)
+    assert 200 <= middle.count("Anna") * 4 <= 210
+    table = console.done(*report).out
+    assert re.search(r"\| brevity +\|", table.splitlines()[0])
+    text = (mine / "runs/mine/report.md").read_text("utf-8")
+    assert text.startswith("# stories (all), ")
+    differences = text[text.index("## Differences from Full text") :]
+    assert "brevity" in differences.splitlines()[2]
+    console.done("bench", "plot", "runs/mine", "--measure", "mine.py:brevity", "--out", "plot.svg")
+    assert "brevity" in (mine / "plot.svg").read_text("utf-8")
+
+
+def test_changed_code_does_not_resume_a_run(console: Console, server: LoopbackServer, mine: Path) -> None:
+    console.done(*RUN, "--method", "mine.py:Middle")
+    manifest = json.loads((mine / "runs/mine/manifest.json").read_text("utf-8"))
+    assert manifest["own_methods"]["middle:300"].startswith("mine.py sha256:")
+    assert manifest["dataset"] == "stories"
+    file = mine / "mine.py"
+    file.write_text(file.read_text("utf-8") + "\n# changed\n", "utf-8")
+    assert "has a run with different own " in console.fails(*RUN, "--method", "mine.py:Middle")
+
+
+METHOD = "class M:\n    name = 'm'\n    title = 'M'\n    async def answer(self, asked, context):\n        "
+LOAD = "from readagent_bench.own import *\ndef load(folder, split):\n    {}\nD = Dataset(name='{}', title='x', load=load)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments", "printed"),
+    [
+        ("", ["--method", "nowhere.py:M"], "cannot load the method nowhere.py:M: there is no file nowhere.py there"),
+        ("", ["--method", "bad.py:M"], "error: bad.py has no M"),
+        ("x = (", ["--method", "bad.py:M"], "cannot load the method bad.py:M: SyntaxError: "),
+        ("import nothing_such", ["--method", "bad.py:M"],
+         "ModuleNotFoundError: No module named 'nothing_such' (bad.py, line 1)"),
+        ("class M: pass", ["--method", "bad.py:M"], "the method bad.py:M has no name"),
+        ("class M: pass", ["--method", "bad.py:M"], 'hint: give it an attribute "name", a string'),
+        ("class M:\n    name = title = 'm'", ["--method", "bad.py:M"], "the method bad.py:M cannot answer"),
+        (METHOD.replace("'m'", "'full'") + "pass", ["--method", "bad.py:M"], "there is a method 'full' already"),
+        (METHOD.replace("'m'", "'full'") + "pass", ["--method", "bad.py:M"], 'hint: give yours another "name"'),
+        (METHOD + "pass", ["--method", "bad.py:M:x"], "invalid method 'bad.py:M:x'"),
+        (METHOD + "pass", ["--method", "bad.py:M:3"], "cannot make the method bad.py:M: TypeError: "),
+        ("\n\n" + METHOD + "pass", ["--method", "bad.py:M:3"], "takes no arguments (bad.py, line 3)"),
+        (METHOD.replace("name =", "embeds = True; name =") + "pass", ["--method", "bad.py:M"], "m needs an embedder"),
+        ("", ["--methods", "no-such:3"], "unknown method 'no-such'"),
+    ],
+)  # fmt: skip
+def test_a_bad_method_is_one_line_before_anything_is_sent(
+    console: Console, server: LoopbackServer, mine: Path, code: str, arguments: list[str], printed: str
+) -> None:
+    (mine / "bad.py").write_text(code, "utf-8")
+    said = console.fails(*RUN, *arguments)
+    assert printed in said
+    assert said.count("\n") <= 2
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "printed"),
+    [
+        ("return [1]", "d", "cannot load the data set d: int is not a Case with Examples"),
+        ("return 1 / 0", "d", "cannot load the data set d: ZeroDivisionError: division by zero (bad.py, line 3)"),
+        ("return []", "quality", "there is a data set 'quality' already"),
+        ("return []", "d", "d has no questions here"),
+    ],
+)
+def test_a_bad_data_set_is_one_line(
+    console: Console, server: LoopbackServer, mine: Path, body: str, name: str, printed: str
+) -> None:
+    (mine / "bad.py").write_text(LOAD.format(body, name), "utf-8")
+    run = ("bench", "run", "bad.py:D", "--data", "stories", "--methods", "full", "--out", "runs/bad")
+    assert printed in console.fails(*run)
+    assert "bad.py:load is not a data set" in console.fails(*run[:2], "bad.py:load", *run[3:])
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("return 'x'", "the method m returned str, not an Outcome"),
+        ("raise ValueError('no\\nluck')", "the method m failed: ValueError: no luck (bad.py, line 5)"),
+        ("return await context.answer_from(3, asked)", "'int' object is not iterable (bad.py, line 5)"),
+    ],
+)
+def test_a_method_that_fails_fails_a_prediction(
+    console: Console, server: LoopbackServer, mine: Path, body: str, reason: str
+) -> None:
+    (mine / "bad.py").write_text(METHOD + body, "utf-8")
+    shown = console.done(*RUN, "--methods", "full", "--method", "bad.py:M")
+    assert "1 predictions failed and count as wrong (UsageError: the method m " in shown.err
+    assert f"{reason})" in shown.err
+    assert "| Full text | 1 " in shown.out
+
+
+def test_a_method_that_is_not_async_is_told_so(console: Console, server: LoopbackServer, mine: Path) -> None:
+    (mine / "bad.py").write_text(METHOD.replace("async ", "") + "return 3", "utf-8")
+    shown = console.done(*RUN, "--methods", "full", "--method", "bad.py:M")
+    assert "the method m cannot be awaited (bad.py, line 1)" in shown.err
+
+
+def test_transcripts_and_summaries_of_a_data_set_in_a_file(
+    console: Console, server: LoopbackServer, mine: Path
+) -> None:
+    out, data = ("runs/mine",), ("--data", "stories")
+    console.done(*RUN, "--methods", "full")
+    report = ("bench", "report", *out, "--transcripts", "all", *data)
+    assert "hint: give it with --dataset FILE.py:NAME" in console.fails(*report)
+    assert "transcripts.html" in console.done(*report, "--dataset", "mine.py:STORIES").out
+    (mine / "other.py").write_text(LOAD.format("return []", "others"), "utf-8")
+    assert "other.py:D is the data set 'others', but the run is on" in console.fails(*report, "--dataset", "other.py:D")
+    server.answer = lambda prompt, constraint: "1: yes" if "numbered" in prompt or "1:" in prompt else "Anna."
+    rated = console.done("bench", "rate", *out, "--summaries", *data, "--dataset", "mine.py:STORIES")
+    assert "covered" in rated.out
+    assert console("bench", "rate", *out, "--dataset", "mine.py:STORIES").code == 2
+    assert console("bench", "report", *out, "--dataset", "mine.py:STORIES").code == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        ("def f(p): return 'x'", "the measure f returned 'x' for q1, not a number"),
+        ("def f(p): return float('nan')", "the measure f returned nan for q1"),
+        ("def f(p): return p.nothing", "the measure f failed on q1: AttributeError: "),
+        ("f = 3", "the measure bad.py:f is not a function"),
+        ("def accuracy(p): return 1\nf = accuracy", "there is a measure 'accuracy' already"),
+    ],
+)
+def test_a_bad_measure_is_one_line(
+    console: Console, server: LoopbackServer, mine: Path, code: str, printed: str
+) -> None:
+    console.done(*RUN, "--methods", "full")
+    (mine / "bad.py").write_text(code, "utf-8")
+    assert printed in console.fails("bench", "report", "runs/mine", "--measure", "bad.py:f")
+    assert "unknown measure 'nothing'" in console.fails("bench", "report", "runs/mine", "--measure", "nothing")
+
+
+def test_a_measure_may_be_for_some_predictions(console: Console, server: LoopbackServer, mine: Path) -> None:
+    (mine / "some.py").write_text("def never(p): return None\ndef always(p): return 3", "utf-8")
+    console.done(*RUN, "--methods", "full")
+    flags = ("--measure", "some.py:never", "--measure", "some.py:always", "--json")
+    (row,) = console.done("bench", "report", "runs/mine", *flags).json["rows"]
+    assert row["always"] == 3
+    assert "never" not in row
+
+
+def test_entry_points_of_a_package(
+    console: Console, server: LoopbackServer, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package that is only listed is not imported."""
+    monkeypatch.syspath_prepend(str(mine))
+    points = [
+        EntryPoint("middle", "mine:Middle", "readagent.methods"),
+        EntryPoint("stories", "mine:STORIES", "readagent.datasets"),
+        EntryPoint("brevity", "mine:brevity", "readagent.measures"),
+        EntryPoint("broken", "no_such_module:Broken", "readagent.methods"),
+    ]
+
+    def found(*, group: str) -> list[Any]:
+        return [one for one in points if one.group == group]
+
+    monkeypatch.setattr(plugins, "entry_points", found)
+    listed = console.done("bench", "list", "--json").json
+    assert {"middle", "broken"} <= set(listed["methods"])
+    assert "stories" in listed["datasets"]
+    assert "brevity" in listed["measures"]
+    run = ("bench", "run", "stories", "--data", "stories", "--out", "runs/package", "--methods")
+    assert "| Middle 20 words" in console.done(*run, "middle:20").out
+    (row,) = console.done("bench", "report", "runs/package", "--measure", "brevity", "--json").json["rows"]
+    assert row["brevity"] > 0
+    assert "cannot load the method broken: ModuleNotFoundError" in console.fails(*run, "broken")

@@ -1,0 +1,128 @@
+"""Recipes name methods that exist, in the paper's layout, and the paper's figures are the ones that it prints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readagent.core.plan import PRESETS
+from readagent.domains import domain
+from readagent.errors import UsageError
+from readagent_bench.datasets import DATASETS
+from readagent_bench.methods import method
+from readagent_bench.recipes import RECIPES, recipe
+from readagent_bench.report.comparison import _in_paper
+from readagent_bench.report.paper import published, words_read
+
+
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_every_method_of_a_recipe_exists(name: str, dataset: str) -> None:
+    chosen = recipe(name)
+    for variant in chosen.variants_for(dataset):
+        names = variant.methods or chosen.methods_for(dataset)
+        assert names
+        assert [method(one).name for one in names] == list(names)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_no_recipe_depends_on_the_default_mode(name: str, dataset: str) -> None:
+    """Published figures are in one pass or in two steps; only the variant that measures the default finds it out."""
+    plan = PRESETS[DATASETS[dataset].preset]
+    assert plan.mode == "paper"
+    found_out = {one.name for one in recipe(name).variants_for(dataset) if one.plan(plan).mode == "auto"}
+    assert found_out == ({"default-mode"} if name == "defaults" else set())
+
+
+@pytest.mark.parametrize(
+    ("dataset", "split"),
+    [("quality", "dev"), ("qmsum", "val"), ("qmsum", "test"), ("narrativeqa-books", "test"),
+     ("narrativeqa-films", "valid")],
+)  # fmt: skip
+def test_the_paper_recipe_has_every_method_of_the_papers_table(dataset: str, split: str) -> None:
+    ours = {_in_paper(method(one).title, "") for one in recipe("paper").methods_for(dataset)}
+    theirs = {title for title in published(dataset, split) if "GPT" not in title and "uniform" not in title}
+    assert len(theirs) > 13
+    assert theirs <= ours
+
+
+def test_the_papers_figures() -> None:
+    quality = published("quality", "dev")
+    assert quality["ReadAgent-P 1-5"] == {
+        "cr": "66.45",
+        "lookups": "2.3",
+        "accuracy": quality["ReadAgent-P 1-5"]["accuracy"],
+    }
+    assert quality["ReadAgent-P 1-5"]["accuracy"].startswith("86.83")
+    assert quality["BM25 Top-1"]["accuracy"] == "70.34 ± 0.06"
+    assert quality["MemWalker"] == {"accuracy": "66.73", "search_failures": "11.7"}
+    assert quality["ReadAgent-P 1-5, uniform pages"] == {"accuracy": "85.71"}
+    assert quality["GistMem + Neural Top-1"] == {"accuracy": "82.65"}
+    assert "Full text (GPT-3.5-turbo)" in quality
+    assert published("quality", "dev", 1200)["GistMem"] == {"cr": "91.38", "accuracy": "73.97"}
+    meetings = published("qmsum", "validation")["BM25 Top-1"]
+    assert meetings["rougeL"] == "0.1845 ± 0.0016"
+    assert meetings["lr1"] == "32.48 ± 1.65"
+    assert published("narrativeqa-books", "test")["BM25 Top-1"]["rougeL"] == "0.165"
+    assert published("own", "all") == published("locomo", "all") == {}
+
+
+def test_words_read_by_the_model() -> None:
+    read = words_read("quality")
+    assert read["Full text"] == 8708434
+    assert 1 - read["ReadAgent-P 1"] / read["Full text"] == pytest.approx(0.254, abs=0.0005)
+    assert words_read("qmsum") == {}
+
+
+def test_variants_change_the_plan() -> None:
+    sizes = [one.plan(PRESETS["articles"]) for one in recipe("page-size").variants]
+    assert [(plan.page_words, plan.min_page_words) for plan in sizes] == [
+        (400, 187),
+        (600, 280),
+        (800, 373),
+        (1200, 560),
+    ]
+    shown = [one.plan(PRESETS["meetings"]).show_previous for one in recipe("previous-page").variants]
+    assert shown == [True, False]
+    plans = [one.plan(replace(PRESETS["meetings"], instructions="Mine.")) for one in recipe("domain").variants]
+    assert [plan.instructions for plan in plans] == [domain("meetings"), ""]
+    budgets = [one.plan(PRESETS["articles"]) for one in recipe("budget").variants]
+    assert [(plan.memory_words, plan.scale) for plan in budgets] == [(400, True), (800, True), (1600, True)]
+    assert {"paper", "page-size", "pauses", "look-up", "conditional", "previous-page", "case-study"} <= set(RECIPES)
+    with pytest.raises(UsageError, match="unknown recipe"):
+        recipe("cake")
+
+
+def test_variants_of_the_defaults_differ_in_one_thing() -> None:
+    base, *others = [(one, one.plan(PRESETS["articles"])) for one in recipe("defaults").variants_for("quality")]
+    assert (base[0].name, base[0].methods, base[1].mode, base[1].aim) == ("base", ("readagent-p:5",), "fast", True)
+    for variant, plan in others:
+        changed = [
+            field
+            for field in ("mode", "aim", "gist_words", "page_words")
+            if getattr(plan, field) != getattr(base[1], field)
+        ]
+        assert len(changed) == 1 or (not changed and variant.methods != base[0].methods), variant.name
+    plans = {one.name: plan for one, plan in others}
+    assert (plans["smaller-pages"].page_words, plans["larger-pages"].page_words) == (400, 900)
+    found = PRESETS["transcripts"]
+    assert plans["transcripts"].gist_words == found.gist_words
+    assert others[-1][0].methods == (f"readagent-found:{found.open_first}",)
+
+
+@pytest.mark.parametrize(("dataset", "pages"), [("quality", [5, 8, 3]), ("qmsum", [6, 9, 4]), ("nocha", [3, 4, 2])])
+def test_about_as_many_words_are_opened_with_other_page_sizes(dataset: str, pages: list[int]) -> None:
+    sizes = recipe("defaults").variants_for(dataset, ["base", "smaller-pages", "larger-pages"])
+    assert [one.methods for one in sizes] == [(f"readagent-p:{number}",) for number in pages]
+
+
+def test_variants_are_chosen_by_name() -> None:
+    assert [one.name for one in recipe("modes").variants_for("quality", ["fast"])] == ["fast"]
+    with pytest.raises(UsageError, match="unknown variant 'slow'") as raised:
+        recipe("modes").variants_for("quality", ["slow"])
+    assert raised.value.hint == "variants: paper, fast"
+    with pytest.raises(UsageError, match="unknown variant 'slow'") as raised:
+        recipe("paper").variants_for("quality", ["slow"])
+    assert raised.value.hint == "this recipe has no variants"

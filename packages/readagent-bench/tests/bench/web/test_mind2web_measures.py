@@ -1,0 +1,136 @@
+"""Every measure against cases worked by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readagent_bench.folder import RunFolder
+from readagent_bench.report.paper import navigation
+from readagent_bench.report.tables import figures
+from readagent_bench.rows import Row
+from readagent_bench.web.mind2web.measure import operation_f1, rows, step_scores
+from readagent_bench.web.mind2web.records import StepPrediction, operation_of
+from readagent_bench.web.mind2web.report import table
+from readagent_browse.action import Action
+
+
+def made(
+    task: str, step: str, element: str = "1", operation: str = "CLICK", gold: str = "CLICK", positives: tuple[str, ...] = ("1", "2"),
+    *, run: int = 0, words: int | None = None, full: int = 100, opened: tuple[int, ...] | None = None, error: str = "",
+) -> StepPrediction:  # fmt: skip
+    return StepPrediction(
+        run, "readagent-p:1", "ReadAgent-P 1", task, step, 0, "site", gold, positives, element, operation, words, full, opened,
+        500, {"calls": 2, "words": 50, "cost": 0.0}, error=error,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    made = RunFolder(tmp_path / "run")
+    made.open({"dataset": "mind2web", "methods": ["readagent-p:1"], "seed": 0})
+    return made
+
+
+def scored(folder: RunFolder, *predictions: StepPrediction) -> list[Row]:
+    for one in predictions:
+        folder.add(one)
+    return rows(folder)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "f1"),
+    [
+        ("CLICK", "CLICK", 1.0),
+        ("TYPE new york", "TYPE new york", 1.0),
+        ("TYPE york new", "TYPE new york", 1.0),  # words are a set
+        ("TYPE new new york", "TYPE new york", 1.0),
+        ("TYPE york", "TYPE new york", 2 * 1.0 * (2 / 3) / (1 + 2 / 3)),  # precision 2/2, recall 2/3: 0.8
+        ("CLICK", "TYPE york", 0.0),
+        ("TYPE york", "CLICK", 0.0),
+        ("SELECT york", "TYPE york", 0.5),  # one of two words, both ways
+        ("TYPE York", "TYPE york", 0.5),  # case matters, as in the reference
+        ("", "CLICK", 0.0),
+        ("", "", 1.0),
+    ],
+)
+def test_operation_f1(predicted: str, gold: str, f1: float) -> None:
+    assert operation_f1(predicted, gold) == pytest.approx(f1)
+
+
+def test_an_action_is_written_as_the_data_set_does() -> None:
+    assert operation_of(Action("3", "click")) == "CLICK"
+    assert operation_of(Action("3", "type", "new york")) == "TYPE new york"
+    assert operation_of(Action("3", "select", "Two")) == "SELECT Two"
+    assert operation_of(Action("3", "type")) == "TYPE"
+
+
+def test_a_step_succeeds_only_with_element_and_operation_right() -> None:
+    assert step_scores(made("t", "a", "2")) == {"element_accuracy": 1, "operation_f1": 1, "step_success": 1}
+    assert step_scores(made("t", "a", "3")) == {"element_accuracy": 0, "operation_f1": 1, "step_success": 0}
+    partly = step_scores(made("t", "a", "1", "TYPE york", "TYPE new york"))
+    assert partly == {"element_accuracy": 1, "operation_f1": pytest.approx(0.8), "step_success": 0}
+
+
+def test_a_step_without_a_right_element_or_a_prediction_counts_nothing_at_all() -> None:
+    nothing = {"element_accuracy": 0, "operation_f1": 0, "step_success": 0}
+    assert step_scores(made("t", "a", "1", positives=())) == nothing
+    assert step_scores(made("t", "a", "", "")) == nothing
+    assert step_scores(made("t", "a", "", "", error="NoAnswerError: no")) == nothing
+
+
+def test_measures_are_averaged_over_the_steps_of_a_task_and_then_over_tasks(folder: RunFolder) -> None:
+    found = [
+        # task s: three steps; elements 1, 1, 0; F1 1, 0.8, 1; steps 1, 0, 0
+        made("s", "a", words=10),
+        made("s", "b", "1", "TYPE york", "TYPE new york", words=20),
+        made("s", "c", "9", words=60),
+        # task t: one step, all right
+        made("t", "a", words=50),
+    ]
+    (row,) = scored(folder, *found)
+    assert row.measures["element_accuracy"].mean == pytest.approx((2 / 3 + 1) / 2)
+    assert row.measures["operation_f1"].mean == pytest.approx((2.8 / 3 + 1) / 2)
+    assert row.measures["step_success"].mean == pytest.approx((1 / 3 + 1) / 2)
+    assert row.measures["success"].mean == pytest.approx(1 / 2)  # the second task alone
+    assert row.measures["cr"].mean == pytest.approx((90 + 80 + 40 + 50) / 4)  # over steps, each one's own rate
+    assert (row.counts, row.failed) == ({"tasks": 2, "steps": 4}, 0)
+    assert row.totals["calls"] == 8
+
+
+def test_runs_give_a_deviation_and_tasks_an_interval(folder: RunFolder) -> None:
+    found = [made("s", "a", run=0), made("s", "a", "9", run=1), made("t", "a", run=0), made("t", "a", run=1)]
+    (row,) = scored(folder, *found)
+    one = row.measures["step_success"]
+    assert one.mean == pytest.approx(0.75)
+    assert one.deviation == pytest.approx(0.3535533905932738)  # of 1.0 and 0.5
+    assert one.low is not None
+    assert one.high is not None
+    assert one.low <= 0.75 <= one.high
+    assert row.counts["steps"] == 2
+
+
+def test_the_table_has_the_figures_of_the_paper(folder: RunFolder) -> None:
+    assert navigation("cross-website")["ReadAgent-P 1-5"]["element_accuracy"] == "37.4"
+    assert navigation("cross-task")["Raw HTML"]["step_success"] == "19.2"
+    assert navigation("cross-nothing") == {}
+    found = scored(folder, made("t", "a", words=40, opened=(3,)))
+    text = table(found, "test_website", "none")
+    lines = text.splitlines()
+    head, ours = ([cell.strip() for cell in line.split("|")[1:-1]] for line in (lines[0], lines[2]))
+    row = dict(zip(head, ours, strict=True))
+    assert (row["element"], row["element (paper)"]) == ("100.0", "34.5")
+    assert (row["CR"], row["CR (paper)"], row["#LU"]) == ("60.0", "54.1", "1.0")
+    assert any(line.startswith("| MindAct (PaLM 2-L + ranker)") and "28.8" in line for line in lines)
+    assert len(lines) == 2 + 11  # ours, and ten that were not run
+    assert "paper" not in table(found, "test_website", paper=False)
+
+
+def test_figures_for_programs_are_percentages(folder: RunFolder) -> None:
+    (row,) = scored(folder, made("t", "a", words=40), made("u", "a", "9"))
+    found = figures(row)
+    assert found["element_accuracy"] == 50
+    assert found["cr"] == 60
+    assert found["steps"] == 2
+    assert "unrated" not in found

@@ -1,0 +1,61 @@
+"""Decide the next action of a visit in one call, from the page with the parts opened that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from readagent.core.model import Ask
+from readagent.core.session import Session
+from readagent.core.trace import Fallback
+from readagent.errors import UsageError
+from readagent_browse.fitting import MIN_WINDOW, cut_page
+from readagent_browse.goal import Goal
+from readagent_browse.live.command import forms, parse_command
+from readagent_browse.live.observe import Observation
+from readagent_browse.step import Step, view_page
+from readagent_browse.templates import templates
+
+
+async def decide(
+    seen: Observation, goal: Goal, session: Session, files: Sequence[str] = (), picture: bytes = b""
+) -> Step:
+    """Return the step to take on a page, in which these files may be uploaded. The model is also shown the picture.
+
+    Its action is None if the model named none in two replies.
+    """
+    session = _beside(picture, session)
+
+    def prompt(page: str, listed: str, shown: str) -> str:
+        return templates().fill("command", page=page, goal=shown, forms=listed, picture=bool(picture))
+
+    every = forms(seen.snapshot.elements, files, seen.tabs, seen.tab)
+    viewed = await view_page(seen.snapshot, goal, session, prompt("", every, ""))
+    elements = viewed.view.elements
+    shown = goal.render(session)
+    page = cut_page(viewed.view.prompt, lambda text: session.window.fits(prompt(text, every, shown)))
+    if len(page) < len(viewed.view.prompt):
+        session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
+    ask = Ask("act", prompt(page, forms(elements, files, seen.tabs, seen.tab), shown), picture=picture)
+    wanted = templates().fill("wanted_command")
+    action, problem = await session.judged(
+        ask, lambda reply: parse_command(reply, elements, files, len(seen.tabs)), wanted
+    )
+    if problem:
+        session.fell_back(Fallback("act", problem, "the visit ends"))
+    element = seen.snapshot.element(action.element) if action is not None else None
+    return viewed.step(action, element, session.trace)
+
+
+def _beside(picture: bytes, session: Session) -> Session:
+    """Return the session with the window that a picture leaves for words."""
+    window, taken = session.window, Ask("act", "", picture=picture).picture_tokens
+    if window.tokens is None or not taken:
+        return session
+    left = window.tokens - taken
+    if left < MIN_WINDOW:
+        raise UsageError(
+            f"a window of {window.tokens} tokens is too small for web pages with screenshots",
+            hint=f"the minimum is {MIN_WINDOW + taken} tokens; leave out `screenshots`",
+        )
+    return replace(session, window=replace(window, tokens=left))

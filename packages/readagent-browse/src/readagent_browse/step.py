@@ -1,0 +1,142 @@
+"""One step on a page: remember it, look up the parts that matter, decide the next action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from readagent.core.choice import Choice, number_ranges
+from readagent.core.events import Opened
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.question import Lookup
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent_browse.action import Action
+from readagent_browse.decide import decide_action
+from readagent_browse.descent import go_down
+from readagent_browse.dom import Element, Snapshot
+from readagent_browse.fitting import check_window, page_fits
+from readagent_browse.goal import Goal
+from readagent_browse.matching import best_match
+from readagent_browse.memory import PageMemory
+from readagent_browse.page_view import PageView, plain_view
+from readagent_browse.remember import remember
+from readagent_browse.sizes import cut_to_window
+from readagent_browse.snippets import Snippet
+from readagent_browse.templates import page_head, templates
+
+__all__ = ["WEB", "Goal", "Step", "Viewed", "look_up", "memory_view", "next_step", "view_page"]
+
+WEB = Plan(page_words=300, min_page_words=60, max_pages=5, quotes=False)
+"""The default plan for web pages: snippets of up to 300 words, of which up to 5 are opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The action decided, and the parts of the page it is based on. ``action`` is None if nothing is left to do.
+
+    ``opened`` are the snippets shown in full, ``did_not_fit`` those for which there was no room. ``words`` counts the
+    words of the page in the last prompt, ``full_words`` those of the whole page. ``lost_ids`` counts the ids that the
+    model's gists left out.
+    """
+
+    action: Action | None
+    element: Element | None
+    opened: tuple[int, ...]
+    snippets: tuple[Snippet, ...]
+    words: int
+    full_words: int
+    did_not_fit: tuple[int, ...] = ()
+    lost_ids: int = 0
+    memory: PageMemory | None = None
+    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    @property
+    def compression(self) -> float:
+        """The share of the page's words that the model did not see when it chose the element."""
+        return 1 - self.words / max(1, self.full_words)
+
+
+@dataclass(frozen=True, slots=True)
+class Viewed:
+    """A page as a prompt shows it: the view, the snippets that were opened, and the memory if there is one."""
+
+    view: PageView
+    opened: Lookup
+    snippets: tuple[Snippet, ...]
+    memory: PageMemory | None = None
+
+    def step(self, action: Action | None, element: Element | None, trace: Trace) -> Step:
+        """Return the step that was decided from this view."""
+        full_words = sum(snippet.words for snippet in self.snippets)
+        lost_ids = self.memory.lost_ids if self.memory is not None else 0
+        return Step(
+            action, element, self.opened.pages, self.snippets, self.view.words, full_words, self.opened.did_not_fit,
+            lost_ids, self.memory, trace,
+        )  # fmt: skip
+
+
+async def view_page(snapshot: Snapshot, goal: Goal, session: Session, asked: str = "") -> Viewed:
+    """Return the page with the parts opened that matter for the goal. ``asked`` is what the prompt adds below it.
+
+    A page of one snippet is shown in full, without gists. With ``look_up="auto"`` in the plan this also applies to
+    pages that fit the window and have no more snippets than may be opened.
+    """
+    check_window(session)
+    snippets = cut_to_window(snapshot, session)
+    if len(snippets) <= 1 or _can_show_all(snapshot, snippets, goal, session):
+        view = plain_view(snapshot, snippets, goal.render(session) + asked, session)
+        return Viewed(view, Lookup(tuple(snippet.index for snippet in snippets)), snippets)
+    memory = await go_down(await remember(snapshot, session, snippets), goal, session)
+    opened = await look_up(memory, goal, session, asked)
+    return Viewed(memory_view(memory, opened.pages), opened, snippets, memory)
+
+
+async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_stop: bool = False) -> Step:
+    """Return the next action towards the goal: a click, typing, or selecting an option."""
+    viewed = await view_page(snapshot, goal, session)
+    action = await decide_action(viewed.view, goal, session, may_stop=may_stop)
+    element = snapshot.element(action.element) if action is not None else None
+    return viewed.step(action, element, session.trace)
+
+
+def _can_show_all(snapshot: Snapshot, snippets: tuple[Snippet, ...], goal: Goal, session: Session) -> bool:
+    if session.plan.look_up != "auto" or len(snippets) > session.plan.max_pages:
+        return False
+    head, text = page_head(snapshot.title, snapshot.url), "\n".join(snippet.html for snippet in snippets)
+    page = templates().fill("page", head=head, extent="", page=text)
+    return page_fits(page, goal.render(session), session)
+
+
+def memory_view(memory: PageMemory, opened: tuple[int, ...] = ()) -> PageView:
+    """Return a view of the gists, with the opened snippets in full in place of theirs."""
+    return PageView(memory.prompt(opened), memory.elements(opened), memory.words(opened))
+
+
+async def look_up(memory: PageMemory, goal: Goal, session: Session, asked: str = "") -> Lookup:
+    """Return the snippets to open: as many as the model wants, the plan allows and the window holds; possibly none.
+
+    They fit above ``asked``, which is what the next prompt adds below the goal.
+    """
+    most = min(session.plan.max_pages, len(memory.shown))
+    if session.plan.look_up == "none" or most == 0:
+        return Lookup()
+    shown_goal = goal.render(session)
+    indexes = [record.index for record in memory.shown]
+    offered = number_ranges(indexes)
+    prompt = templates().fill("look_up", page=memory.prompt(), goal=shown_goal, most=most, offered=offered)
+    ask = Ask("look_up", prompt, Choice(tuple(map(str, indexes)), least=0, most=most, cues=("part", "page")))
+    chosen = await session.decide(ask, lambda: _closest(memory, goal))
+    opened: tuple[int, ...] = ()
+    for index in map(int, chosen):
+        if page_fits(memory.prompt((*opened, index)), shown_goal + asked, session):
+            opened = (*opened, index)
+    session.emit(Opened(opened))
+    return Lookup(opened, tuple(index for index in map(int, chosen) if index not in opened))
+
+
+def _closest(memory: PageMemory, goal: Goal) -> tuple[str, ...]:
+    """Return the snippet with the element that best matches the instruction: the fallback of look_up."""
+    inside = {element.id: record.index for record in memory.shown for element in memory.snippets[record.index].elements}
+    elements = [element for element in memory.elements(inside.values()) if element.id in inside]
+    return (str(inside[best_match(elements, goal).id]),) if elements else ()

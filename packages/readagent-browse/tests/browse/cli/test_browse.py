@@ -1,0 +1,257 @@
+"""`readagent browse` with a real browser and a scripted model server, for people and with --json."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browse.live.scripted_visitor import Act, ScriptedVisitor
+from browse.live.site import site
+from cli.console import LIMIT, Console, running
+from cli.terminal import Terminal
+from readagent.cli.progress import Progress
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
+from readagent_browse import cli as browse_command
+
+PAGES = {
+    "/": "<title>Shop</title><a href=/lamps>Lamps</a><form method=post action=/order><input type=password name=pw "
+    "placeholder=Password><button>Order now</button></form>",
+    "/lamps": "<title>Lamps</title><a href=/>Home</a>",
+}
+
+
+@contextmanager
+def scripted_server(monkeypatch: pytest.MonkeyPatch, acts: list[Act]) -> Iterator[ScriptedVisitor]:
+    """Start a model server that follows a script, and name it in the environment."""
+    model = ScriptedVisitor(acts)
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        model.prompts.append(prompt)
+        return model.answer(prompt)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        yield model
+
+
+@pytest.mark.browser
+def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path) -> None:
+    with site(PAGES) as here, scripted_server(monkeypatch, ["Lamps"]):
+        result = console.done("browse", here.url, "Show me the lamps")
+    lines = result.out.splitlines()
+    assert lines[0] == '1. click "Lamps" [1]'
+    assert "Shop: " in lines[1]
+    assert "<a id=1 href=/lamps>Lamps</a>" in lines[2]
+    assert lines[3] == "2. nothing left to do"
+    (folder,) = (own_home / "visits").iterdir()
+    assert lines[-1] == f"trace: {folder}"
+    assert (folder / "step-02.png").exists()
+
+
+@pytest.mark.browser
+def test_an_answer_is_printed_with_its_quotes(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {"/": "<title>Lamps</title><p>The brass lamp costs two coins.</p>"}
+    said = 'Action: done It costs two coins.\nQuote: "The brass lamp costs two coins."'
+    with site(pages) as here, scripted_server(monkeypatch, [said]):
+        lines = console.done("browse", here.url, "What does the brass lamp cost?").out.splitlines()
+        record = console.done("browse", here.url, "What does the brass lamp cost?", "--cached", "--json").json
+    at = lines.index("It costs two coins.")
+    assert lines[at + 1] == f'  "The brass lamp costs two coins." ({here.url}/)'
+    assert lines[at + 2].startswith("checked")
+    assert record["answer"]["text"] == "It costs two coins."
+    assert record["answer"]["quotes"] == [
+        {"text": "The brass lamp costs two coins.", "url": f"{here.url}/", "exact": True, "by_us": False}
+    ]
+
+
+@pytest.mark.browser
+def test_without_a_terminal_an_order_is_not_sent_unless_the_host_is_trusted(
+    console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SHOP_PASSWORD", "tulips & roses")
+    acts: list[Act] = [("Password", "{PW}"), "Order now"]
+    order = ["Order with {PW}", "--secret", "PW=SHOP_PASSWORD", "--json"]
+    with site(PAGES) as here:
+        with scripted_server(monkeypatch, list(acts)) as model:
+            result = console("browse", here.url, *order, "--trace", tmp_path / "one")
+            assert result.code == 1
+            assert result.json["ended"] == "unconfirmed"
+            assert here.sent == []
+            assert result.err.splitlines() == [
+                f"error: not done: send POST to 127.0.0.1:{here.port}/order: pw=(hidden) (there is nobody to ask)",
+                "hint: run it in a terminal to be asked, or trust the host with --yes HOST (HOST:PORT if it has a port)",
+            ]
+        with scripted_server(monkeypatch, [*acts]) as model:
+            result = console.done(
+                "browse",
+                here.url,
+                *order,
+                "--yes",
+                f"127.0.0.1:{here.port}",
+                "--trace",
+                tmp_path / "two",
+                "--window",
+                "9000",
+            )
+            assert here.sent == ["/order pw=tulips+%26+roses"]
+    assert result.json["ended"] == "done"
+    assert result.json["steps"][0]["action"] == {"element": "2", "operation": "type", "value": "{PW}"}
+    assert result.json["words_read"] > 0
+    assert not [text for text in (result.out, *model.prompts) if "tulips" in text]
+    for file in tmp_path.rglob("*.jsonl"):
+        assert "tulips" not in file.read_text("utf-8")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("reply", "sent"), [("y", ["/order pw="]), ("n", [])])
+def test_a_person_at_a_terminal_is_asked_to_confirm(
+    monkeypatch: pytest.MonkeyPatch, reply: str, sent: list[str]
+) -> None:
+    with site(PAGES) as here, scripted_server(monkeypatch, ["Order now"]):
+        with Terminal(100, "browse", here.url, "Order") as terminal:
+            terminal.type("y\n" * 3)  # before anything was asked
+            shown = terminal.until("Allow it? [y/N]:")
+            terminal.type(f"{reply}\n")
+            code, _ = terminal.end()
+        assert here.sent == sent
+    assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)" in shown
+    assert code == (0 if sent else 1)
+
+
+def test_no_line_of_progress_covers_the_question_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    progress = Progress(stream)
+
+    def asked(question: str, *, err: bool) -> bool:
+        stream.write(question)
+        progress._tick()  # as its thread does while the person thinks
+        return True
+
+    monkeypatch.setattr(browse_command, "confirm", asked)
+    progress.show()
+    assert browse_command._confirm(progress)("send POST")
+    assert stream.getvalue().endswith("\r\x1b[Ksend POST\nAllow it?")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("cached", [True, False])
+def test_after_ctrl_c_only_a_reply_that_is_kept_is_waited_for(monkeypatch: pytest.MonkeyPatch, cached: bool) -> None:
+    asked, free = threading.Event(), threading.Event()
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        asked.set()
+        assert free.wait(LIMIT)
+        return "Element: 1"
+
+    with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        with Terminal(80, "browse", here.url, "Show me the lamps", *(["--cached"] if cached else [])) as terminal:
+            assert asked.wait(LIMIT)
+            terminal.process.send_signal(signal.SIGINT)
+            if cached:
+                terminal.until("press Ctrl-C again")
+                free.set()
+            code, output = terminal.end()
+            free.set()
+    assert code == 130
+    assert "the same command starts from the beginning" in " ".join(output.split())
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_the_trace_and_ends_the_browser(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int
+) -> None:
+    import psutil
+
+    started = threading.Event()
+    children: list[psutil.Process] = []
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        assert started.wait(LIMIT)
+        if "nothing yet" in prompt:
+            return "Element: 1"
+        children.extend(psutil.Process(child.pid).children(recursive=True))
+        child.send_signal(number)
+        return "Element: 1"
+
+    with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        with running("browse", here.url, "Show me the lamps", "--trace", tmp_path / "t", "--max-steps", 3) as child:
+            started.set()
+            out, err = child.communicate(timeout=LIMIT)
+    assert child.returncode == 128 + number, err
+    assert out.startswith('1. click "Lamps" [1]')
+    assert (
+        err.splitlines()[-1]
+        == f"stopped; the trace so far is in {tmp_path / 't'}; the same command starts from the beginning"
+    )
+    lines = [json.loads(line) for line in (tmp_path / "t" / "trace.jsonl").read_text("utf-8").splitlines()]
+    assert [line["event"] for line in lines] == ["began", "step", "ended"]
+    assert children
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert not alive
+
+
+def test_usage_errors(console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "not the address of a web page" in console.fails("browse", "ftp://shop.example", "Look")
+    assert "is not of the form NAME=ENVVAR" in console.fails("browse", "shop.example", "Look", "--secret", "PW")
+    assert "the instruction is empty" in console.fails("browse", "shop.example", " ")
+    monkeypatch.setenv("READAGENT_BROWSER", str(tmp_path / "no-browser"))
+    assert "READAGENT_BROWSER is" in console.fails("browse", "localhost:1", "Look")
+    monkeypatch.delenv("READAGENT_BROWSER")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "Chromium was not found" in console.fails("browse", "localhost:1", "Look")
+
+
+@pytest.mark.browser
+def test_a_page_that_is_still_loading_after_the_page_timeout_is_read_as_it_is(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {"/": "<title>Half</title><p>Before</p><script src=/stalls></script><p>After</p>"}
+    with site(pages) as here, scripted_server(monkeypatch, []) as model:
+        result = console.done("browse", here.url, "Look", "--page-timeout", "1")
+    assert "the page was still loading after 1 seconds" in result.out
+    assert "Before" in model.prompts[-1]
+    assert "After" not in model.prompts[-1]
+
+
+@pytest.mark.browser
+def test_a_window_without_room_for_a_page_is_an_error_with_the_minimum(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site(PAGES) as here, scripted_server(monkeypatch, []):
+        error = console.fails("browse", here.url, "Look", "--window", "1535")
+    assert "a window of 1535 tokens is too small for web pages" in error
+    assert "the minimum is 1536 tokens" in error
+
+
+@pytest.mark.browser
+def test_a_model_that_cannot_see_is_told_with_what_to_do(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    def blind(prompt: str, _: Any) -> str:
+        if "[image_url]" in prompt:
+            raise ErrorResponse(400, "image input is not supported by this model")
+        return "Action: done"
+
+    with site(PAGES) as here, LoopbackServer(blind).in_thread() as model:
+        monkeypatch.setenv("READAGENT_BASE_URL", model.base_url)
+        said = console.fails("browse", here.url, "Show me the lamps", "--screenshots")
+        console.done("browse", here.url, "Show me the lamps")
+    assert "image input is not supported" in said
+    assert "the model may not be able to see pictures: use another one, or leave out --screenshots" in said

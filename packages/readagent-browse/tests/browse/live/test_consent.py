@@ -1,0 +1,491 @@
+"""Nothing is sent, saved or permitted without consent, whatever a button is called; looking around is free."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.recorder import Recorder, recorder
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
+from readagent_browse.live.browser_tab import BrowserTab, open_tab
+from readagent_browse.live.consent import Consent
+from readagent_browse.live.network_guard import NetworkGuard
+from readagent_browse.live.observe import observe
+from readagent_browse.live.request_text import describe_request, readable_body
+from readagent_browse.live.secrets import Secrets
+from readagent_browse.live.visit import Limits, agree, refuse
+
+NAMES = """Withdraw funds|Close account|Deploy to production|Buy now|Pay|Place order|Checkout|Delete|Remove|Erase all data|
+Send|Submit|Publish|Post|Share|Reply|Forward|Transfer money|Wire 500|Confirm|Sign up|Register|Vote|Accept|Agree|Apply|
+Continue|Next|OK|Yes|Go|Done|Save|Weiter|Finish|Proceed|Let's do it|Claim your prize|Unlock|Enable|Disable|Activate|Deactivate|
+Ban user|Kick|Mute|Merge|Rebase and force push|Roll back|Restart server|Shut down|Format disk|Revoke key|Rotate keys|
+Grant access|Invite|Leave team|Resign|Terminate contract|Jetzt kaufen|Supprimer|Comprar|送信|购买|결제하기|Удалить|Prenota|
+Menu|Show more""".replace("\n", "").split("|")
+EFFECTS = (
+    "fetch('/do', {method: 'POST', body: 'x=1'})",
+    "fetch('/do', {method: 'DELETE'})",
+    "(r => { r.open('PUT', '/do'); r.send('x') })(new XMLHttpRequest())",
+    "navigator.sendBeacon('/do', 'x')",
+    "fetch('/do', {method: 'PATCH', body: 'x', keepalive: true})",
+    "f.submit()",
+)
+
+
+async def press_everything(browser: Any, here: Recorder, consent: Consent) -> tuple[BrowserTab, tuple[str, ...]]:
+    """Click every element of the start page and return what was refused."""
+    async with open_tab(browser, NetworkGuard(here.url), QUICK, consent) as tab:
+        await tab.open(here.url)
+        for element in (await observe(tab, Secrets())).snapshot.elements:
+            await tab.click(element.id)
+            consent.take_refusals()
+        await tab.wait_until_idle()
+        return tab, tab.monitor.take_events()
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_no_button_sends_anything_whatever_it_is_called(browser: Any) -> None:
+    assert len(NAMES) == 69
+    questions: list[str] = []
+
+    def confirm(question: str) -> bool:
+        questions.append(question)
+        return False
+
+    buttons = "".join(
+        f'<button onclick="{EFFECTS[n % len(EFFECTS)].replace("/do", f"/do/{n}")}">{name}</button>'
+        for n, name in enumerate(NAMES)
+        if n % len(EFFECTS) != 5
+    )
+    forms = "".join(
+        f"<form method=post action=/do/{n}><input type=hidden name=x value=1><button>{name}</button></form>"
+        for n, name in enumerate(NAMES)
+        if n % len(EFFECTS) == 5
+    )
+    with recorder({"/": f"<title>All</title>{buttons}{forms}"}) as here:
+        await press_everything(browser, here, Consent(confirm))
+        assert here.sent() == []
+    assert len(questions) == len(NAMES)
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<x-buy tabindex=0 onclick=\"{}\">Buy</x-buy>",
+        "<span role=switch tabindex=0 aria-checked=false onclick=\"{}\">Deploy</span>",
+        "<a href=# onclick=\"{}\">Read all about how we handle the deletion of your whole account</a>",
+        "<label><input type=checkbox onchange=\"{}\">Send me news</label>",
+        "<div style='cursor:pointer' onclick=\"{}\">Card</div>",
+    ],
+)  # fmt: skip
+async def test_it_does_not_matter_what_kind_of_element_sends(browser: Any, element: str) -> None:
+    with recorder({"/": "<title>Odd</title>" + element.format(EFFECTS[0])}) as here:
+        _, events = await press_everything(browser, here, Consent(refuse))
+        assert here.sent() == []
+    assert events == (f"not sent: POST {here.url}/do (there is nobody to ask)",)
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_enter_in_a_chat_box_sends_nothing_unless_it_is_confirmed(run_visit: RunVisit) -> None:
+    page = """<title>Chat</title><input placeholder=Message onkeydown="if (event.key == 'Enter')
+    fetch('/say', {method: 'POST', body: JSON.stringify({text: this.value, token: 'abc123'})})">"""
+    questions: list[str] = []
+
+    def answer(yes: bool) -> Callable[[str], bool]:
+        def confirm(question: str) -> bool:
+            questions.append(question)
+            return yes
+
+        return confirm
+
+    with site({"/": page}) as here:
+        visit = await run_visit(here, [("Message", "hello [Enter]")], confirm=answer(False), trace="no")
+        assert here.sent == []
+        assert visit.ended == "unconfirmed"
+        assert visit.steps[0].events == (f"not sent: POST {here.url}/say (the user did not confirm it)",)
+        visit = await run_visit(here, [("Message", "hello [Enter]")], confirm=answer(True), trace="yes")
+        assert here.sent == ['/say {"text":"hello","token":"abc123"}']
+        assert visit.done
+    assert questions == [f"send POST to 127.0.0.1:{here.port}/say: text=hello, token=(hidden)"] * 2
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_buttons_that_only_look_or_change_the_page_are_never_asked_about(run_visit: RunVisit) -> None:
+    page = """<title>Shop</title><form action=/find><input type=search name=q placeholder=Find><button>Submit</button></form>
+    <button onclick="document.title = 'Applied'">Apply</button><button onclick="fetch('/more?page=2')">Order</button>
+    <a href=/delete-policy>Delete</a>"""
+    questions: list[str] = []
+    with site({"/": page, "/find": page, "/delete-policy": page, "/more": "more"}) as here:
+        visit = await run_visit(
+            here, ["Apply", "Order", "Delete", ("Find", "lamp"), "Submit"], confirm=lambda said: bool(questions.append(said))
+        )  # fmt: skip
+        assert any("/find?q=lamp" in line for line in here.asked)
+        assert any("/more?page=2" in line for line in here.asked)
+    assert visit.done
+    assert visit.steps[1].title == "Applied"
+    assert questions == []
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_a_trusted_host_is_not_asked_about_and_the_agent_is_told_what_was_refused(run_visit: RunVisit) -> None:
+    page = """<title>Shop</title><button onclick="fetch('/order', {method: 'POST', body: 'lamp'})">Order</button>"""
+    with site({"/": page}) as here:
+        model = ScriptedVisitor(["Order"])
+        visit = await run_visit(here, model, confirm=refuse, trace="refused")
+        assert here.sent == []
+        assert "not sent: POST" in model.prompts[-1]
+        assert visit.reason == f"send POST to 127.0.0.1:{here.port}/order: lamp (there is nobody to ask)"
+        visit = await run_visit(here, ["Order"], confirm=refuse, yes=(f"127.0.0.1:{here.port}",), trace="trusted")
+        assert here.sent == ["/order lamp"]
+    assert visit.done
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_what_was_refused_once_is_not_asked_again(run_visit: RunVisit) -> None:
+    page = """<title>Poll</title><script>var n = 0;</script>
+    <button onclick="fetch('/a', {method: 'POST', body: 'same'})">Same</button>
+    <button onclick="fetch('/a', {method: 'POST', body: 'other' + n++})">Other</button>"""
+    questions: list[str] = []
+    with site({"/": page}) as here:
+        await run_visit(here, ["Same", "Same", "Other", "Other"], confirm=lambda said: bool(questions.append(said)))
+        assert here.sent == []
+    assert [said.rpartition(" ")[2] for said in questions] == ["same", "other0", "other1"]
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_what_would_be_sent_is_shown_without_secrets(run_visit: RunVisit) -> None:
+    page = """<title>Log in</title><form method=post action=/in enctype=multipart/form-data><input name=who placeholder=Who>
+    <input type=password name=word placeholder=Word><button>Go</button></form>"""
+    questions: list[str] = []
+    with site({"/": page}) as here:
+        await run_visit(
+            here, [("Who", "mira"), ("Word", "{PW}"), "Go"], secrets={"PW": "tulips & roses"},
+            confirm=lambda said: bool(questions.append(said)),
+        )  # fmt: skip
+        assert here.sent == []
+    assert questions == [f"send POST to 127.0.0.1:{here.port}/in: who=mira, word={{PW}}"]
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_a_download_is_saved_only_with_consent(run_visit: RunVisit, tmp_path: Any, agreed: bool) -> None:
+    questions: list[str] = []
+
+    def confirm(question: str) -> bool:
+        questions.append(question)
+        return agreed
+
+    with site({"/": "<title>Files</title><a href=/file.zip>File</a>"}) as here:
+        visit = await run_visit(here, ["File"], confirm=confirm)
+    assert questions == [f'save "file.zip" from {here.url}/file.zip']
+    saved = tmp_path / "trace" / "downloads" / "file.zip"
+    assert saved.exists() is agreed
+    said = 'a file was saved: "file.zip"' if agreed else 'a download was refused: "file.zip"'
+    assert said in [event for step in visit.steps for event in step.events]
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_a_permission_is_given_only_with_consent(run_visit: RunVisit, agreed: bool) -> None:
+    page = """<title>Ask</title><button onclick="Notification.requestPermission().then(said => document.title = said)">
+    Notify</button>"""
+    questions: list[str] = []
+
+    def confirm(question: str) -> bool:
+        questions.append(question)
+        return agreed
+
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Notify"], confirm=confirm)
+    assert questions == [f"give 127.0.0.1:{here.port} the permission for notifications"]
+    assert (visit.steps[-1].title == "granted") is agreed
+    events = [event for step in visit.steps for event in step.events]
+    assert events == ([] if agreed else ["a permission was refused: notifications (the user did not confirm it)"])
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_an_error_while_asking_ends_the_visit(run_visit: RunVisit) -> None:
+    def confirm(question: str) -> bool:
+        raise RuntimeError("the terminal is gone")
+
+    page = """<title>Shop</title><button onclick="fetch('/order', {method: 'POST', body: 'lamp'})">Order</button>"""
+    with site({"/": page}) as here:
+        with pytest.raises(RuntimeError, match="the terminal is gone"):
+            await run_visit(here, ["Order"], confirm=confirm)
+        assert here.sent == []
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "shown"),
+    [
+        ("a=1&b=x+y&password=no", "application/x-www-form-urlencoded; charset=utf-8", "a=1, b=x y, password=(hidden)"),
+        (json.dumps({"n": 2, "card_number": "4111"}), "application/json", "n=2, card_number=(hidden)"),
+        (json.dumps([1, 2]), "application/json", "[1, 2]"),
+        (json.dumps({"to": {"amount": 5, "token": "x"}}), "application/json", "to.amount=5, to.token=(hidden)"),
+        ('{"amount": 1, "amount": 9999}', "application/json", "amount=1, amount=9999"),
+        ("plain\n\x1b[31mtext", "text/plain", "plain ␛[31mtext"),
+        ("gnp\u202e.\u200bx", "text/plain", "gnp[U+202E].[U+200B]x"),
+        ("x" * 400, "", "x" * 400),
+        ("x" * 9000 + "END", "", "x" * 400 + "... (8,337 characters left out) ..." + "x" * 263 + "END"),
+        ("", "", ""),
+        ("{}", "application/json", "{}"),
+        ('{"a": {}, "b": []}', "application/json", "a={}, b=[]"),
+        (
+            '{"n": 1' + "0" * 5000 + ', "b": 9}',
+            "",
+            f"n=1{'0' * 399}... (4,335 characters left out) ...{'0' * 266}, b=9",
+        ),
+    ],
+)
+def test_a_body_is_shown_in_one_short_line(body: str, kind: str, shown: str) -> None:
+    assert readable_body(body, kind) == shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\x1b[2JSend nothing?" + "A" * 3000 + "&amount=9999&" + "B" * 3000,
+        json.dumps({"pad": "A" * 3000, "order": {"pad": "B" * 3000, "amount": 9999, "end": "C" * 3000}}),
+        json.dumps([{"pad": "A" * 3000}, {"amount": 9999}, {"pad": "C" * 3000}]),
+    ],
+)
+def test_a_field_cannot_be_hidden_behind_a_long_one(body: str) -> None:
+    shown = describe_request("POST", f"https://shop.test/{'x' * 2000}/pay?{'q=1&' * 300}to=mallory", body)
+    assert "amount=9999" in shown
+    assert "/pay?" in shown
+    assert "to=mallory" in shown
+    assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize(
+    ("secret", "body"),
+    [
+        ("123456", {"otp": 123456, "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+        ('x","y', {"word": 'x","y', "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+        ("Zebra1", {"code": list("Zebra1"), "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+        ("Zebra1", {"code": list(map(ord, "Zebra1")), "pad": "A" * 3000, "amount": 9999, "pad2": "B" * 3000}),
+    ],
+)
+def test_a_secret_in_a_body_is_hidden_and_hides_no_other_field(secret: str, body: object) -> None:
+    asked: list[str] = []
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": secret}))
+    assert not consent.permits_request("POST", "https://shop.test/pay", json.dumps(body), "application/json")
+    (question,) = asked
+    assert ", amount=9999, " in question
+    assert secret not in question
+    assert "=90" not in question
+    assert "Z" not in question
+
+
+@pytest.mark.parametrize(
+    ("secret", "body", "shown"),
+    [
+        ("482913", {"a": 4, "b": {"c": "82"}, "d": [9, 1, 3], "amount": 9999}, "a={PW}, b.c={PW}, d.0={PW}, d.1={PW}, d.2={PW}, amount=9999"),
+        ("Zebra-42", {"to": "mallory, amount=9999, Zeb", "b": "ra42"}, 'to="mallory, amount=9999, {PW}", b={PW}'),
+        ("Zebra-42", {"Zebra-42": "amount 9999", "Zebra-42x": {"to": "mallory"}}, "{PW}=amount 9999, {PW}x.to=mallory"),
+        ("my token 42", {"my token 42": 9999, "token": "x"}, "{PW}=9999, token=(hidden)"),
+        ("1234", {"pay": [12, 34, 9999]}, "pay.0={PW}, pay.1={PW}, pay.2=9999"),
+        ("1234", {"qty": 21, "size": 2, "days": 34}, "qty=21, size=2, days=34"),
+    ],
+)  # fmt: skip
+def test_only_what_makes_up_the_secret_is_hidden_in_the_question(secret: str, body: object, shown: str) -> None:
+    secrets = Secrets({"PW": secret})
+    assert readable_body(json.dumps(body), "application/json", secrets) == shown
+
+
+@pytest.mark.parametrize(
+    ("secret", "body", "shown"),
+    [
+        ("482913", "digit1=4&digit2=8&digit3=2&rest=913&to=mira", "digit1={PW}, digit2={PW}, digit3={PW}, rest={PW}, to=mira"),
+        ("correct horse battery", "w1=correct&w2=horse&w3=battery", "w1={PW}, w2={PW}, w3={PW}"),
+        ("Zebra-42", "Zebra-42=amount+9999&to=mallory", "{PW}=amount 9999, to=mallory"),
+        ("fish&chips", "word=fish&chips&to=mallory", "word={PW}, to=mallory"),
+    ],
+)  # fmt: skip
+def test_only_what_makes_up_the_secret_is_hidden_in_a_form(secret: str, body: str, shown: str) -> None:
+    assert readable_body(body, "application/x-www-form-urlencoded", Secrets({"PW": secret})) == shown
+    asked: list[str] = []
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": secret}))
+    assert not consent.permits_request("POST", f"https://shop.test/x?{body}", "", "")
+    assert asked[0].endswith("?" + shown.replace(", ", "&").replace("amount ", "amount+"))
+
+
+def test_a_value_cannot_pass_for_other_fields() -> None:
+    body = json.dumps({"note": "hi, amount=1, to=alice", "a.b": 'say "x\\', "c": {"d, e": "x"}, "amount": 9999})
+    headers = {"X-A": "1): note=hello", "X-B": "2"}
+    assert describe_request("POST", "https://shop.test/pay", body, "application/json", headers) == (
+        'send POST to shop.test/pay (with X-A="1): note=hello", X-B=2): note="hi, amount=1, to=alice", '
+        '"a.b"="say \\"x\\\\", c."d, e"=x, amount=9999'
+    )
+    assert readable_body("Dear Mira, amount=1", "text/plain") == '"Dear Mira, amount=1"'
+
+
+def test_the_operations_of_a_long_graphql_text_are_shown() -> None:
+    text = f'query Look {{ {"a " * 800}}} mutation Pay {{ # {"x" * 900}\n pay(amount: 9999, note: "}} #") }} {"# b " * 800}'
+    shown = readable_body(json.dumps({"query": text, "variables": {"to": "mallory"}}), "application/json")
+    assert shown.startswith('query=(GraphQL: "query Look { a a')
+    assert '"mutation Pay { pay(amount: 9999, note: \\"} #\\") }"), variables.to=mallory' in shown
+    assert '"mutation Pay { pay(' in readable_body(text, "application/graphql")
+    assert readable_body(json.dumps({"query": "lamps " * 200}), "").startswith("query=lamps lamps")
+
+
+def test_the_name_the_size_and_the_ends_of_a_file_are_shown() -> None:
+    files = {"a.png": "pic", "b, c.txt": "Q" * 5000 + "amount=5"}
+    parts = [
+        f'Content-Disposition: form-data; name="f"; filename="{name}"\r\n\r\n{text}' for name, text in files.items()
+    ]
+    parts.append('Content-Disposition: form-data; name="to"\r\n\r\none -- two\r\n--three')
+    parts.append("X-Odd: 1\r\n\r\nfour")
+    body = "".join(f"--Edge\r\n{part}\r\n" for part in parts) + "--Edge--\r\n"
+    shown = readable_body(body, "multipart/form-data; boundary=Edge")
+    assert shown.startswith('f=(file "a.png", 3 bytes: "pic"), f=(file "b, c.txt", 5,008 bytes: "QQQ')
+    assert shown.endswith('Qamount=5"), to=one -- two --three, X-Odd: 1=four')
+
+
+def test_a_body_that_was_compressed_is_shown_as_it_was_before() -> None:
+    body = gzip.compress(b"to=mallory&amount=9999").decode("utf-8", "surrogateescape")
+    assert readable_body(body) == "to=mallory, amount=9999"
+    assert readable_body(body[:-9]).startswith("␟\\x8b")
+    assert readable_body(gzip.compress(b"x" * 2_000_000).decode("utf-8", "surrogateescape")).startswith("␟\\x8b")
+
+
+@pytest.mark.parametrize(
+    ("header", "usual", "set_by_page"),
+    [
+        ("Accept", "*/*", "order/9999"),
+        ("Accept", "application/json, text/plain, */*", "text/html;order=9"),
+        ("Content-Type", "application/json; charset=UTF-8", "application/vnd.pay+json; amount=7"),
+        (
+            "Content-Type",
+            "multipart/form-data; boundary=----WebKitFormBoundaryct8NcY0mOkenrwpw",
+            "text/plain; amount=7",
+        ),
+        ("User-Agent", "anything", None),
+        ("Accept-Language", None, "xx-pay"),
+    ],
+)
+def test_a_header_is_shown_if_its_value_is_not_a_usual_one(
+    header: str, usual: str | None, set_by_page: str | None
+) -> None:
+    if usual is not None:
+        assert describe_request("POST", "https://shop.test/", headers={header: usual}) == "send POST to shop.test/"
+    if set_by_page is not None:
+        assert f"(with {header}=" in describe_request("POST", "https://shop.test/", headers={header: set_by_page})
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_every_request_but_get_is_asked_about_with_the_headers_that_the_page_has_set(browser: Any) -> None:
+    page = """<title>Odd</title><button onclick="fetch('/head', {method: 'HEAD'})">Head</button>
+    <button onclick="fetch('/options', {method: 'OPTIONS'})">Options</button>
+    <button onclick="fetch('/get', {headers: {'X-HTTP-Method-Override': 'DELETE'}})">Override</button>
+    <button onclick="fetch('/bin', {method: 'PUT', headers: {'X-Amount': '500', 'X-CSRF-Token': 'abc'},
+    body: new Uint8Array([0, 255, 27, 91])})">Binary</button>"""
+    questions: list[str] = []
+    with recorder({"/": page}) as here:
+        await press_everything(browser, here, Consent(lambda said: bool(questions.append(said))))
+        assert here.sent() == []
+        assert not any("/get" in line for line in here.got)
+    assert [said.replace(here.host, "shop") for said in questions] == [
+        "send HEAD to shop/head", "send OPTIONS to shop/options",
+        "send GET to shop/get (with X-HTTP-Method-Override=DELETE)",
+        "send PUT to shop/bin (with X-Amount=500, X-CSRF-Token=(hidden)): ␀\\xff␛[",
+    ]  # fmt: skip
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_the_browsers_own_question_before_a_request_to_another_origin_is_not_asked_about(browser: Any) -> None:
+    questions: list[str] = []
+    with recorder() as other:
+        page = f"<button onclick=\"fetch('{other.url}/put', {{method: 'PUT', body: 'x'}})\">Put</button>"
+        with recorder({"/": page}) as here:
+            consent = Consent(lambda said: bool(questions.append(said)))
+            async with open_tab(browser, NetworkGuard(here.url, [other.host]), QUICK, consent) as tab:
+                await tab.open(here.url)
+                await tab.click((await observe(tab, Secrets())).snapshot.elements[0].id)
+                await tab.wait_until_idle()
+        assert other.got == ["OPTIONS /put"]
+    assert questions == []
+
+
+def test_a_question_hides_secrets_in_addresses_and_headers() -> None:
+    asked: list[str] = []
+    consent = Consent(lambda said: bool(asked.append(said)), secrets=Secrets({"PW": "8801", "KEY": "s3same/open"}))
+    url, headers = "http://127.0.0.1:8801/" + "x" * 395 + "/s3same/open/" + "y" * 600, {"X-Word": "nepo/emas3s"}
+    assert not consent.permits_request("POST", url, "a=1", headers=headers)
+    (question,) = asked
+    assert question.startswith("send POST to 127.0.0.1:{PW}/xxx")
+    assert "(with X-Word={KEY})" in question
+    assert "s3s" not in question
+
+
+def test_consent_in_general() -> None:
+    assert Consent(agree).permits_request("POST", "https://shop.example/order")
+    assert not Consent().permits_request("POST", "https://shop.example/order")
+    trusting = Consent(refuse, ["shop.example"])
+    assert trusting.permits_request("POST", "https://shop.example/order")
+    assert not trusting.permits_request("POST", "https://shop.example.evil.example/order")
+    assert trusting.take_refusals() == ("send POST to shop.example.evil.example/order",)
+    assert trusting.take_refusals() == ()
+
+
+@pytest.mark.anyio
+@pytest.mark.browser
+async def test_a_beacon_that_is_not_sent_does_not_spoil_an_answer(run_visit: RunVisit) -> None:
+    page = "<title>Prices</title><p>A ticket costs eight coins.</p><a href=/more>More</a>"
+    page += "<script>addEventListener('pagehide', () => navigator.sendBeacon('/collect', 'seen'))</script>"
+    said = 'Action: done A ticket costs eight coins.\nQuote: "A ticket costs eight coins."'
+    with site({"/": page, "/more": "<title>More</title><p>Nothing else.</p>"}) as here:
+        visit = await run_visit(here, ["More", said], confirm=refuse)
+        assert here.sent == []
+    assert visit.done
+    assert visit.answer is not None
+    assert any(event.startswith("not sent: POST") for step in visit.steps for event in step.events)
+
+
+def test_a_beacon_that_was_refused_is_not_asked_about_again() -> None:
+    questions: list[str] = []
+
+    def no(question: str) -> bool:
+        questions.append(question)
+        return False
+
+    consent = Consent(no)
+    for moment in range(3):
+        assert not consent.permits_request("POST", "https://shop.test/seen", f"t={moment}", beacon=True)
+    assert questions == ["send POST to shop.test/seen: t=0"]
+    assert consent.take_refusals() == ()
+    assert not consent.permits_request("POST", "https://shop.test/seen", "t=3")
+    assert consent.take_refusals() == ("send POST to shop.test/seen: t=3",)
+
+
+async def test_a_dialog_that_the_user_answers_late_is_no_failed_click(run_visit: RunVisit) -> None:
+    """The user needs longer than an action may take; the browser's own clock runs on meanwhile."""
+    late = threading.Event()
+
+    def agree_late(question: str) -> bool:
+        late.wait(1.5)
+        return True
+
+    page = "<title>Ask</title><button onclick=\"if (confirm('Sure?')) document.title = 'Agreed'\">Go</button>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Go"], confirm=agree_late, limits=Limits(load=1, act=0.5))
+    assert [(step.title, step.error) for step in visit.steps] == [("Ask", ""), ("Agreed", "")]

@@ -1,0 +1,176 @@
+"""NetworkGuard: which hosts, ports and addresses a visit may use; without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from readagent.errors import LoadError, UsageError
+from readagent.models.guard import live_requests
+from readagent_browse.live.network_guard import AllowedHost, NetworkGuard, without_query
+
+pytestmark = pytest.mark.anyio
+KNOWN = {
+    "shop.example": ["93.184.216.34"], "cdn.example": ["93.184.216.35"], "intra.example": ["10.0.0.7"],
+    "mixed.example": ["93.184.216.34", "192.168.1.1"], "meta.example": ["169.254.169.254"], "localhost": ["127.0.0.1"],
+    "www.eu.shop.example": ["93.184.216.34"],
+}  # fmt: skip
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    if host not in KNOWN:
+        raise LoadError(f"there is no host {host}")
+    return KNOWN[host]
+
+
+@pytest.mark.parametrize(
+    ("start", "opened"),
+    [
+        ("127.1:8801/a", "http://127.0.0.1:8801/a"),
+        ("http://0x7f.1:8801/", "http://127.0.0.1:8801/"),
+        ("[0:0:0:0:0:0:0:1]:8804/", "http://[::1]:8804/"),
+        ("b\u00fccher.example/x", "https://xn--bcher-kva.example/x"),
+    ],
+)
+async def test_a_start_address_is_written_as_browsers_write_it(start: str, opened: str) -> None:
+    guard = NetworkGuard(start)
+    assert guard.start == opened
+    assert guard.is_named(opened)
+
+
+@pytest.mark.parametrize(
+    "start", ["javascript:alert(1)", "mailto:mira@shop.example", "data:text/html,x", "about:blank"]
+)
+def test_an_address_of_another_kind_is_no_web_page(start: str) -> None:
+    with pytest.raises(UsageError, match="is not the address of a web page"):
+        NetworkGuard(start)
+
+
+async def test_ipv6_addresses_are_shown_in_brackets() -> None:
+    assert without_query("http://[::1]:8804/a?b") == "http://[::1]:8804/a"
+    assert str(AllowedHost.parse("[::1]:8804")) == "[::1]:8804"
+    assert await refusal("https://shop.example", "http://[::1]:8804/") == "[::1]:8804 is not an allowed host"
+
+
+async def refusal(start: str, url: str, *allow: str, navigates: bool = True, resources: bool = False) -> str:
+    with live_requests(True):
+        guard = NetworkGuard(start, allow, resources=resources, resolve=resolve)
+        return await guard.refusal(url, navigates=navigates)
+
+
+@pytest.mark.parametrize(
+    ("start", "url", "allow"),
+    [
+        ("https://shop.example/a", "https://shop.example/b?c", ()),
+        ("https://shop.example", "http://shop.example/", ()),
+        ("shop.example", "https://shop.example/", ()),
+        ("http://localhost:8000", "http://localhost:8000/x", ()),
+        ("https://shop.example", "https://cdn.example/", ("cdn.example",)),
+        ("https://shop.example", "https://www.eu.shop.example/", ("*.shop.example",)),
+        ("https://shop.example", "about:blank", ()),
+        ("http://10.0.0.7", "http://10.0.0.7/", ()),
+        ("https://shop.example", "https://intra.example/", ("intra.example",)),
+        ("https://shop.example", "wss://shop.example/chat", ()),
+    ],
+)
+async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
+    assert await refusal(start, url, *allow) == ""
+
+
+@pytest.mark.parametrize(
+    ("start", "url", "allow"),
+    [
+        ("https://shop.example", "https://cdn.example/", ()),
+        ("https://shop.example", "https://shop.example.evil.example/", ()),
+        ("https://shop.example", "https://evilshop.example/", ("*.shop.example",)),
+        ("https://shop.example", "https://shop.example:8443/", ()),
+        ("http://localhost:8000", "http://localhost:9000/", ()),
+        ("https://shop.example", "https://shop.example@evil.example/", ()),
+        ("https://shop.example", "file:///etc/passwd", ()),
+        ("https://shop.example", "https://mixed.example/", ("mixed.example",)),
+        ("https://shop.example", "https://meta.example/", ("meta.example",)),
+        ("https://shop.example", "https://unknown.example/", ("unknown.example",)),
+        ("https://shop.example", "wss://cdn.example/", ()),
+        ("https://shop.example", "https://intra.example/", ("*.example",)),  # it has a private address
+    ],
+)
+async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
+    assert await refusal(start, url, *allow)
+
+
+async def test_a_private_host_that_only_a_pattern_allows_is_refused_with_what_to_do() -> None:
+    said = await refusal("https://shop.example", "https://intra.example/", "*.example")
+    assert "private address" in said
+    assert said.endswith("allow intra.example by its name")
+    assert "by its name" not in await refusal("https://shop.example", "https://meta.example/", "*.example")
+
+
+@pytest.mark.parametrize(
+    ("host", "public"),
+    [("cdn.example", True), ("intra.example", False), ("mixed.example", False), ("meta.example", False),
+     ("127.0.0.1", False), ("[::1]", False), ("[::ffff:10.0.0.1]", False), ("unknown.example", False)],
+)  # fmt: skip
+async def test_resources_come_from_other_hosts_only_if_wanted_and_from_public_addresses_only(
+    host: str, public: bool
+) -> None:
+    url = f"https://{host}/x.js"
+    for start in ("https://shop.example", "http://localhost:8000"):
+        assert (await refusal(start, url, navigates=False, resources=True) == "") is public
+        assert "is not an allowed host" in await refusal(start, url, navigates=False)
+        assert "is not an allowed host" in await refusal(start, url, resources=True)
+
+
+async def test_a_host_is_resolved_once_so_that_it_cannot_move_to_another_machine() -> None:
+    answers = [["93.184.216.34"], ["127.0.0.1"]]
+
+    async def rebinding(host: str, port: int) -> Sequence[str]:
+        return answers.pop(0)
+
+    guard = NetworkGuard("https://shop.example", resolve=rebinding)
+    with live_requests(True):
+        for _ in range(3):
+            assert await guard.refusal("https://shop.example/", navigates=True) == ""
+            assert await guard.addresses("https://shop.example/x") == ["93.184.216.34"]
+
+
+async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    for path in "ab":
+        guard.note_blocked(f"https://cdn.example/{path}.js")
+    guard.note_blocked("https://shop.example/lamp.png")
+    guard.note_blocked("chrome-extension://abc/lamp.png")
+    assert list(guard.blocked_hosts) == ["cdn.example"]
+
+
+async def test_asking_about_a_host_does_not_list_it() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    assert await guard.refusal("https://cdn.example/a.js", navigates=False)
+    assert not guard.blocked_hosts
+
+
+async def test_with_live_requests_off_other_machines_are_refused() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    assert "live requests are forbidden" in await guard.refusal("https://shop.example/", navigates=True)
+
+
+@pytest.mark.parametrize("host", ["", "a/b", "https://a.example", "a b", "a:b", "user@a.example"])
+async def test_an_invalid_host_is_a_usage_error(host: str) -> None:
+    with pytest.raises(UsageError):
+        AllowedHost.parse(host)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("example.org/shop", "https://example.org/shop"),
+        ("localhost:8000/go?to=http://example.org/", "http://localhost:8000/go?to=http://example.org/"),
+        ("127.0.0.1/", "http://127.0.0.1/"),
+        ("[::1]:8000", "http://[::1]:8000"),
+        ("localhost.example.org", "https://localhost.example.org"),
+        ("127.example.org", "https://127.example.org"),
+        ("HTTP://example.org", "HTTP://example.org"),
+    ],
+)
+def test_an_address_may_lack_its_scheme(written: str, meant: str) -> None:
+    assert NetworkGuard(written).start == meant

@@ -1,0 +1,48 @@
+"""What stays after a visit, and what cannot be seen: cookies of a profile, and what a page draws itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from browse.live.conftest import RunVisit
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
+from readagent.agent import AsyncReadAgent
+from readagent.errors import UsageError
+from readagent_browse.live import browse
+from readagent_browse.live.visit import agree
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+
+
+@pytest.mark.slow
+async def test_a_profile_keeps_cookies(tmp_path: Path) -> None:
+    page = """<script>document.write(document.cookie.includes('who=Mira') ? '<p>Welcome back Mira, nice to see you here again</p>' :
+    '<button onclick="document.cookie = \\'who=Mira; max-age=9999\\'">Enter as Mira</button>')</script>"""
+    models = [ScriptedVisitor(["Enter as Mira"]), ScriptedVisitor([])]
+    with site({"/": page}) as here:
+        for number, model in enumerate(models):
+            async with AsyncReadAgent(model, window=8000) as agent:
+                folder = tmp_path / f"t{number}"
+                assert (await browse(here.url, "Enter", agent, profile="cookie", folder=folder, confirm=agree)).done
+    assert "Welcome back Mira" in models[1].prompts[0]
+
+
+async def test_an_empty_name_of_a_profile_is_refused() -> None:
+    async with AsyncReadAgent(ScriptedVisitor([]), window=8000) as agent:
+        with pytest.raises(UsageError, match="'' is not a name for a profile"):
+            await browse("http://127.0.0.1:9", "Enter", agent, profile="")
+
+
+async def test_closed_shadow_roots_and_canvases_are_not_seen(run_visit: RunVisit) -> None:
+    page = """<title>Drawn</title><h1>Before</h1><div id=box></div><canvas id=art></canvas><img alt="A brass lamp"><script>
+    box.attachShadow({mode: 'closed'}).innerHTML = '<button>Closed off</button>';
+    art.getContext('2d').fillText('Painted', 10, 10)</script>"""
+    model = ScriptedVisitor([])
+    with site({"/": page}) as here:
+        await run_visit(here, model)
+    assert "A brass lamp" in model.prompts[0]
+    assert "Closed off" not in model.prompts[0]
+    assert "Painted" not in model.prompts[0]

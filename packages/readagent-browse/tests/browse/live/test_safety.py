@@ -1,0 +1,342 @@
+"""What a visit must never do: leave its hosts, reveal secrets, or do something irreversible without asking."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.scripted_visitor import Act, ScriptedVisitor
+from browse.live.site import site
+from readagent_browse.live.browser_tab import open_tab
+from readagent_browse.live.network_guard import NetworkGuard
+from readagent_browse.live.screenshot import Screenshot, UnmaskedSecretError
+from readagent_browse.live.secrets import Secret, Secrets
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+HOME = "<title>Shop</title><h1>Shop</h1>"
+
+
+def texts_in(folder: Path) -> list[str]:
+    """Return every text file of a trace."""
+    return [file.read_text("utf-8") for file in folder.rglob("*.jsonl")]
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """Return the screenshots of a trace."""
+    return list(folder.rglob("*.png"))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="http://localhost:PORT/away">Away</a>',
+        '<a target="_blank" href="http://localhost:PORT/away">Away</a>',
+        '<a href="/redirects">Away</a>',
+        '<a target="_blank" href="/redirects">Away</a>',
+        "<button onclick=\"location='http://localhost:PORT/away'\">Away</button>",
+        "<button onclick=\"window.open('http://localhost:PORT/away')\">Away</button>",
+        '<form method="post" action="http://localhost:PORT/away"><button>Away</button></form>',
+    ],
+)
+async def test_no_link_leads_to_another_host(run_visit: RunVisit, link: str) -> None:
+    pages = {"/": HOME + link, "/redirects": "-> http://localhost:PORT/away", "/away": "<h1>Away</h1>"}
+    with site(pages) as here:
+        visit = await run_visit(here, ["Away"])
+        assert here.hosts() == {"127.0.0.1"}
+    assert visit.done
+    assert any("blocked: http://localhost" in line for line in visit.steps[0].events), visit.steps
+    assert not any("still loading" in line for line in visit.steps[0].events), "a blocked tab is not waited for"
+    assert visit.steps[-1].title == "Shop", "it stays on the page"
+
+
+async def test_a_redirect_from_an_allowed_host_to_another_one_is_blocked(run_visit: RunVisit) -> None:
+    with site({"/": "<h1>Away</h1>"}) as other:
+        pages = {"/": HOME + '<a href="http://localhost:PORT/there">There</a>', "/redirects": f"-> {other.url}/",
+                 "/there": "<title>There</title><a href=/redirects>On</a>"}  # fmt: skip
+        with site(pages) as here:
+            visit = await run_visit(here, ["There", "On"], allow=(f"localhost:{here.port}",))
+        assert other.asked == []
+    assert visit.steps[-1].title == "There"
+    assert visit.steps[1].events == (f"blocked: {other.url}/, for 127.0.0.1:{other.port} is not an allowed host",)
+
+
+async def test_secrets_are_typed_but_appear_in_no_prompt_and_no_file(run_visit: RunVisit, tmp_path: Path) -> None:
+    form = """<form method=post action=/login><input name=user placeholder=Name><input type=password name=pw
+    placeholder=Password><input name=card autocomplete=cc-number placeholder=Card value=4111222233334444>
+    <input name=note placeholder=Note><button>Log in</button></form>"""
+    secrets = {"PW": "correct horse & battery", "NOTE": Secret("tulip-77", field="any")}
+    model = ScriptedVisitor([("Name", "mira"), ("Password", "{PW}"), ("Note", "{NOTE}"), "Log in", "Home"])
+    with site({"/": HOME + form}) as here:
+        visit = await run_visit(here, model, secrets=secrets)
+        assert here.sent == ["/login user=mira&pw=correct+horse+%26+battery&card=4111222233334444&note=tulip-77"]
+    assert visit.steps[1].description == 'type "{PW}" into "Password" [2]'
+    texts = [*model.prompts, *texts_in(tmp_path)]
+    assert len(texts) > 10
+    for hidden in ("correct horse", "battery", "correct+horse", "tulip", "4111222233334444"):
+        assert not [text for text in texts if hidden in text.replace("card=4111222233334444", "")], hidden
+    assert "We got user=mira&amp;pw={PW}" in texts[-1] or any("pw={PW}" in text for text in texts)
+
+
+async def test_a_secret_in_several_elements_is_in_no_prompt(run_visit: RunVisit) -> None:
+    secret = "ZebraLamp42!x"
+    page = "".join(
+        [
+            f"<p>One: {''.join(f'<b>{letter}</b>' for letter in secret)}</p><p>Two: {'<wbr>'.join(secret)}</p>",
+            f"<p>Three: <b>{secret[:6]}</b>{secret[6:]}</p>{''.join(f'<div>{letter}</div>' for letter in secret)}",
+            f"<a href=/x><span>{secret[:5]}</span><span>{secret[5:]}</span></a><button><i>{secret[:3]}</i>{secret[3:]}</button>",
+        ]
+    )
+    model = ScriptedVisitor([])
+    with site({"/": HOME + page}) as here:
+        visit = await run_visit(here, model, secrets={"PW": secret})
+    assert visit.done
+    assert model.prompts
+    for prompt in model.prompts:
+        assert "zebralamp" not in "".join(filter(str.isalnum, prompt)).lower()
+    assert any("Three: {PW}" in prompt for prompt in model.prompts)
+
+
+async def test_a_code_that_a_page_spreads_over_boxes_is_in_no_prompt_question_or_file(
+    run_visit: RunVisit, tmp_path: Path
+) -> None:
+    boxes = "".join(f"<input aria-label='Digit {n}' name=d{n}>" for n in range(2, 7))
+    page = f"""<form method=post action=/verify><input aria-label="Digit 1" name=d1 autocomplete=one-time-code
+    oninput="const all = document.querySelectorAll('input'); [...this.value].forEach((one, n) => all[n].value = one)">{boxes}
+    <input aria-label=Name name=user value=mira><button>Verify</button></form>"""
+    asked: list[str] = []
+    model = ScriptedVisitor([("Digit 1", "{CODE}"), "Verify"])
+    with site({"/": HOME + page}) as here:
+        visit = await run_visit(
+            here, model, secrets={"CODE": "482913"}, confirm=lambda said: bool(asked.append(said)) or True
+        )
+        assert here.sent == ["/verify d1=4&d2=8&d3=2&d4=9&d5=1&d6=3&user=mira"]
+    assert asked == [
+        f"send POST to 127.0.0.1:{here.port}/verify: d1={{CODE}}, d2={{CODE}}, d3={{CODE}}, d4={{CODE}}, d5={{CODE}}, d6={{CODE}}, user=mira"
+    ]
+    assert visit.done
+    shown = [line for prompt in model.prompts for line in prompt.splitlines() if "Digit 2" in line]
+    assert any('value="{CODE}"' in line or "value={CODE}" in line for line in shown), shown
+    for text in [*model.prompts, *texts_in(tmp_path)]:
+        assert not re.search(r"(?:value|d[1-6])=\W{0,2}[1-9]\b", text)
+
+
+async def test_a_secret_is_typed_on_its_host_and_into_its_kind_of_field_only(run_visit: RunVisit) -> None:
+    page = """<title>There</title><form method=post action=/x><input type=password name=pw placeholder=Password>
+    <input name=note placeholder=Note><button>Go</button></form><a href=http://localhost:PORT/>There</a>"""
+    acts = [("Note", "{PW}"), ("Note", "my {PW} [Enter]"), "There", ("Password", "{PW} [Enter]")]
+    with site({"/": page}) as here:
+        there = f"localhost:{here.port}"
+        visit = await run_visit(here, list(acts), secrets={"PW": "tulip-77"}, allow=(there,), trace="a")
+        assert not any("tulip" in line for line in (*here.sent, *here.asked))
+        kind = "{PW} is typed only into fields for passwords, card numbers and one-time codes"
+        place = f"{{PW}} belongs to 127.0.0.1:{here.port} and is not typed on {there}"
+        assert [step.error for step in visit.steps] == [kind, kind, "", place, ""]
+        for own in (Secret("tulip-77", there), Secret("tulip-77", there, "any")):
+            await run_visit(here, acts[2:], secrets={"PW": own}, allow=(there,), trace=f"b-{own.field}")
+        assert here.sent == ["/x pw=tulip-77&note="] * 2
+
+
+async def test_text_typed_into_a_password_field_is_hidden_afterwards(run_visit: RunVisit, tmp_path: Path) -> None:
+    form = "<form><input type=password placeholder=Password><input placeholder=Other></form>"
+    with site({"/": HOME + form}) as here:
+        visit = await run_visit(here, [("Password", "gardenia9")])
+    assert visit.steps[0].description == 'type "(hidden)" into "Password" [1]'
+    assert visit.steps[0].action is not None
+    assert visit.steps[0].action.value == "(hidden)"
+    assert not [text for text in texts_in(tmp_path) if "gardenia9" in text]
+
+
+LOGIN = "<title>Login</title><form method=post action=/login><input type=password name=pw title=Password><button>Log in</button></form>"
+THIEF = "<input id=t title=Comment><script>setInterval(() => t.focus(), 10); t.oninput = () => fetch('/stolen?' + t.value)</script>"
+
+
+@pytest.mark.parametrize("page", [f"{LOGIN}{THIEF}", f"{LOGIN}<iframe src=http://localhost:PORT/frame></iframe>"])
+async def test_a_secret_does_not_follow_the_focus_into_another_field(run_visit: RunVisit, page: str) -> None:
+    acts: list[Act] = [("Password", "{PW}"), "Log in"]
+    with site({"/": page, "/frame": f"<title>Frame</title>{THIEF}"}) as here:
+        await run_visit(here, acts, secrets={"PW": "tulips and roses"}, allow=(f"localhost:{here.port}",))
+        assert here.sent == ["/login pw=tulips+and+roses"]
+        assert not [line for line in here.asked if "stolen" in line]
+
+
+async def test_a_field_for_secrets_tells_its_page_and_takes_enter(run_visit: RunVisit) -> None:
+    heard = "<script>pw.addEventListener('input', () => { document.title = `heard ${pw.value.length}` })</script>"
+    with site({"/": LOGIN.replace("<input", "<input id=pw") + heard}) as here:
+        visit = await run_visit(here, [("Password", "{PW}[Enter]")], secrets={"PW": "tulips and roses"})
+        assert here.sent == ["/login pw=tulips+and+roses"]
+    assert visit.done
+
+
+async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVisit, tmp_path: Path) -> None:
+    form = """<form method=post action=/x><input type=password placeholder=Password><input placeholder=Note><input
+    autocomplete=cc-number placeholder=Card><button>Go</button></form><p id=p></p><textarea id=t></textarea><input id=d disabled>
+    <input id=h><select id=s style="width: 90px"></select><img id=i width=90 height=20 src=/none>
+    <script>document.querySelector('form').onsubmit = (e) => { e.preventDefault(); const said = document.forms[0][1].value;
+    p.textContent = 'You wrote ' + said; t.value = said; d.value = said;
+    h.placeholder = said; s.add(new Option(said)); i.alt = said; }</script>"""
+    acts = [("Password", "{PW}"), ("Note", "{NOTE}"), ("Card", "{PW}"), "Go"]
+    with site({"/": HOME + form}) as here:
+        for name, secrets in (("a", {"PW": "roses", "NOTE": "tulip"}), ("b", {"PW": "violets", "NOTE": "lilac-lilac"})):
+            given = {"PW": secrets["PW"], "NOTE": Secret(secrets["NOTE"], field="any")}
+            await run_visit(here, list(acts), secrets=given, trace=name)
+    for number in range(1, 6):
+        one, other = (tmp_path / name / f"step-0{number}.png" for name in "ab")
+        assert one.read_bytes() == other.read_bytes(), number
+
+
+async def test_screenshots_mask_secrets_in_styles_and_in_other_forms(run_visit: RunVisit, tmp_path: Path) -> None:
+    for name, secret in (("a", "Zebra-77"), ("b", "Otter-42")):
+        page = f"""<title>Shown</title><style>body {{ font-family: monospace }} p, div {{ width: 40em; height: 2em }}
+        #a::before {{ content: "Code: {secret}" }} #b::after {{ content: "{secret[:3]}" "{secret[3:]}" }}
+        #c::after {{ content: attr(data-x) }}</style>
+        <p id=a></p><p id=b>After</p><p id=c data-x="{secret}">Attribute</p><p>{secret.encode().hex(" ")}</p>
+        <p>{secret.upper()}</p><p>{secret[::-1]}</p><p><b>{secret[:4]}</b><i>{secret[4:]}</i></p><div id=host></div>
+        <script>host.attachShadow({{mode: "open"}}).innerHTML = "<p>{"%".join(["", *secret.encode().hex(" ").split()])}</p>"
+        </script>"""
+        with site({"/": page}) as here:
+            await run_visit(here, [], secrets={"PW": secret}, trace=name)
+            await run_visit(here, [], trace=f"{name}-shown")
+    one, other, shown = ((tmp_path / name / "step-01.png").read_bytes() for name in ("a", "b", "a-shown"))
+    assert one == other
+    assert one != shown
+
+
+SHOWN_ELSEWHERE = """<title>Shown</title><style>body { font: 14px/18px monospace; columns: 3 } div { width: 300px; height: 24px }
+#first::before { content: "SE" } #quoted { quotes: "SECRET" "x" } #list { list-style-type: "SECRET" }</style>
+<div><p style="margin: 0; width: 20px; white-space: nowrap">SECRET</p></div>
+<div><p style="margin: 0; width: 0; height: 0">SECRET</p></div>
+<div><span style="line-height: 2px">SECRET</span></div>
+<div><span style="display: contents">SECRET</span></div>
+<div><select multiple size=2 style="width: 200px; height: 40px"><optgroup label="SECRET"><option label="SECRET">z</optgroup></select></div>
+<p></p><p></p><div><select style="width: 200px"><option label="SECRET">z</select></div>
+<div><ul id=list><li>li</ul></div><p></p><div><q id=quoted>said</q></div>
+<div style="-webkit-box-reflect: below 4px">SECRET</div><p></p><div><b style="text-shadow: 0 20px red">SECRET</b></div><p></p>
+<div><p style="margin: 0; width: 50px; text-indent: 120px; white-space: nowrap">SECRET</p></div>
+<div><ruby>SECRET<rt>SECRET</rt></ruby></div><p></p><div><i id=first>CRET</i></div>
+<div style="position: absolute; top: -100px"><p style="position: relative; top: 300px">SECRET</p></div>
+<div style="position: absolute; top: -100px; height: 10px; text-indent: 200px; line-height: 900px">SECRET</div>
+<div><svg width=200 height=20><text y=15>SECRET</text></svg></div>
+<div><input value="SECRET" style="-webkit-box-reflect: right 4px; width: 100px"></div>
+<div><b style="opacity: 1 !important; transition: opacity 9s">SECRET</b></div>"""
+
+
+async def test_a_secret_outside_the_box_of_its_element_is_in_no_screenshot(run_visit: RunVisit, tmp_path: Path) -> None:
+    for name, secret in (("a", "Zebra-77"), ("b", "Otter-42")):
+        page = (
+            SHOWN_ELSEWHERE.replace('"SE"', f'"{secret[:2]}"')
+            .replace("CRET", secret[2:])
+            .replace(f"SE{secret[2:]}", secret)
+        )
+        with site({"/": page}) as here:
+            done = await run_visit(here, [], secrets={"PW": secret}, trace=name)
+            await run_visit(here, [], trace=f"{name}-shown")
+        assert not done.steps[0].events
+    one, other, shown = ((tmp_path / name / "step-01.png").read_bytes() for name in ("a", "b", "a-shown"))
+    assert one == other
+    assert one != shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<style>@counter-style own { system: cyclic; symbols: 'SECRET' } li { list-style: own }</style><ul><li>One</ul>",
+        "<svg><clipPath id=c><text y=20>SECRET</text></clipPath><rect width=300 height=30 clip-path=url(#c) /></svg>",
+        """<b id=b>SECRET</b><script>new MutationObserver(() => b.hasAttribute("style") && b.removeAttribute("style"))
+        .observe(b, {attributes: true})</script>""",
+    ],
+)
+async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(
+    run_visit: RunVisit, tmp_path: Path, body: str
+) -> None:
+    with site({"/": HOME + body.replace("SECRET", "Zebra-77")}) as here:
+        visit = await run_visit(here, [], secrets={"PW": "Zebra-77"})
+    assert visit.steps[0].events == ("no screenshot was taken: the page shows a secret that cannot be masked",)
+    assert not pictures_in(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "flash",
+    [
+        "() => { out.textContent = 'Zebra-77'; setTimeout(() => { out.textContent = '' }) }",
+        "() => { out.innerHTML = '<b>Zeb</b><b>ra-77</b>'; setTimeout(() => { out.innerHTML = '' }) }",
+        "() => { document.body.className = 'x'; setTimeout(() => { document.body.className = '' }) }",
+        "() => { host.shadowRoot.innerHTML = 'Zebra-77'; setTimeout(() => { host.shadowRoot.innerHTML = '' }) }",
+        "() => { field.value = 'Zebra-77'; requestAnimationFrame(() => requestAnimationFrame(() => { field.value = '' })) }",
+    ],
+)
+async def test_a_secret_that_is_shown_only_while_the_picture_is_taken_prevents_the_screenshot(
+    browser: Any, flash: str
+) -> None:
+    page = """<style>.x i::before { content: "Zebra-77" }</style><p id=out></p><i></i><input id=field><div id=host></div>
+    <input type=password value="Zebra-77"><script>host.attachShadow({mode: "open"})</script>"""
+
+    class Flashing:
+        def __init__(self, shown: Any) -> None:
+            self.shown = shown
+
+        @property
+        def frames(self) -> Any:
+            return self.shown.frames
+
+        async def screenshot(self, **options: Any) -> bytes:
+            await self.shown.evaluate(flash)
+            picture: bytes = await self.shown.screenshot(**options)
+            await self.shown.wait_for_function("out.innerText === '' && !document.body.className && !field.value")
+            return picture
+
+    async def at_once(waited: Any) -> Any:
+        return await waited
+
+    with site({"/": page}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            shown: Any = tab.tabs.shown.page
+            secrets = Secrets({"PW": "Zebra-77"})
+            assert await Screenshot(shown, secrets, at_once, 5).take([])
+            with pytest.raises(UnmaskedSecretError):
+                await Screenshot(Flashing(shown), secrets, at_once, 5).take([])  # type: ignore[arg-type]
+
+
+async def test_the_page_is_as_before_after_a_screenshot(browser: Any) -> None:
+    secrets, page = Secrets({"PW": "Zebra-77"}), '<p id="p" style="color: red">Zebra-77</p><b>Zebra-77</b>'
+    with site({"/": page}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            await tab.screenshot((), secrets)
+            html = await tab.evaluate("document.body.innerHTML")
+    assert html.strip() == page
+
+
+async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:
+    html = """<button onclick="alert('Hello there')">Greet</button>
+    <button onclick="document.title = confirm('Really tidy up?') ? 'tidied' : 'kept'">Tidy</button>
+    <button onclick="document.title = confirm('Really wipe?') ? 'gone' : 'there'">Wipe</button>
+    <button onclick="prompt('Your name?')">Name</button>"""
+    asked: list[str] = []
+
+    def confirm(question: str) -> bool:
+        asked.append(question)
+        return "tidy" in question
+
+    with site({"/": HOME + html}) as here:
+        visit = await run_visit(here, ["Greet", "Tidy", "Wipe", "Name"], confirm=confirm)
+    assert [step.title for step in visit.steps] == ["Shop", "Shop", "tidied", "there", "there"]
+    assert asked == [
+        f"answer yes to a dialog of 127.0.0.1:{here.port}: {said}" for said in ("Really tidy up?", "Really wipe?")
+    ]
+    assert [step.events for step in visit.steps[:4]] == [
+        ('the page said: "Hello there"',),
+        ('the page asked: "Really tidy up?" (answered with yes)',),
+        ('the page asked: "Really wipe?" (answered with no)',),
+        ('the page asked: "Your name?" (answered with no)',),
+    ]
+
+
+async def test_a_link_to_another_program_is_not_opened(run_visit: RunVisit) -> None:
+    with site({"/": HOME + "<a href=mailto:a@b.example>Mail</a>"}) as here:
+        visit = await run_visit(here, ["Mail"])
+    assert visit.steps[0].error == "the link leads out of the browser (mailto:)"

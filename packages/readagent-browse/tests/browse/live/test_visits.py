@@ -1,0 +1,233 @@
+"""Visits to a small site in a real browser: what the model sees, what is done, how a visit ends, and its trace."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browse.live.conftest import QUICK, RunVisit
+from browse.live.scripted_visitor import ScriptedVisitor
+from browse.live.site import site
+from readagent.agent import AsyncReadAgent
+from readagent.errors import BrowserError, UsageError
+from readagent_browse.live import Limits, VisitStep, browse, browse_and_wait, refuse
+from readagent_browse.live.browser_tab import open_tab
+from readagent_browse.live.network_guard import NetworkGuard
+from readagent_browse.live.observe import observe
+from readagent_browse.live.secrets import Secrets
+from readagent_browse.render import render
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+SHOP = """<title>Shop</title><h1>Shop</h1><form action=/find><input name=q placeholder=Find type=search>
+<select name=kind><option>Lamps<option>Chairs</select><button>Go</button></form>"""
+FOUND = "<title>Found</title><ul><li><a href=/brass>Brass lamp</a><li><a href=/steel>Steel lamp</a></ul>"
+
+
+async def observed(browser: Any, html: str) -> tuple[str, Any]:
+    """Return the rendered page and the observation."""
+    with site({"/": html, "/inside": "<p>In the frame <button>Inner</button></p>"}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            seen = await observe(tab, Secrets())
+    return render(seen.snapshot.root), seen
+
+
+async def test_a_page_cannot_push_steps_and_notes_out_of_the_prompt(run_visit: RunVisit) -> None:
+    script = "for (let n = 0; n < 40; n++) fetch('/stat/' + n + 'x'.repeat(60), {method: 'POST', body: 'x'})"
+    page = f'<title>Noisy</title><button onclick="{script}">Go</button><script>{script}</script>'
+    model = ScriptedVisitor(["Action: note The price is 7", "Go", "Go"])
+    with site({"/": page}) as here:
+        visit = await run_visit(here, model, confirm=refuse, window=3000)
+    done = model.prompts[-1].partition("<done>")[2].partition("</done>")[0] or model.prompts[-1]
+    assert "The price is 7" in done
+    assert 'click "Go"' in done
+    assert done.count("not sent: POST") <= 12
+    assert re.search(r"\.\.\. and \d\d more", done)
+    assert len(visit.steps[0].events) > 20, "the trace has them all"
+
+
+async def test_an_unattended_visit_of_a_page_that_needs_its_socket_is_not_done(run_visit: RunVisit) -> None:
+    page = "<title>App</title><p>Connecting</p><script>new WebSocket(`ws://${location.host}/stream`)</script>"
+    with site({"/": page}) as here:
+        visit = await run_visit(here, ["Action: done There is nothing."], confirm=refuse)
+    assert visit.ended == "unconfirmed"
+    assert visit.reason.startswith(f"open a WebSocket to 127.0.0.1:{here.port}")
+
+
+async def test_a_page_is_read_as_a_person_sees_it(browser: Any) -> None:
+    html = """<title>Odds and ends</title><p style="display:none">hidden text</p><p style="visibility:hidden">unseen</p>
+    <div style="height:0;overflow:hidden"><a href=/x>collapsed</a></div><details><summary>More</summary><a href=/y>inside
+    details</a></details><input id=t value=stale placeholder=Field><input type=checkbox id=c><select id=s><option>One<option>Two
+    </select><textarea id=a>before</textarea><button disabled>Not now</button><span id=l>listens</span><span
+    style="cursor:pointer">points</span><p>plain</p><img src=/none alt=vegan><i class="icon-trash" onclick="1"></i><my-box></my-box><iframe
+    src=/inside></iframe><script>t.value = 'new'; c.checked = true; s.selectedIndex = 1; a.value = 'after';
+    l.addEventListener('click', () => 1); document.querySelector('my-box').attachShadow({mode: 'open'}).innerHTML =
+    '<button>In the shadow</button>';</script>"""
+    text, seen = await observed(browser, html)
+    for unseen in ("hidden text", "unseen", "collapsed", "inside details", "before", "stale"):
+        assert unseen not in text
+    labels = [element.label for element in seen.snapshot.elements]
+    assert labels == ["More", "Field", "c", "Two", "after", "listens", "points", "icon-trash", "In the shadow", "Inner"]
+    assert "value=new" in text
+    assert "checked" in text
+    assert "value=Two" in text
+    assert "plain" in text
+    assert "alt=vegan" in text, "even before it has loaded"
+    assert seen.title == "Odds and ends"
+
+
+async def test_elements_keep_their_ids_and_ids_are_unique(browser: Any) -> None:
+    html = "<div id=box><button>One</button><button>Two</button></div>"
+    with site({"/": html}) as here:
+        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
+            await tab.open(here.url)
+            first = await observe(tab, Secrets())
+            await tab.evaluate("box.prepend(box.lastChild.cloneNode(true)); box.lastChild.textContent = 'Last'; 1")
+            second = await observe(tab, Secrets())
+    assert [(one.id, one.label) for one in first.snapshot.elements] == [("1", "One"), ("2", "Two")]
+    labels = {element.id: element.label for element in second.snapshot.elements}
+    assert labels["1"] == "One"
+    assert sorted(labels.values()) == ["Last", "One", "Two"]
+
+
+async def test_a_host_that_contains_a_secret_is_named_without_it(tmp_path: Path) -> None:
+    page = f"<title>Shop</title><h1>Shop</h1><img src=http://{b'Zebra-77'.hex()}.evil.example/x.png><a href=/>Home</a>"
+    with site({"/": page}) as here:
+        async with AsyncReadAgent(ScriptedVisitor([]), window=8000) as agent:
+            visit = await browse(here.url, "Look", agent, folder=tmp_path / "t", secrets={"PW": "Zebra-77"})
+    assert visit.blocked_hosts == ("{PW}.evil.example",)
+
+
+async def test_a_task_is_carried_out_and_traced(tmp_path: Path) -> None:
+    steps: list[VisitStep] = []
+    acts = [("Find", "lamp"), ("Lamps | Chairs", "Chairs"), "Go", "Brass lamp"]
+    with site({"/": SHOP, "/find": FOUND, "/brass": "<title>Brass lamp</title><a href=/>Home</a>"}) as here:
+        async with AsyncReadAgent(ScriptedVisitor(acts), window=8000) as agent:
+            visit = await browse(here.url, "Find a brass lamp", agent, folder=tmp_path / "t", on_step=steps.append)
+        assert [one.partition("/")[2] for one in here.asked if "favicon" not in one] == [
+            "",
+            "find?q=lamp&kind=Chairs",
+            "brass",
+        ]
+    assert visit.done
+    assert tuple(steps) == visit.steps
+    assert [step.description for step in visit.steps] == [
+        'type "lamp" into "Find" [1]', 'select "Chairs" in "kind" [2]', 'click "Go" [3]', 'click "Brass lamp" [1]',
+        "nothing left to do",
+    ]  # fmt: skip
+    assert visit.steps[3].context.count("lamp") == 2
+    lines = [json.loads(line) for line in (tmp_path / "t" / "trace.jsonl").read_text("utf-8").splitlines()]
+    assert [line["event"] for line in lines] == ["began", *["step"] * 5, "ended"]
+    assert lines[0]["instruction"] == "Find a brass lamp"
+    assert lines[3]["description"] == 'click "Go" [3]'
+    assert lines[-1]["ended"] == "done"
+    for number in range(1, 6):
+        assert (tmp_path / "t" / f"step-0{number}.png").read_bytes().startswith(b"\x89PNG")
+        assert "lamp" in (tmp_path / "t" / f"step-0{number}.calls.jsonl").read_text("utf-8")
+        assert (tmp_path / "t" / f"step-0{number}.snippets.jsonl").exists()
+
+
+def test_browse_and_wait_runs_from_synchronous_code(own_home: Path) -> None:
+    with site({"/": SHOP}) as here:
+        visit = browse_and_wait(here.url, "Look around", AsyncReadAgent(ScriptedVisitor(["Go"]), window=8000))
+    assert visit.done
+    assert visit.folder is not None
+    assert visit.folder.parent == own_home / "visits"
+
+
+async def test_a_visit_ends_after_the_maximum_number_of_steps(run_visit: RunVisit) -> None:
+    with site({"/": SHOP, "/find": SHOP}) as here:
+        visit = await run_visit(here, ["Go"] * 9, limits=Limits(steps=2))
+    assert (visit.ended, len(visit.steps), visit.reason) == ("steps", 2, "not done after 2 steps")
+
+
+async def test_a_failed_action_is_shown_to_the_model_and_the_visit_goes_on(run_visit: RunVisit) -> None:
+    html = """<button id=a>Covered</button><div id=d style="position:fixed;inset:0;background:#fff8"><p>Cookies</p>
+    <button onclick="d.remove()">Fine</button></div>"""
+    model = ScriptedVisitor(["Covered", "Fine", "Covered"])
+    with site({"/": html}) as here:
+        visit = await run_visit(here, model, limits=Limits(act=1))
+    assert visit.done
+    assert visit.steps[0].error.startswith("it cannot be clicked: it took too long; in the way: <p>Cookies</p>")
+    assert [step.error for step in visit.steps[1:]] == ["", "", ""]
+    assert "(failed: it cannot be clicked" in model.prompts[1]
+
+
+async def test_a_last_page_without_links_is_no_failure(run_visit: RunVisit) -> None:
+    with site(
+        {"/": "<a href=/end>End</a>", "/end": "<title>End</title><p>That was all that there is to see here.</p>"}
+    ) as here:
+        visit = await run_visit(here, ["End"])
+    assert visit.done
+    assert visit.steps[-1].title == "End"
+
+
+async def test_a_page_that_does_not_load_is_an_error_in_the_trace_too(tmp_path: Path) -> None:
+    with site({}) as here:
+        agent = AsyncReadAgent(ScriptedVisitor([]))
+        with pytest.raises(BrowserError, match=r"could not open .*/stalls: it took too long"):
+            await browse(f"{here.url}/stalls", "Wait", agent, limits=Limits(load=1), folder=tmp_path / "t")
+    assert '"ended":"failed"' in (tmp_path / "t" / "trace.jsonl").read_text("utf-8")
+
+
+async def test_a_start_page_that_redirects_to_another_host_is_an_error_with_a_hint(run_visit: RunVisit) -> None:
+    with site({"/": "-> http://localhost:PORT/there", "/there": SHOP}) as here:
+        with pytest.raises(BrowserError, match=r"blocked: http://localhost.*not an allowed host") as caught:
+            await run_visit(here, [])
+        assert "`allow`" in caught.value.hint
+        assert (await run_visit(here, ["Go"], allow=(f"localhost:{here.port}",), trace="again")).done
+
+
+async def test_a_server_that_does_not_answer_is_an_error_without_a_hint_to_allow_it(tmp_path: Path) -> None:
+    with site({}) as here:
+        gone = here.url
+    with pytest.raises(
+        BrowserError, match=r"could not open .*: no connection to 127\.0\.0\.1:\d+: connection refused"
+    ) as caught:
+        await browse(gone, "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
+    assert caught.value.hint == ""
+
+
+async def test_a_file_instead_of_a_page_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with site({}) as here, pytest.raises(BrowserError, match="it is a file to download, not a page") as caught:
+        await browse(f"{here.url}/file.zip", "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
+    assert "ReadAgent.read" in caught.value.hint
+
+
+async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
+    agent = AsyncReadAgent(ScriptedVisitor([]))
+    with pytest.raises(UsageError, match="not the address of a web page"):
+        await browse("file:///etc/passwd", "Read", agent)
+    with pytest.raises(UsageError, match="not the address of a web page"):
+        await browse("What do tickets cost?", "https://example.org", agent)
+    with pytest.raises(UsageError, match="is not a host"):
+        await browse("https://example.org", "Read", agent, allow=["example.org/path"])
+
+
+@pytest.mark.parametrize("body", [
+    "<body style='margin: 0; overflow: hidden'><div style='position: absolute; inset: 0'>APP</div>",
+    "<div style='overflow: hidden; height: 0'><div style='position: fixed; inset: 0'>APP</div></div>",
+    "<div style='overflow: hidden; height: 0'><div style='position: absolute; top: 0'>APP</div></div>",
+])  # fmt: skip
+async def test_an_application_that_takes_no_room_in_its_page_is_seen(browser: Any, body: str) -> None:
+    shown, _ = await observed(browser, body.replace("APP", "<p>Files</p><button>Upload</button>"))
+    assert "Files" in shown
+    assert ">Upload</button>" in shown
+
+
+async def test_what_a_box_without_a_size_clips_is_not_seen(browser: Any) -> None:
+    clipped = "<div style='position: relative; overflow: hidden; height: 0'><p style='position: absolute'>Gone</p><p>Away</p></div>"
+    shown, _ = await observed(browser, f"<p>Here</p>{clipped}")
+    assert "Here" in shown
+    assert "Gone" not in shown
+    assert "Away" not in shown
+
+
+async def test_all_items_of_a_list_with_one_tab_stop_can_be_acted_on(browser: Any) -> None:
+    items = "".join(f"<li><span class=item tabindex={stop}>{name}</span>" for name, stop in (("One", 0), ("Two", -1)))
+    shown, seen = await observed(browser, f"<h1 class=title tabindex=-1>Files</h1><ul>{items}</ul>")
+    assert [element.label for element in seen.snapshot.elements] == ["One", "Two"], shown

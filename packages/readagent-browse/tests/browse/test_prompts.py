@@ -1,0 +1,51 @@
+"""The prompts of web navigation: their rendered text is pinned, and each one is documented."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from syrupy.assertion import SnapshotAssertion
+
+import readagent_browse
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.testing.scripted import ScriptedModel
+from readagent_browse.snapshot import snapshot_of
+from readagent_browse.step import Goal, next_step
+from sessions import EXAMPLES, run
+from web_pages import SHOP
+
+FOLDER = Path(readagent_browse.__file__).parent / "prompts"
+DOCS = EXAMPLES.parent / "docs" / "prompts.md"
+
+
+def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> None:
+    """A change to a prompt shows up in the snapshot of every place that uses it."""
+    asks: list[Ask] = []
+    for words, element in ((40, "2"), (400, "4")):
+
+        def reply(ask: Ask, element: str = element) -> str:
+            if ask.step == "gist":
+                return "Lamps to buy [40]."
+            return "Part [0]" if ask.step == "look_up" else element if "Decide first" in ask.prompt else "0"
+
+        model = ScriptedModel(reply)
+        plan = Plan(page_words=words, min_page_words=10, max_pages=2, task="Find a lamp" if words > 40 else "")
+        goal = Goal("Find a brass lamp", ('click "Home" [0]',))
+        run(next_step(snapshot_of(SHOP), goal, Session(model, Prompts.load(), plan), may_stop=words > 40))
+        asks += model.asks
+    distinct = {ask.prompt: ask.step for ask in asks}
+    assert "\n\n=====\n\n".join(f"[{step}]\n{prompt}" for prompt, step in distinct.items()) == snapshot
+
+
+def test_every_prompt_is_documented() -> None:
+    page = DOCS.read_text("utf-8")
+    for file in FOLDER.glob("*.txt"):
+        row = next(
+            (line for line in page.splitlines() if line.startswith(f"| `readagent_browse/prompts/{file.name}`")), ""
+        )
+        assert row, file.name
+        assert set(re.findall(r"\{(\w+)\}", file.read_text("utf-8"))) == set(re.findall(r"\{(\w+)\}", row)), file.name

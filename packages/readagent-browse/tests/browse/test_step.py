@@ -1,0 +1,193 @@
+"""Steps on a page: what the model is asked, which answers are legal, and the fallbacks for unusable replies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
+from readagent.core.session import Session
+from readagent.core.window import Window
+from readagent.errors import NoAnswerError, UsageError
+from readagent.testing.scripted import ScriptedModel
+from readagent_browse.action import Action
+from readagent_browse.ids import check_ids, id_ranges
+from readagent_browse.page_view import plain_view
+from readagent_browse.remember import remember
+from readagent_browse.snapshot import snapshot_of
+from readagent_browse.snippets import cut
+from readagent_browse.step import WEB, Goal, next_step
+from web_pages import SHOP, shop_page, shopper
+
+pytestmark = pytest.mark.anyio
+GOAL = Goal("Buy the cobalt kettle", ('type "kettle" into "Search" [2]',))
+
+
+def new_session(model: Callable[[Ask], str] | list[str], plan: Plan = WEB, window: int | None = 8000) -> Session:
+    return Session(ScriptedModel(model), Prompts.load(), plan, Window(window))
+
+
+def asks(used: Session) -> list[Ask]:
+    assert isinstance(used.model, ScriptedModel)
+    return used.model.asks
+
+
+@pytest.mark.slow
+async def test_the_same_page_cut_to_8000_tokens_does_not_show_the_element() -> None:
+    page, session = snapshot_of(shop_page(50_000)), new_session(shopper)
+    view = plain_view(page, cut(page), GOAL.render(session), session)
+    assert "kettle" not in view.prompt
+    assert not any("kettle" in element.label for element in view.elements)
+    assert all(f"id={element.id}" in view.prompt for element in view.elements)
+    (taken,) = session.trace.fallbacks
+    assert taken.step == "act"
+    assert taken.reason == "the page is too long for the window"
+
+
+async def test_left_out_ids_are_added_to_records_and_invented_ones_removed() -> None:
+    page = snapshot_of(shop_page(700))
+    memory = await remember(page, new_session(lambda ask: "Lamps [999] and [1, 5000] a field id=2"))
+    first = memory.records[0]
+    assert json.loads(first.render()) == {"index": 0, "content": first.content}
+    assert first.content.startswith("Lamps and [1] a field id=2 [0, 3-")
+    assert first.lost_ids == len(memory.snippets[0].elements) - 2
+    assert memory.lost_ids == sum(record.lost_ids for record in memory.records) > 0
+    assert memory.elements() == page.elements
+
+
+async def test_opened_snippets_replace_their_gists() -> None:
+    page = snapshot_of(shop_page(1500))
+    memory = await remember(page, new_session(shopper))
+    lines = memory.render({1}).splitlines()
+    assert lines[0].startswith('{"index": 0')
+    assert lines[1] == "<part 1>"
+    assert lines[lines.index("</part>") + 1].startswith('{"index": 2')
+    assert memory.words({1}) == memory.words() - memory.records[1].words + memory.snippets[1].words
+    assert 0.5 < 1 - memory.words() / memory.full_words < 1
+
+
+async def test_a_page_of_one_snippet_is_shown_in_full() -> None:
+    session = new_session(["Element: 40"])
+    step = await next_step(snapshot_of(SHOP), Goal("Buy the lamp"), session)
+    assert step.action == Action("40", "click")
+    assert step.opened == (0,)
+    assert step.memory is None
+    assert step.compression == 0
+
+
+async def test_with_auto_a_page_that_fits_is_not_gisted() -> None:
+    page, session = snapshot_of(shop_page(900)), new_session(shopper, Plan(page_words=300, look_up="auto", max_pages=6))
+    step = await next_step(page, GOAL, session)
+    assert session.trace.steps() == {"act": 1}
+    assert len(step.opened) == len(step.snippets) > 1
+
+
+async def test_typing_asks_for_the_operation_and_the_text() -> None:
+    session = new_session(["**Element**: 2", "Action: type", 'Value: "brass lamp"'])
+    step = await next_step(snapshot_of(SHOP), Goal("Find a brass lamp"), session)
+    assert step.action == Action("2", "type", "brass lamp")
+    assert [ask.choice.values if ask.choice else None for ask in asks(session)[1:]] == [("type", "click"), None]
+
+
+async def test_a_text_field_can_be_clicked() -> None:
+    session = new_session(["2", "click"])
+    assert (await next_step(snapshot_of(SHOP), Goal("Open the search"), session)).action == Action("2", "click")
+
+
+async def test_selecting_offers_only_the_options() -> None:
+    session = new_session(["Element: 4", "Option: 2"])
+    step = await next_step(snapshot_of(SHOP), Goal("Show the best first"), session)
+    assert step.action == Action("4", "select", "Best")
+    assert "0. Newest\n1. Cheapest first\n2. Best" in asks(session)[-1].prompt
+
+
+async def test_only_visible_elements_can_be_named() -> None:
+    session = new_session(["Element: 777", "Element: 778"])
+    step = await next_step(snapshot_of(SHOP), Goal("Add the lamp to the basket"), session)
+    assert step.action == Action("40", "click")  # its name shares most words with the instruction
+    assert [one.step for one in session.trace.fallbacks] == ["act"]
+    choice = asks(session)[0].choice
+    assert choice is not None
+    assert set(choice.values) == {element.id for element in snapshot_of(SHOP).elements}
+
+
+async def test_stopping_is_offered_only_if_it_is_allowed() -> None:
+    assert (await next_step(snapshot_of(SHOP), GOAL, new_session(["DONE"]), may_stop=True)).action is None
+    session = new_session(["DONE", "DONE"])
+    assert (await next_step(snapshot_of(SHOP), GOAL, session)).action is not None
+    assert "DONE" not in asks(session)[0].prompt
+    unreadable = new_session(["?", "?"])
+    assert (await next_step(snapshot_of(SHOP), GOAL, unreadable, may_stop=True)).action is None
+    assert unreadable.trace.fallbacks[0].taken == "DONE"
+
+
+async def test_a_page_with_nothing_to_act_on_stops_or_is_an_error() -> None:
+    page = snapshot_of("<p>Nothing here.</p>")
+    assert (await next_step(page, GOAL, new_session([]), may_stop=True)).action is None
+    with pytest.raises(NoAnswerError, match="nothing to act on"):
+        await next_step(page, GOAL, new_session([]))
+
+
+async def test_unusable_replies_have_recorded_fallbacks() -> None:
+    session = new_session(lambda ask: "" if ask.step != "act" or ask.choice else "I cannot help with that.")
+    page = snapshot_of(shop_page(900) + "<input name=code placeholder='Your postcode'>")
+    step = await next_step(page, Goal("Give your postcode"), session)
+    assert step.action is not None
+    assert step.action.operation == "type"
+    assert step.action.value == ""
+    counts = session.trace.fallback_counts()
+    assert counts["gist"] == len(step.snippets) - sum(r.origin == "verbatim" for r in step.memory.records)  # type: ignore[union-attr]
+    assert counts["look_up"] == 1
+    assert counts["act"] == 3  # the element, the operation, the text
+
+
+async def test_more_options_than_fit_are_cut_and_recorded() -> None:
+    options = "".join(f"<option>Choice number {i} of a very long list of options</option>" for i in range(2000))
+    page = snapshot_of(f"<select name=long>{options}</select>")
+    step = await next_step(page, Goal("Choose"), new_session(lambda ask: "7", window=4000))
+    assert step.action is not None
+    assert step.action.operation == "select"
+    assert any("options" in one.reason for one in step.trace.fallbacks)
+
+
+async def test_gists_can_be_made_for_the_task() -> None:
+    session = new_session(shopper, Plan(page_words=300, task="buy a kettle"))
+    await remember(snapshot_of(shop_page(900)), session)
+    assert '"buy a kettle"' in asks(session)[0].prompt
+
+
+async def test_unusable_windows_and_instructions_are_usage_errors() -> None:
+    with pytest.raises(UsageError, match="too small"):
+        await next_step(snapshot_of(SHOP), GOAL, new_session([], window=1000))
+    with pytest.raises(UsageError, match="empty"):
+        Goal("  ")
+    with pytest.raises(UsageError, match="too long"):
+        await next_step(snapshot_of(SHOP), Goal("word " * 900), new_session([], window=2000))
+
+
+async def test_only_the_latest_actions_are_shown_if_not_all_fit() -> None:
+    goal = Goal("Go on", tuple(f"click [{i}] on the page that has a long name" for i in range(200)))
+    text = goal.render(new_session([], window=4000))
+    assert "click [199]" in text
+    assert "click [0]" not in text
+    assert "\n...\n" in text
+
+
+@pytest.mark.parametrize(
+    ("ids", "ranges"),
+    [([], []), (["1", "2", "3", "7"], ["1-3", "7"]), (["a1", "a2"], ["a1", "a2"]), (["9", "10"], ["9-10"])],
+)
+def test_consecutive_ids_are_written_as_ranges(ids: list[str], ranges: list[str]) -> None:
+    assert id_ranges(ids) == ranges
+
+
+@pytest.mark.slow
+def test_ids_are_found_in_every_common_notation() -> None:
+    ids = ["3", "4", "5", "e9"]
+    assert check_ids("a [3] b [4, 5] c id=e9", ids)[1] == ("3", "4", "5", "e9")
+    assert check_ids("[3-5]", ids) == ("[3-5]", ("3", "4", "5"))
+    assert check_ids("costs 3 coins [see note]", ids) == ("costs 3 coins [see note]", ())

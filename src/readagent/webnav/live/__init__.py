@@ -1,9 +1,0 @@
-"""The live agent: it reads pages in a real browser and acts on them step by step, within limits that the user sets."""
-
-from __future__ import annotations
-
-from readagent.webnav.live.browsing import browse, browse_and_wait
-from readagent.webnav.live.secrets import Secret
-from readagent.webnav.live.visit import Limits, Visit, VisitStep, agree, refuse
-
-__all__ = ["Limits", "Secret", "Visit", "VisitStep", "agree", "browse", "browse_and_wait", "refuse"]
