@@ -43,7 +43,7 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
     """Show the help of COMMAND, of the `options` that commands share, or the list of all `commands`."""
     found = context.find_root()
     if names == ("options",):
-        click.echo(full_help(click.Context(_options, info_name="COMMAND", parent=found)))
+        click.echo(options_help(found))
     elif names == ("commands",):
         click.echo(full_help(found))
     else:
@@ -54,3 +54,8 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
             assert below is not None
             found = click.Context(below, info_name=name, parent=found)
         click.echo(found.get_help())
+
+
+def options_help(root: click.Context) -> str:
+    """Return the help of the options that commands share, in groups."""
+    return full_help(click.Context(_options, info_name="COMMAND", parent=root))
