@@ -67,7 +67,7 @@ Examples:
   readagent read novel.txt --model ollama/qwen3:8b
   readagent ask novel.txt "Why does she leave?"
   readagent ask --help       how to use one command
-  readagent help options     model, budget and reading options; settings
+  readagent help options     model, budget, settings
   readagent help commands    all commands
 """
 

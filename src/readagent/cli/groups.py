@@ -86,22 +86,22 @@ def full_help(context: click.Context) -> str:
     command, formatter = context.command, context.make_formatter()
     context.meta[_ALL] = True
     command.format_usage(context, formatter)
-    write_text(formatter, (command.help or "").replace("\f", ""))
-    write_options(context, formatter, command.get_params(context))
+    _write_text(formatter, (command.help or "").replace("\f", ""))
+    _write_options(context, formatter, command.get_params(context))
     if isinstance(command, click.Group):
         command.format_commands(context, formatter)
-    write_text(formatter, (command.epilog or "").removesuffix(_MORE))
+    _write_text(formatter, (command.epilog or "").removesuffix(_MORE))
     return formatter.getvalue().rstrip("\n")
 
 
-def write_text(formatter: click.HelpFormatter, text: str) -> None:
+def _write_text(formatter: click.HelpFormatter, text: str) -> None:
     """Write paragraphs of help."""
     formatter.write_paragraph()
     with formatter.indentation():
         formatter.write_text(cleandoc(text))
 
 
-def write_options(context: click.Context, formatter: click.HelpFormatter, options: Sequence[click.Parameter]) -> None:
+def _write_options(context: click.Context, formatter: click.HelpFormatter, options: Sequence[click.Parameter]) -> None:
     """Write a section for each group of options; those of no group come first."""
     for group in _GROUPS:
         members = [one for one in options if (one.group if isinstance(one, Shared) else "") == group]

@@ -28,11 +28,11 @@ readagent.toml:
 @source_options
 @look_up_options
 def _options(**_: object) -> None:
-    """These options are typed after a command that uses them, and so is --library.
+    """These options come after the command that uses them; --library may be anywhere.
 
-    Those for the model, budget and limits, --preset, --domain and --library are settings, too: READAGENT_MODEL or
-    READAGENT_MAX_COST in the environment, keys of config.toml in READAGENT_HOME, or of readagent.toml in the
-    working folder, once that is trusted (`readagent trust`). An option overrides the environment, and that the files.
+    Options for the model, budget and limits, --preset, --domain and --library are settings, too. The first place that
+    has one counts: the command line; the environment, as READAGENT_MODEL or READAGENT_MAX_COST; readagent.toml in the
+    working folder, once it is trusted (`readagent trust`); config.toml in READAGENT_HOME, where the library is as well.
     """
 
 
