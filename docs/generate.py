@@ -1,7 +1,7 @@
 """Write the generated parts of the pages: `python docs/generate.py`, or `--check` to see whether they are current.
 
-These are the `--help` of every command in docs/command-line.md, the layers in CONTRIBUTING.md and README.md, and the
-tree of errors and the first sentence about each public name in docs/api.
+These are the layers in CONTRIBUTING.md and README.md, and the tree of errors and the first sentence about each public
+name in docs/api. The help of all commands is written for the site only, see docs/site/build.py.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from layers import drawing
 
 import readagent.errors
 from readagent.cli import app
+from readagent.cli.commands.help import options_help
 
 DOCS = Path(__file__).resolve().parent
 BEGIN = "<!-- written by docs/generate.py: begin -->"
@@ -36,8 +37,10 @@ def helps(command: click.Command, name: str, parent: click.Context | None = None
 
 
 def command_help() -> str:
-    """Return the help of every command as Markdown."""
-    return "\n".join(f"### {name}\n\n```text\n{text}\n```\n" for name, text in helps(app, "readagent"))
+    """Return the page with the options that commands share, and the help of every command."""
+    root = click.Context(app, info_name="readagent", terminal_width=80, max_content_width=80)
+    told = [("Options that commands share", options_help(root)), *helps(app, "readagent")]
+    return "# Commands\n\n" + "\n".join(f"## {name}\n\n```text\n{text}\n```\n" for name, text in told)
 
 
 def errors() -> str:
@@ -59,7 +62,6 @@ def main(arguments: list[str]) -> int:
     """Return 1 where pages are only checked and one is out of date."""
     layers = drawing(DOCS.parent / "pyproject.toml")
     blocks = {
-        DOCS / "command-line.md": command_help(),
         DOCS.parent / "CONTRIBUTING.md": layers,
         DOCS.parent / "README.md": layers,
     }

@@ -1,5 +1,6 @@
 """Build the site of this version into a folder: `python docs/site/build.py build/docs`, or `make docs`.
 
+The help of all commands, docs/command-line.md, is written first.
 Each version has a folder there; those of other versions are kept. The page at the top leads to the newest.
 """
 
@@ -14,6 +15,7 @@ from pathlib import Path
 
 SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
+sys.path[:0] = [str(DOCS)]
 REDIRECT = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -26,8 +28,10 @@ REDIRECT = """<!doctype html>
 
 def main(folder: Path) -> int:
     """Build this version, then list all that are there; return the exit code of Sphinx."""
+    from generate import command_help
     from sphinx.cmd.build import build_main
 
+    (DOCS / "command-line.md").write_text(command_help(), "utf-8")
     version = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     shutil.rmtree(folder / version, ignore_errors=True)
     doctrees = folder.parent / "doctrees"

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 _SECTION = re.compile(r"^## +(.+)\n", re.M)
+_GENERATED = {"usage": ("command-line",)}  # pages that only the site has, by the one they come after
 _ENTRY = re.compile(r"^- +\[[^\]]+\]\(([^)#]+)\.md\)", re.M)
 
 
@@ -16,7 +17,8 @@ def sections(index: str) -> list[tuple[str, list[str]]]:
     """Return the headings of an index and the pages listed under each; pages outside of this folder are left out."""
     before, *parts = _SECTION.split(index)
     found = [("", before), *zip(parts[::2], parts[1::2], strict=True)]
-    listed = [(heading, [page for page in _ENTRY.findall(text) if page[:2] != ".."]) for heading, text in found]
+    own = [(heading, [page for page in _ENTRY.findall(text) if page[:2] != ".."]) for heading, text in found]
+    listed = [(heading, [one for page in pages for one in (page, *_GENERATED.get(page, ()))]) for heading, pages in own]
     return [(heading, pages) for heading, pages in listed if pages]
 
 

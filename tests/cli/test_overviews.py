@@ -56,13 +56,6 @@ def test_every_overview_is_printed_and_given_as_json(console: Console, mill: lis
     assert record["offline"] is False
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "notes"])
-def test_help_has_examples(console: Console, command: str) -> None:
-    shown = console.done(command, "--help").out
-    assert "Examples:" in shown
-    assert "--up-to" in shown
-
-
 def test_statements_have_places_and_quotes_from_the_text(console: Console, mill: list[str]) -> None:
     text = Path("mill.txt").read_text("utf-8")
     record = console.done("summary", "mill.txt", "--words", "80", "--json").json

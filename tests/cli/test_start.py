@@ -21,32 +21,81 @@ def commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
     if isinstance(command, click.Group) and path != ("bench",):
         context = click.Context(command)
         for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            assert below is not None
-            yield from commands(below, *path, name)
+            yield from commands(command_at(name, below=command), *path, name)
 
 
-@pytest.mark.parametrize("arguments", list(commands(app)), ids=" ".join)
-def test_help_for_every_command(console: Console, arguments: Sequence[str]) -> None:
-    result = console.done(*arguments, "--help")
-    assert result.out.startswith(f"Usage: readagent {' '.join(arguments)}".rstrip())
-    assert result.err == ""
-    assert max(len(line) for line in result.out.splitlines()) <= 80
-    assert "Examples:" in result.out
+def command_at(*path: str, below: click.Command = app) -> click.Command:
+    for name in path:
+        assert isinstance(below, click.Group)
+        found = below.get_command(click.Context(below), name)
+        assert found is not None
+        below = found
+    return below
 
 
-@pytest.mark.parametrize("arguments", list(commands(app)), ids=" ".join)
-def test_help_fits_sixty_columns(console: Console, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    text, _, _ = console.done(*arguments, "--help").out.partition("Examples:")  # commands are not wrapped
-    assert max(len(line) for line in text.splitlines()) <= 60
+def names_of(*path: str) -> set[str]:
+    options = [one for one in command_at(*path).params if isinstance(one, click.Option)]
+    return {name for one in options for name in (*one.opts, *one.secondary_opts)}
 
 
-def test_help_lists_every_command_with_its_purpose(console: Console) -> None:
-    out = console.done("-h").out
-    for name, purpose in _COMMANDS.items():
-        assert f"  {name}" in out
-        assert purpose in out
+COMMANDS = list(commands(app))
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_help_for_every_command(console: Console, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for columns in (80, 60):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for option in ("--help", "--help-all"):
+            result = console.done(*arguments, option)
+            assert result.out.startswith(f"Usage: readagent {' '.join(arguments)}".rstrip())
+            assert result.err == ""
+            text, examples, _ = result.out.partition("Examples:")  # commands are not wrapped
+            assert examples
+            assert max(len(line) for line in (text if columns == 60 else result.out).splitlines()) <= columns
+    everything = console.done(*arguments, "--help-all").out.split()
+    assert {one for one in names_of(*arguments) if one not in {word.rstrip(",") for word in everything}} == set()
+
+
+def test_the_first_screen_has_the_usual_commands_and_says_where_the_others_are(console: Console) -> None:
+    first, everything = console.done("help").out, console.done("help", "commands").out
+    listed = [name for name, purpose in _COMMANDS.items() if f" {name} " in first and purpose in first]
+    assert {"read", "ask", "list", "serve", "setup"} <= set(listed)
+    assert len(listed) < 20
+    assert "readagent help commands" in first
+    assert len(first.splitlines()) <= 30
+    words = " ".join(everything.split())
+    assert [name for name, purpose in _COMMANDS.items() if f" {name} {purpose}" not in words] == []
+
+
+@pytest.mark.parametrize("name", ["ask", "read"])
+def test_help_has_the_own_options_of_a_command_and_names_where_the_others_are(console: Console, name: str) -> None:
+    told = console.done(name, "--help").out
+    assert len(told.splitlines()) <= 30
+    assert "--shelf" in told
+    assert "--base-url" not in told
+    assert "`readagent help options`; all: --help-all" in told.splitlines()[-1]
+    assert console.done("help", name).out == told
+
+
+def test_the_options_that_commands_share_are_told_once_with_the_settings(console: Console) -> None:
+    told = console.done("help", "options").out
+    shared = {"--model", "--max-cost", "--page-words", "--include", "--look-up"}
+    for word in {"READAGENT_MODEL", "config.toml", "readagent.toml", *shared}:
+        assert word in told
+
+
+def test_a_command_that_calls_a_model_takes_every_option_for_it() -> None:
+    for path in COMMANDS:
+        if "--option" in (names := names_of(*path)):
+            assert {
+                "-m", "--model", "--base-url", "--window", "--prompts", "--parallel", "--timeout", "--silence",
+                "--patience", "--requests-per-minute", "--tokens-per-minute", "-v", "--temperature",
+            } <= names  # fmt: skip
+
+
+def test_help_for_a_name_that_is_no_command_names_the_nearest(console: Console) -> None:
+    assert "Did you mean 'ask'?" in console("help", "aks").err
+    assert console("help", "ask", "me").code == 2
 
 
 def test_version(console: Console) -> None:

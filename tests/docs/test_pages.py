@@ -78,7 +78,7 @@ def test_every_short_name_is_told_with_its_server_and_key() -> None:
 
 
 def test_every_setting_is_told() -> None:
-    page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    page = (ROOT / "docs" / "usage.md").read_text("utf-8")
     assert [setting for setting in _TYPES if f"| `{setting}` |" not in page] == []
 
 

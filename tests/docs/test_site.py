@@ -80,7 +80,8 @@ def test_llms_txt_lists_pages_that_are_there(site: Path) -> None:
 def test_llms_full_has_the_pages_and_the_docstrings(site: Path) -> None:
     whole = (site / "llms-full.txt").read_text("utf-8")
     assert (ROOT / "docs" / "overviews.md").read_text("utf-8").partition("\n\n")[0] in whole
-    assert (ROOT / "docs" / "command-line.md").read_text("utf-8").strip() in whole
+    assert (ROOT / "docs" / "usage.md").read_text("utf-8").strip() in whole
+    assert "## readagent ask" in whole
     assert "class readagent.testing.Skimmer" in whole
 
 

@@ -82,7 +82,7 @@ def test_a_command_of_the_page_is_one_of_ours(
 
 
 def test_the_options_of_the_page_are_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["mcp", "--help"]) == 0
+    assert run(["mcp", "--help-all"]) == 0
     told = capsys.readouterr().out
     for option in set(re.findall(r"`(--[a-z-]+)", PAGE)):
         assert option in told, option

@@ -39,7 +39,7 @@ def shares(name: str, facts: int = 50) -> list[int]:
 def test_the_options_of_the_page_are_options(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = Console(capsys, monkeypatch).done("proxy", "--help").out
+    told = Console(capsys, monkeypatch).done("proxy", "--help-all").out
     table = [line for line in (ROOT / "docs" / "proxy.md").read_text("utf-8").splitlines() if line.startswith("| `--")]
     named = re.findall(r"`(--[\w-]+)`", "".join(line.split("|")[1] for line in table))
     assert len(named) > 7

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import click
 
-from readagent.cli.groups import NearestGroup
+from readagent.cli.groups import NearestGroup, layered, shows_all
 from readagent.cli.hints import hint_of
 from readagent.cli.screen import echo
 from readagent.errors import ReadAgentError
@@ -21,7 +21,7 @@ _COMMANDS = {
     "ask": "Ask a question about a document.",
     "chat": "Ask several questions in a conversation.",
     "summary": "Summarise a document, each statement with its place.",
-    "outline": "List the chapters or parts of a document, and what is in each.",
+    "outline": "List the parts of a document, and what is in each.",
     "people": "List who is in a document, and where.",
     "timeline": "List what happens in a document, and when.",
     "entities": "List the organisations, places and things in a document.",
@@ -29,19 +29,19 @@ _COMMANDS = {
     "questions": "Write study questions about a document, with answers.",
     "compare": "Say what documents have in common, and where they differ.",
     "notes": "Fill in headings of your own from a document.",
-    "show": "Show the gists of a document, or pages next to their gists.",
+    "show": "Show the gists of a document, or pages next to them.",
     "improve": "Rewrite the gists of some pages.",
     "shelf": "Group documents and ask all of them at once.",
     "corpus": "Read many documents with many workers, and ask all of them.",
     "list": "List the documents in the library.",
     "find": "Search the text of all documents in the library.",
-    "export": "Export the pages, gists and answers of a document or a shelf.",
+    "export": "Export pages, gists and answers.",
     "remove": "Remove a document from the library.",
     "serve": "Show the library as a page in the browser.",
-    "mcp": "Let agents read and ask documents (Model Context Protocol).",
-    "proxy": "Let OpenAI clients send more than a model's window takes.",
+    "mcp": "Let agents read and ask documents (MCP).",
+    "proxy": "Let OpenAI clients send more than a window takes.",
     "library": "Look after the library: sizes, checks, backups, copies, repair.",
-    "estimate": "Estimate calls, tokens and cost without sending any text.",
+    "estimate": "Estimate calls, tokens and cost; no text is sent.",
     "domain": "List and show instructions for kinds of text.",
     "browse": "Carry out an instruction on a web site in a browser.",
     "setup": "Choose a model, and keep its name and key.",
@@ -49,6 +49,14 @@ _COMMANDS = {
     "model": "List, download, check and remove models.",
     "completion": "Print a script that lets your shell complete commands.",
     "bench": "Run the benchmarks of the paper.",
+    "help": "Show the help of a command, or the options that commands share.",
+}
+_GROUPS = {  # the commands that `--help` lists, and those that only `help commands` adds; the rest are in no group
+    "Read and ask": ("read ask chat shelf", "append improve corpus"),
+    "Overviews": ("summary outline people timeline", "entities glossary questions compare notes"),
+    "Library": ("list show find export", "remove library"),
+    "Servers": ("serve mcp proxy", ""),
+    "Set-up": ("setup model estimate", "domain trust completion help"),
 }
 
 INTERRUPTED = 130
@@ -58,10 +66,9 @@ _EPILOG = """\b
 Examples:
   readagent read novel.txt --model ollama/qwen3:8b
   readagent ask novel.txt "Why does she leave?"
-  readagent estimate novel.txt --model openai/gpt-4.1-mini
-
-Set the model and other options on the command line, in environment variables such as
-READAGENT_MODEL, or in readagent.toml. Documents and answers are kept in READAGENT_HOME.
+  readagent ask --help       how to use one command
+  readagent help options     model, budget, settings
+  readagent help commands    all commands
 """
 
 
@@ -75,9 +82,8 @@ class Commands(NearestGroup):
         if name not in _COMMANDS:
             return None
         if name in _PACKAGES:
-            return _from_package(name)
-        command: click.Command = import_module(f"readagent.cli.commands.{name}").command
-        return command
+            return layered(_from_package(name))
+        return layered(import_module(f"readagent.cli.commands.{name}").command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An option of a command that comes before it is answered with the right order; --library may be anywhere."""
@@ -92,9 +98,22 @@ class Commands(NearestGroup):
             order = f"readagent {name or 'COMMAND'} … {error.option_name} …"
             ctx.fail(f"No such option {error.option_name!r} here. The options of a command come after it: {order}")
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands only: the options are in `help commands`."""
+        self.format_commands(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([*_COMMANDS.items()])
+        """Write the usual commands in groups, or all of them."""
+        everything = shows_all(ctx)
+        groups = {title: " ".join(names[: 1 + everything]).split() for title, names in _GROUPS.items()}
+        if everything:
+            grouped = {name for names in groups.values() for name in names}
+            groups["More"] = [name for name in self.list_commands(ctx) if name not in grouped]
+        formatter.write_paragraph()
+        formatter.write_dl([
+            (f"{'' if at else title:14}{name}", _COMMANDS[name])
+            for title, names in groups.items() for at, name in enumerate(names)
+        ])  # fmt: skip
 
 
 def _from_package(name: str) -> click.Command:
@@ -149,13 +168,16 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
 )
 @click.pass_context
 def app(ctx: click.Context, library: str | None) -> None:
-    """Read texts that are longer than a model's context window, and ask about them."""
+    """Read texts longer than a model's context window, and ask about them."""
     if os.environ.get("READAGENT_LOG"):
         from readagent.cli.log import log_from_environment
 
         log_from_environment(ctx)
     if ctx.invoked_subcommand is None:
         _start(ctx)
+
+
+layered(app)
 
 
 def _start(ctx: click.Context) -> None:
@@ -175,7 +197,7 @@ def _start(ctx: click.Context) -> None:
     echo("No model is set. `readagent setup` asks three questions; or choose one of these:")
     for line in next_steps(settings):
         echo(f"  {line}")
-    echo("`readagent --help` lists all commands.")
+    echo("`readagent --help` lists the commands.")
 
 
 def main() -> None:

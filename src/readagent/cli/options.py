@@ -6,22 +6,28 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar, get_args
 
 import click
 
+from readagent.cli.groups import Shared
 from readagent.cli.log import log_everything
 from readagent.cli.screen import echo
 from readagent.core.plan import PRESETS, LookUp, Mode, Plan, preset
 from readagent.domains import domain
 from readagent.errors import UsageError
 from readagent.loaders.formats import FORMATS
+from readagent.options import check_open_first
 from readagent.settings import COMMAND_LINE, Settings, load_settings
 from readagent.trust import PROJECT_FILE
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COUNT = click.IntRange(1)
 _ABOVE_0 = click.FloatRange(0, min_open=True)
+_READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "domain",
+                  "gist_language")  # fmt: skip
+_LOOK_UP_NAMES = ("look_up", "max_pages", "open_first", "quotes", "check", "hints", "retry")
 NAMED_VALUE = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(\S.*)", re.DOTALL)  # an option of a model
 
 
@@ -46,141 +52,96 @@ def _named_values(context: click.Context, option: click.Parameter, given: tuple[
     return values or None
 
 
-def _passed_on(*names: str) -> Callable[[F], F]:
-    return click.option(
-        *names,
-        "model_options",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=_named_values,
-        help="Send this with every request, such as reasoning_effort=low; repeatable.",
-    )
+def _of(group: str, *, brief: bool = False) -> Callable[..., Callable[[F], F]]:
+    """Return what adds an option of this group to a command."""
+    return partial(click.option, cls=Shared, group=group, brief=brief)
 
 
+_model, _limit, _reading, _look_up = map(_of, ("Model", "Budget and limits", "Reading", "Look-up"))
+_folder = _of("Sources", brief=True)
+_source = _of("Sources")
+_passed_on = partial(
+    _model, multiple=True, metavar="NAME=VALUE", callback=_named_values,
+    help="Send this with every request, such as reasoning_effort=low; repeatable.",
+)  # fmt: skip
 _MODEL = (
-    click.option(
+    _model(
         "-m", "--model", metavar="NAME", help="Model, such as ollama/qwen3:8b, a server's URL, a .gguf file, or local."
     ),
-    click.option("--base-url", metavar="URL", help="OpenAI-compatible server, such as http://localhost:8080/v1."),
-    click.option(
+    _model("--base-url", metavar="URL", help="OpenAI-compatible server, such as http://localhost:8080/v1."),
+    _model(
         "--window", type=_COUNT, metavar="TOKENS", help="Context window of the model, if the server does not report it."
     ),
-    click.option("--prompts", metavar="SET", help="Prompt set: default, small, paper, or a folder of your own."),
-    click.option("--parallel", type=_COUNT, metavar="N", help="Maximum concurrent calls (8)."),
-    click.option("--timeout", type=_ABOVE_0, metavar="SECONDS", help="Maximum time for a whole reply (600)."),
-    click.option(
-        "--silence", type=_ABOVE_0, metavar="SECONDS", help="Maximum pause within a reply that has begun (60)."
-    ),
-    click.option(
-        "--patience",
-        type=click.FloatRange(0),
-        metavar="SECONDS",
+    _model("--prompts", metavar="SET", help="Prompt set: default, small, paper, or a folder of your own."),
+    _limit("--parallel", type=_COUNT, metavar="N", help="Maximum concurrent calls (8)."),
+    _limit("--timeout", type=_ABOVE_0, metavar="SECONDS", help="Maximum time for a whole reply (600)."),
+    _limit("--silence", type=_ABOVE_0, metavar="SECONDS", help="Maximum pause within a reply that has begun (60)."),
+    _limit(
+        "--patience", type=click.FloatRange(0), metavar="SECONDS",
         help="Time to wait for a server that is busy or down (1200).",
     ),
-    click.option("--requests-per-minute", type=_COUNT, metavar="N", help="Send at most this many requests per minute."),
-    click.option("--tokens-per-minute", type=_COUNT, metavar="N", help="Use at most this many tokens per minute."),
-    click.option(
-        "-v",
-        "--verbose",
-        is_flag=True,
-        expose_value=False,
-        callback=log_everything,
+    _limit("--requests-per-minute", type=_COUNT, metavar="N", help="Send at most this many requests per minute."),
+    _limit("--tokens-per-minute", type=_COUNT, metavar="N", help="Use at most this many tokens per minute."),
+    _model(
+        "-v", "--verbose", is_flag=True, expose_value=False, callback=log_everything,
         help="Log requests and waits on standard error.",
     ),
-    click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
-)
+    _model("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
+)  # fmt: skip
 _BUDGET = (
-    click.option("--max-tokens", type=_COUNT, metavar="N", help="Stop before using more tokens than this."),
-    click.option("--max-cost", type=_ABOVE_0, metavar="DOLLARS", help="Stop before spending more than this."),
+    _limit("--max-tokens", type=_COUNT, metavar="N", help="Stop before using more tokens than this."),
+    _limit("--max-cost", type=_ABOVE_0, metavar="DOLLARS", help="Stop before spending more than this."),
 )
 _READING = (
-    click.option(
-        "--preset",
-        type=click.Choice(list(PRESETS)),
-        metavar="NAME",
+    _reading(
+        "--preset", type=click.Choice(list(PRESETS)), metavar="NAME",
         help=f"Page sizes and look-up for a kind of text: {', '.join(PRESETS)}.",
     ),
-    click.option("--page-words", type=_COUNT, metavar="N", help="Maximum words per page."),
-    click.option(
-        "--memory-words", type=_COUNT, metavar="N", help="Maximum words of all gists together; sets page sizes."
-    ),
-    click.option("--min-page-words", type=_COUNT, metavar="N", help="Minimum words per page."),
-    click.option(
-        "--uniform", is_flag=True, default=None, help="Cut pages of equal length instead of asking the model."
-    ),
-    click.option("--previous/--no-previous", default=None, help="Show the previous page while choosing a pause."),
-    click.option(
-        "--mode",
-        type=click.Choice(get_args(Mode)),
+    _reading("--page-words", type=_COUNT, metavar="N", help="Maximum words per page."),
+    _reading("--memory-words", type=_COUNT, metavar="N", help="Maximum words of all gists together; sets page sizes."),
+    _reading("--min-page-words", type=_COUNT, metavar="N", help="Minimum words per page."),
+    _reading("--uniform", is_flag=True, default=None, help="Cut pages of equal length instead of asking the model."),
+    _reading("--previous/--no-previous", default=None, help="Show the previous page while choosing a pause."),
+    _reading(
+        "--mode", type=click.Choice(get_args(Mode)),
         help="Read in one pass (fast), in two steps (paper), or in one pass if the model can (auto).",
     ),
-    click.option("--domain", metavar="NAME|FILE", help="Instructions for a kind of text; see `readagent domain list`."),
-    click.option(
-        "--gist-language",
-        metavar="LANGUAGE",
+    _reading("--domain", metavar="NAME|FILE", help="Instructions for a kind of text; see `readagent domain list`."),
+    _reading(
+        "--gist-language", metavar="LANGUAGE",
         help="Write the gists in this language, such as German, instead of that of the text.",
     ),
-    click.option("--task", metavar="TEXT", callback=_one_line, help="Write or use gists for this task."),
-)
-FORMAT = click.option(
-    "--format",
-    "as_format",
-    type=click.Choice(list(FORMATS)),
-    metavar="NAME",
-    help=f"Force the input format: {', '.join(FORMATS)}.",
-)
-WHOLE = click.option(
-    "--whole", is_flag=True, help="Keep menus and hidden text of a web page, and hidden sheets of an Excel file."
-)
-_SOURCE = (
-    click.option(
-        "--include",
-        multiple=True,
-        metavar="GLOB",
-        help="Read only files that match this pattern (folders only); repeatable.",
-    ),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="GLOB",
-        help="Skip files that match this pattern (folders only); repeatable.",
-    ),
-    click.option("--as-one", is_flag=True, help="Read a folder as one document with its files as chapters."),
-    WHOLE,
-    click.option("--ocr", metavar="LANGUAGE", help="Read scanned PDFs with Tesseract: eng, deu+eng."),
-    FORMAT,
-    click.option("--allow-private", is_flag=True, help="Allow URLs on this machine and the local network."),
-)
-_READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "domain",
-                  "gist_language")  # fmt: skip
-TASK = click.option(
-    "--task", metavar="TEXT", default="", callback=_one_line, help="Use the gists written for this task."
-)
-UP_TO = click.option(
-    "--up-to",
-    metavar="POSITION",
-    help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it.",
-)
-_ASKING = (
-    click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open."),
-    click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open."),
-    click.option(
-        "--open-first",
-        type=click.IntRange(0),
-        metavar="N",
+    _reading("--task", metavar="TEXT", callback=_one_line, help="Write or use gists for this task."),
+)  # fmt: skip
+_LOOK_UP = (
+    _look_up("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open."),
+    _look_up("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open."),
+    _look_up(
+        "--open-first", type=click.IntRange(0), metavar="N",
         help="Open up to N pages that a search finds before the model is asked (0); implies direct look-up.",
     ),
-    click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on)."),
-    click.option(
-        "--check/--no-check",
-        default=None,
+    _look_up("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on)."),
+    _look_up(
+        "--check/--no-check", default=None,
         help="Ask once more whether quotes support each statement of the answer (on).",
     ),
-    click.option(
-        "--hints/--no-hints",
-        default=None,
-        help="Show which pages a search finds (on if the gists do not fit).",
-    ),
+    _look_up("--hints/--no-hints", default=None, help="Show which pages a search finds (on if the gists do not fit)."),
+)  # fmt: skip
+WHOLE = _reading(
+    "--whole", is_flag=True, help="Keep menus and hidden text of a web page, and hidden sheets of an Excel file."
+)
+FORMAT = _source(
+    "--format", "as_format", type=click.Choice(list(FORMATS)), metavar="NAME",
+    help=f"Force the input format: {', '.join(FORMATS)}.",
+)  # fmt: skip
+_SOURCE = (
+    _folder("--include", multiple=True, metavar="GLOB", help="Read only files of a folder that match; repeatable."),
+    _folder("--exclude", multiple=True, metavar="GLOB", help="Skip files of a folder that match; repeatable."),
+    _folder("--as-one", is_flag=True, help="Read a folder as one document with its files as chapters."),
+    WHOLE,
+    _folder("--ocr", metavar="LANGUAGE", help="Read scanned PDFs with Tesseract: eng, deu+eng."),
+    FORMAT,
+    _source("--allow-private", is_flag=True, help="Allow URLs on this machine and the local network."),
 )
 _QUESTION = (
     click.option(
@@ -189,6 +150,14 @@ _QUESTION = (
     ),
     click.option("--claim", is_flag=True, help="Judge whether the question, a statement, is true."),
 )  # fmt: skip
+TASK = click.option(
+    "--task", metavar="TEXT", default="", callback=_one_line, help="Use the gists written for this task."
+)
+UP_TO = click.option(
+    "--up-to", metavar="POSITION",
+    help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it.",
+)  # fmt: skip
+RETRY = click.option("--retry", is_flag=True, help="Ask again where the model returned nothing usable before.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -203,13 +172,15 @@ def combined(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
     return decorate
 
 
-asking_options = combined(_ASKING)
-question_options = combined(_QUESTION)
-model_options = combined((*_MODEL, _passed_on("-o", "--option")))
-model_options_with_output = combined((*_MODEL, _passed_on("--option")))  # for commands in which -o names a file
+model_options = combined((*_MODEL, _passed_on("-o", "--option", "model_options")))
+model_options_with_output = combined((*_MODEL, _passed_on("--option", "model_options")))  # -o names a file there
 budget_options = combined(_BUDGET)
 reading_options = combined(_READING)
 source_options = combined(_SOURCE)
+agent_options = combined((reading_options, model_options, budget_options))
+look_up_options = combined(_LOOK_UP)
+question_options = combined((*_QUESTION, look_up_options))
+answer_options = combined((question_options, RETRY, UP_TO, WHOLE, agent_options, JSON))
 
 
 def settings_of(flags: dict[str, Any]) -> Settings:
@@ -265,3 +236,10 @@ def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:
 def says_how_to_read(flags: dict[str, Any]) -> bool:
     """Whether any flag says how to read the document. A task does not: it says what for."""
     return any(flags.get(name) is not None for name in _READING_NAMES)
+
+
+def look_up_of(flags: dict[str, Any]) -> dict[str, Any]:
+    """Take from the flags of ``answer_options`` how pages are looked up; fail before anything is read."""
+    how = {name: flags.pop(name) for name in _LOOK_UP_NAMES}
+    check_open_first(how)
+    return how

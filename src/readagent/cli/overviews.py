@@ -15,7 +15,16 @@ import click
 
 from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.completing import complete_document, complete_shelf
-from readagent.cli.options import JSON, UP_TO, WHOLE, budget_options, model_options_with_output, reading_options
+from readagent.cli.options import (
+    JSON,
+    RETRY,
+    UP_TO,
+    WHOLE,
+    budget_options,
+    combined,
+    model_options_with_output,
+    reading_options,
+)
 from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
@@ -33,7 +42,6 @@ from readagent.sync import ReadAgent
 F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R", Summary, Overview[Any])
 Make = Callable[..., R]
-RETRY = click.option("--retry", is_flag=True, help="Ask again where the model returned nothing usable before.")
 _SPAN = (
     click.option("--chapter", metavar="NAME", help="Only this chapter, by its number or heading."),
     click.option("--from", "start", metavar="PLACE", help='Only from a place on, such as "p. 57".'),
@@ -62,6 +70,7 @@ def _check_name(context: click.Context, given: Path) -> None:
 
 
 OUTPUT = output_options("Write to FILE; its name says in which form.", _check_name)
+_options = combined((*_SPAN, WHOLE, reading_options, model_options_with_output, budget_options, OUTPUT, JSON))
 _FORMULA = re.compile(r"\t|\s*(?:[=+@]|-(?!\d))")  # what a spreadsheet would run; a negative year is a number
 _SHOWN = 3  # places of a statement that are named
 
@@ -84,12 +93,6 @@ def overview_or_shelf_options(command: F) -> F:
         help="The documents on this shelf instead of DOCUMENT.",
     )(_options(command))
     return click.argument("document", required=False, shell_complete=complete_document)(command)
-
-
-def _options(command: F) -> F:
-    for option in reversed((*_SPAN, WHOLE, reading_options, model_options_with_output, budget_options, OUTPUT, JSON)):
-        command = option(command)
-    return command
 
 
 def made(document: str, make: Callable[[ReadAgent], Callable[..., R]], flags: dict[str, Any], **values: Any) -> R:

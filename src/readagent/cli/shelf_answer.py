@@ -11,7 +11,7 @@ import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.offline import report_local, report_question_language
-from readagent.cli.options import JSON, asking_options, budget_options, combined, model_options, question_options
+from readagent.cli.options import JSON, budget_options, combined, model_options, question_options
 from readagent.cli.output import (
     counted,
     print_json,
@@ -37,9 +37,7 @@ _COMPARE = click.option("--compare", is_flag=True, help="Ask each document for o
 _DOCUMENTS = click.option(
     "--documents", type=click.IntRange(1), metavar="N", help="Maximum documents to open (4, or 20 with --compare)."
 )
-shelf_question_options = combined(
-    (_COMPARE, _DOCUMENTS, question_options, asking_options, model_options, budget_options, JSON)
-)
+shelf_question_options = combined((_COMPARE, _DOCUMENTS, question_options, model_options, budget_options, JSON))
 
 
 def ask_shelf(name: str, question: str, flags: dict[str, Any]) -> None:

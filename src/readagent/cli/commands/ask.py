@@ -9,26 +9,15 @@ import click
 from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.offline import report_local, report_question_language
-from readagent.cli.options import (
-    JSON,
-    UP_TO,
-    WHOLE,
-    asking_options,
-    budget_options,
-    model_options,
-    question_options,
-    reading_options,
-    says_how_to_read,
-)
+from readagent.cli.options import answer_options, look_up_of, says_how_to_read
 from readagent.cli.output import answer_record, print_json, report_fallbacks, report_spent
-from readagent.cli.overviews import RETRY, report_kept
+from readagent.cli.overviews import report_kept
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import answer_from_shelf
 from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Fallback
-from readagent.options import check_open_first
 from readagent.sync import ReadAgent
 
 
@@ -37,11 +26,8 @@ from readagent.sync import ReadAgent
 Examples:
   readagent ask novel.txt "Why does she leave?"
   readagent ask novel.txt "Who holds the key?" -c Jakob -c Irma -c nobody
-  readagent ask novel.txt "Irma holds the key." --claim
-  readagent ask novel.txt "Who is Irma?" --look-up sequential --max-pages 6
   readagent ask novel.txt "Who is Irma?" --up-to "Chapter 4"
   readagent ask novel.txt --questions questions.txt --json
-  readagent ask novel.txt --questions questions.txt --look-up direct --batch 8
   readagent ask --shelf contracts "Which of them ends first?" --compare
 """
 )
@@ -53,9 +39,7 @@ Examples:
     shell_complete=complete_shelf,
     help="Ask all documents on this shelf instead of DOCUMENT.",
 )
-@click.option(
-    "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
-)
+@click.option("--compare", is_flag=True, help="With --shelf: answer from one line for each document.")
 @click.option(
     "--questions",
     metavar="FILE",
@@ -66,31 +50,19 @@ Examples:
     type=click.IntRange(1),
     default=1,
     metavar="N",
-    help="With --questions: put up to N questions into one call (1).",
+    help="With --questions: up to N questions per call (1).",
 )
-@question_options
-@asking_options
-@RETRY
-@UP_TO
-@WHOLE
-@reading_options
-@model_options
-@budget_options
-@JSON
+@answer_options
 def command(
-    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
-    batch: int, choices: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None,
-    open_first: int | None, quotes: bool | None, check: bool | None, hints: bool | None, retry: bool, up_to: str | None,
-    whole: bool, **flags: Any,
+    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None, batch: int,
+    choices: tuple[str, ...], claim: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
-    """Ask a question about a document, all questions in a file, or a question about a shelf.
+    """Ask a question about a document or a shelf, or all questions in a file.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
     read yet is read first.
     """
-    how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
-           "hints": hints, "retry": retry}  # fmt: skip
-    check_open_first(how)  # before anything is read
+    how = look_up_of(flags)
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
             raise click.UsageError(

@@ -12,19 +12,8 @@ from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.hints import hint_of
 from readagent.cli.offline import report_local
-from readagent.cli.options import (
-    JSON,
-    UP_TO,
-    WHOLE,
-    asking_options,
-    budget_options,
-    model_options,
-    question_options,
-    reading_options,
-    says_how_to_read,
-)
+from readagent.cli.options import answer_options, look_up_of, says_how_to_read
 from readagent.cli.output import report_spent
-from readagent.cli.overviews import RETRY
 from readagent.cli.prompt_line import PromptLine, is_person
 from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
@@ -32,7 +21,6 @@ from readagent.cli.signals import is_ending
 from readagent.cli.talk import DocumentSubject, ShelfSubject, Subject
 from readagent.core.question import Turn
 from readagent.errors import NoAnswerError, ReadAgentError
-from readagent.options import check_open_first
 
 
 @click.command(
@@ -52,25 +40,14 @@ Examples:
     shell_complete=complete_shelf,
     help="Talk about all documents on this shelf instead of DOCUMENT.",
 )
-@click.option(
-    "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
-)
+@click.option("--compare", is_flag=True, help="With --shelf: answer from one line for each document.")
 @click.option(
     "--resume", is_flag=True, help="Continue the last conversation about this document, or what was asked of the shelf."
 )
-@question_options
-@asking_options
-@RETRY
-@UP_TO
-@WHOLE
-@reading_options
-@model_options
-@budget_options
-@JSON
+@answer_options
 def command(
     document: str | None, shelf: str | None, compare: bool, resume: bool, choices: tuple[str, ...], claim: bool,
-    look_up: Any, max_pages: int | None, open_first: int | None, quotes: bool | None, check: bool | None,
-    hints: bool | None, retry: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
+    up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask several questions about a document or a shelf. Each is answered in the context of the earlier ones.
 
@@ -89,9 +66,7 @@ def command(
         raise click.UsageError("--shelf cannot be used with --up-to, --whole or options for reading.")
     asked = partial(asked_of, choices=choices, claim=claim)
     asked("?")  # an error in the choices ends the command before anything is read
-    how = {"look_up": look_up, "max_pages": max_pages, "open_first": open_first, "quotes": quotes, "check": check,
-           "hints": hints, "retry": retry}  # fmt: skip
-    check_open_first(how)  # before anything is read
+    how = look_up_of(flags)
     with agent_for_documents(document or "", flags=flags) as (agent, library):
         subject: Subject
         if shelf is not None:

@@ -11,8 +11,8 @@ from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.commands.summary import record
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import document_of, is_source
-from readagent.cli.options import JSON, budget_options, model_options_with_output, reading_options
-from readagent.cli.overviews import OUTPUT, RETRY, paragraphs, report_made, show
+from readagent.cli.options import JSON, RETRY, budget_options, model_options_with_output, reading_options
+from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.library.own_titles import with_title_of
 from readagent.sync import Shelf

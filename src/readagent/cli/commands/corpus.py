@@ -14,14 +14,7 @@ from readagent.cli.corpus_line import progress_record, report
 from readagent.cli.corpus_reading import Effort, read_corpus
 from readagent.cli.documents import existing_library, library_of
 from readagent.cli.groups import NearestGroup
-from readagent.cli.options import (
-    JSON,
-    budget_options,
-    model_options,
-    plan_of,
-    reading_options,
-    settings_of,
-)
+from readagent.cli.options import JSON, agent_options, plan_of, settings_of
 from readagent.cli.output import counted, json_text, print_json
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.removing import may_remove
@@ -89,9 +82,7 @@ Documents that were read are not read again. Without SOURCE, it goes on with wha
 @click.option(
     "--tries", type=_COUNT, default=TRIES, metavar="N", help=f"Set a document aside after N failures ({TRIES})."
 )
-@reading_options
-@model_options
-@budget_options
+@agent_options
 @JSON
 def read(
     sources: tuple[str, ...], name: str, include: tuple[str, ...], exclude: tuple[str, ...], ray: str | None,

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from readagent.agent import AsyncReadAgent
 from readagent.cli.announce import Announcement
 from readagent.cli.documents import library_of, named_library
-from readagent.cli.options import budget_options, model_options, plan_of, reading_options, settings_of
+from readagent.cli.options import agent_options, plan_of, settings_of
 from readagent.cli.own_server import settings_with_model
 from readagent.core.prompts import Prompts
 from readagent.extras import missing_extra
@@ -43,9 +43,7 @@ An MCP client starts this command itself. docs/mcp.md has the lines for its sett
 @click.option("--allow-private", is_flag=True, help="Let clients load URLs on this machine and the local network.")
 @click.option("--no-model", is_flag=True, help="Let the client's own model read, page by page.")
 @click.option("--read-only", is_flag=True, help="Change nothing and send nothing to a model.")
-@reading_options
-@model_options
-@budget_options
+@agent_options
 def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read_only: bool, **flags: Any) -> None:
     """Let agents such as Claude, Codex or an editor read and ask documents, over the Model Context Protocol.
 

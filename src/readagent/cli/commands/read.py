@@ -9,7 +9,7 @@ import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.completing import complete_file, complete_shelf
-from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
+from readagent.cli.options import JSON, agent_options, source_options
 from readagent.cli.reading import SourceReader
 from readagent.cli.retrying import Retrier
 from readagent.cli.screen import echo
@@ -22,11 +22,8 @@ from readagent.errors import LoadError, NotInLibraryError
 Examples:
   readagent read novel.epub
   readagent read meeting.txt --preset meetings --model openai/gpt-4.1-mini
-  readagent read https://example.org/essay.html
   readagent read notes/ --include '*.md' --exclude drafts/
-  readagent read src/ --as-one --title "The program"
   cat notes.txt | readagent read - --title "My notes"
-  readagent read contracts/ --shelf contracts
   readagent read novel.epub --retry
 
 Reading a document again is free. An interrupted reading continues where it stopped.
@@ -38,20 +35,20 @@ Reading a document again is free. An interrupted reading continues where it stop
     "--shelf",
     metavar="NAME",
     shell_complete=complete_shelf,
-    help="Add the documents to this shelf, which is created if needed.",
+    help="Add the documents to this shelf; it is created if needed.",
 )
-@click.option("--retry", is_flag=True, help="Ask again only for pages without a gist, of documents that were read.")
+@click.option("--retry", is_flag=True, help="Ask again for pages without a gist, and only for these.")
 @source_options
-@reading_options
-@model_options
-@budget_options
+@agent_options
 @JSON
 def command(sources: tuple[str, ...], title: str, shelf: str | None, retry: bool, as_json: bool, **flags: Any) -> int:
     """Read documents: find natural pauses, and keep the gist of each page.
 
-    SOURCE is a file, a folder (every file in it is read), a URL, or - for standard input. Supported formats are plain
-    text, Markdown, HTML, PDF, EPUB, FB2, MOBI, Word, PowerPoint, Excel, CSV, OpenDocument, RTF, e-mail, Jupyter
-    notebooks, subtitles, transcripts, chat logs and source code.
+    SOURCE is a file, a folder (every file in it is read), a URL, or - for standard input: text, Markdown, HTML, PDF,
+    EPUB, Word, Excel, e-mail, subtitles, source code and more.
+    \f
+
+    Other formats are FB2, MOBI, PowerPoint, CSV, OpenDocument, RTF, Jupyter notebooks, transcripts and chat logs.
 
     Several documents are read at the same time; the line for each is printed when it is finished. What cannot be read
     is reported, and the others are read.

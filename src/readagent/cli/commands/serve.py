@@ -14,7 +14,7 @@ import click
 from readagent.agent import AsyncReadAgent
 from readagent.cli.announce import Announcement
 from readagent.cli.documents import library_of, named_library
-from readagent.cli.options import budget_options, model_options, plan_of, reading_options
+from readagent.cli.options import agent_options, plan_of
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
@@ -63,9 +63,7 @@ The HTTP API is described at /api/docs.
     "--runs", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="DIR",
     help="Show the benchmark runs in this folder.",
 )  # fmt: skip
-@reading_options
-@model_options
-@budget_options
+@agent_options
 def command(
     host: str, port: int, opens: bool, read_only: bool, token: str, hosts: tuple[str, ...],
     folders: tuple[Path, ...], allow_private: bool, max_upload: int, runs: Path | None, **flags: Any,

@@ -12,15 +12,7 @@ from readagent.cli.agents import agent_for_documents
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import document_of, existing_library, is_source, library_of
 from readagent.cli.groups import NearestGroup
-from readagent.cli.options import (
-    JSON,
-    budget_options,
-    model_options,
-    reading_options,
-    says_how_to_read,
-    settings_of,
-    source_options,
-)
+from readagent.cli.options import JSON, agent_options, says_how_to_read, settings_of, source_options
 from readagent.cli.output import counted, print_json
 from readagent.cli.reading import SourceReader
 from readagent.cli.removing import may_remove
@@ -65,9 +57,7 @@ Documents that have not been read yet are read first. A new version of a file re
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", shell_complete=complete_document)
 @click.option("--kind", default="", metavar="TEXT", help="Kind of text, such as contract.")
 @source_options
-@reading_options
-@model_options
-@budget_options
+@agent_options
 @JSON
 def add(name: str, sources: tuple[str, ...], kind: str, as_json: bool, **flags: Any) -> int:
     """Add documents to a shelf, which is created if needed. Each gets a card with a short summary.
