@@ -145,3 +145,11 @@ def test_a_folder_is_added_without_what_tools_keep_in_it(client: Client, open_ta
     tab.set_input_files("[aria-label='Folder to add']", tmp_path / "notes")
     tab.wait_for_selector(".estimate-text")
     assert len(client.get("/api/documents")) == 1
+
+
+def test_without_the_package_of_the_benchmark_the_library_is_shown_for_runs(client: Client, open_tab: OpenTab) -> None:
+    tab = open_tab(client)
+    tab.route("**/static/runs.js", lambda route: route.fulfill(status=404))
+    tab.goto(f"{client.address}#/runs")
+    tab.wait_for_selector("body[data-view=runs] .library")
+    assert tab.is_hidden("#runs-link")
