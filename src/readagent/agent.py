@@ -10,16 +10,15 @@ from collections.abc import (
     Coroutine,
     Iterable,
     Mapping,
-    Sequence,
 )
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from readagent.arguments import checked_budget, checked_model, named_plan, opened_library, warn_caller
-from readagent.asker import Asker, Each
+from readagent.asker import Asker
 from readagent.connection import Connection, server_of, uses_own_server
 from readagent.core.brief import excerpt
 from readagent.core.concurrency import as_finished, on_threads
@@ -29,12 +28,11 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question, Quote, as_question
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.domains import domain
 from readagent.embedded.named import LOCAL
-from readagent.errors import ReadAgentError, UsageError
+from readagent.errors import ReadAgentError
 from readagent.library import Library
 from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories
@@ -43,13 +41,11 @@ from readagent.models.limits import Limiter
 from readagent.models.own_server import ONLY_MODEL
 from readagent.models.providers import OPENAI_URL
 from readagent.models.purse import Budget, Purse
-from readagent.options import AskOptions, check_options
 from readagent.overviews import Overviews
 from readagent.reader import Reader
 from readagent.sessions import Sessions
 from readagent.settings import Settings, load_settings
 from readagent.source import S, Source, document_of, require_memory, require_text, several
-from readagent.stream import AsyncTextStream
 from readagent.trust import PROJECT_FILE
 
 if TYPE_CHECKING:
@@ -58,7 +54,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-class AsyncReadAgent(Overviews):
+class AsyncReadAgent(Asker, Overviews):
     """Reads documents and answers questions about them.
 
     ``model`` is a name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your own.
@@ -168,8 +164,8 @@ class AsyncReadAgent(Overviews):
         self._own = own
         self.connection = Connection(settings, self.library, own, run, purse, limiter)
         self.sessions = Sessions(settings, self.library, self.connection, hinter)
-        memories = Memories(self.library)
-        self._reader, self._asker = Reader(self.sessions, memories), Asker(self.sessions, memories)
+        self._memories = Memories(self.library)
+        self._reader = Reader(self.sessions, self._memories)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.model_name}>"
@@ -315,67 +311,6 @@ class AsyncReadAgent(Overviews):
         """
         self.connection.require_open()
         return await self._reader.recall(document_id, task=task, merge=merge, listen=listen)
-
-    async def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
-        """Return the answer to a question, with its quotes and the pages opened for it. It is kept in the library.
-
-        With ``up_to`` nothing after that position is shown to the model, and turns of ``history`` that knew more are
-        left out. The pages of the answer are numbered as in the memory that is given.
-        """
-        check_options(options, AskOptions, "ask")
-        require_memory(memory)
-        return await self._asker.ask(memory, question, options, memory)
-
-    def stream(
-        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
-    ) -> AsyncTextStream[Answer]:
-        """Return the text of an answer as it arrives, and then the answer; the keywords are those of ``ask``.
-
-        See AsyncTextStream. It asks when the first piece is wanted.
-        """
-        check_options(options, AskOptions, "stream")
-        require_memory(memory)
-        self.connection.require_open()
-        asked = as_question(question)
-
-        def ask(listen: Listener) -> Coroutine[Any, Any, Answer]:
-            return self._asker.ask(memory, asked, {**options, "listen": listen}, memory)
-
-        return AsyncTextStream(ask, options.get("listen", ignore))
-
-    async def look_up(
-        self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]
-    ) -> tuple[Quote, ...]:
-        """Return the pages that matter to a question, as passages of the text. No answer is asked for.
-
-        They are pages of ``memory.whole``, in the order in which the model chose them.
-        """
-        check_options(options, AskOptions, "look_up")
-        return await self._asker.look_up(memory, question, options)
-
-    async def ask_all(
-        self,
-        memory: GistMemory,
-        questions: Sequence[str | Question],
-        *,
-        each: Each | None = None,
-        batch: int = 1,
-        **options: Unpack[AskOptions],
-    ) -> list[Answer | ReadAgentError]:
-        """Return the answers to many questions about one memory, in order, with an error where one failed.
-
-        ``each`` is called with the position of a question and its result as soon as that is known. An error that every
-        question would meet, such as a wrong key, is raised. With ``batch`` up to so many questions share a call, where
-        the look-up is ``direct`` or ``parallel``; each answer has its share of the words and tokens.
-        """
-        check_options(options, AskOptions, "ask_all")
-        require_memory(memory)
-        if batch < 1:
-            raise UsageError(f"batch must be at least 1, not {batch}", hint="batch=1 asks one question per call")
-        size = 1 if self.is_local else batch  # the embedded reader answers one question at a time
-        return await self._asker.ask_all(
-            memory, questions, options, each=each, batch=size, parallel=self.settings.parallel
-        )
 
     async def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore

@@ -28,7 +28,7 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Payer
 from readagent.models.cache import Cached
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
@@ -233,13 +233,14 @@ class Connection:
         """Connect. The server is asked for its model's name only where none was given."""
         settings = self._settings
         if self._own is not None:
-            paying = Budgeted(self._own, self.purse, price=prices_of(settings).of(self._own.name))
-            return self._retried(paying, _slots(settings, settings.parallel, limiter=self._limiter))
+            name = self._own.name
+            payer = Payer(self.purse, price=prices_of(settings).of(name), title=name)
+            return self._retried(self._own, _slots(settings, settings.parallel, limiter=self._limiter), payer)
         if is_local(settings):
             writer = writer_path(settings.model, settings.home)
             reader = local_model(settings.home, self._library, named=bool(settings.model), writer=writer)
             self._end = reader.aclose
-            return self._retried(Budgeted(reader, self.purse, price=FREE), Slots(1))
+            return self._retried(reader, Slots(1), Payer(self.purse, price=FREE))
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
         own = isinstance(endpoint, EngineEndpoint)
@@ -250,15 +251,14 @@ class Connection:
             await Retries(slots, patience=settings.patience).call(resolve_model, notify=self.on_wait)
         endpoint.capabilities = known_facts(self._library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
-        paying = Budgeted(
-            endpoint,
+        payer = Payer(
             self.purse,
             price=endpoint.price,
             counter=endpoint.counter,
             longest=endpoint.longest_reply,
             title=endpoint.model,
         )
-        return self._retried(paying, slots, endpoint.counter)
+        return self._retried(endpoint, slots, payer)
 
     async def _ask_for_window(self, endpoint: Endpoint) -> None:
         """Ask the server for the window, and wait a little if it is busy. Without it, reading can begin as well."""
@@ -270,10 +270,10 @@ class Connection:
             with suppress(ModelError):
                 await retries.call(endpoint.fetch_window, notify=self.on_wait)
 
-    def _retried(self, model: Budgeted, slots: Slots, counter: TokenCounter | None = None) -> Model:
+    def _retried(self, model: Model, slots: Slots, payer: Payer) -> Model:
         """Let the calls of a model take turns, and repeat those that fail. A call is charged when it is sent."""
         retries = Retries(slots, patience=self._settings.patience)
-        return Retrying(model, retries, counter=counter, on_send=lambda: self.on_send() if self.on_send else None)
+        return Retrying(model, retries, payer, on_send=lambda: self.on_send() if self.on_send else None)
 
 
 async def _record_abandoned(model: Cached, trace: Trace | None) -> None:

@@ -1,4 +1,7 @@
-"""PrivateLoop: an event loop on its own thread, for code that does not await, even where a loop is running."""
+"""PrivateLoop: an event loop on its own thread, for code that does not await, even where a loop is running.
+
+``waits`` makes a method that waits of an async one.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,16 @@ import weakref
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
+from functools import wraps
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from readagent.errors import UsageError
 
 T = TypeVar("T")
 R = TypeVar("R")
+P = ParamSpec("P")
+W = TypeVar("W", covariant=True)  # the async class
 
 
 class PrivateLoop:
@@ -47,8 +53,12 @@ class PrivateLoop:
         except UsageError:
             work.close()
             raise
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
-            return _wait(self._loop, work)
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
         except CancelledError:  # the loop has ended meanwhile
             raise agent_closed() from None
 
@@ -89,6 +99,23 @@ class PrivateLoop:
         finally:
             for future in running:
                 future.cancel()
+
+
+class Waiting(Generic[W]):
+    """A class whose methods wait for those of an async one, which ``waits`` makes them from."""
+
+    _inner: W
+    _loop: PrivateLoop
+
+
+def waits(method: Callable[Concatenate[W, P], Coroutine[Any, Any, T]]) -> Callable[Concatenate[Waiting[W], P], T]:
+    """Return an async method, with its parameters and docstring, as one that waits for the result."""
+
+    @wraps(method)
+    def wait(self: Waiting[W], /, *args: P.args, **options: P.kwargs) -> T:
+        return self._loop.wait(method(self._inner, *args, **options))
+
+    return wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +161,6 @@ def run_apart(work: Coroutine[Any, Any, T]) -> T:
         loop.end()
 
 
-def _wait(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
-    future = asyncio.run_coroutine_threadsafe(work, loop)
-    try:
-        return future.result()
-    except KeyboardInterrupt:
-        future.cancel()
-        raise
-
-
 def _end(
     loop: asyncio.AbstractEventLoop, thread: threading.Thread, last: Callable[[], Coroutine[Any, Any, None]]
 ) -> None:
@@ -150,9 +168,9 @@ def _end(
         loop.stop()
         return
     try:
-        _wait(loop, last())
+        asyncio.run_coroutine_threadsafe(last(), loop).result()
     finally:
-        _wait(loop, _wind_up())
+        asyncio.run_coroutine_threadsafe(_wind_up(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

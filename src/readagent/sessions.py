@@ -25,6 +25,7 @@ class Sessions:
     def __init__(self, settings: Settings, library: Library, connection: Connection, hinter: Hinter | None) -> None:
         self.connection = connection
         self.prompts = Prompts.load(settings.prompts)
+        self.parallel = settings.parallel
         self._settings, self._library = settings, library
         self._hinter = hinter
         self._prefixes = Prefixes()

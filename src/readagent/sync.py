@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import Any, Self, Unpack
 
 from readagent.agent import AsyncReadAgent
-from readagent.asker import Each
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
-from readagent.core.document import Document
-from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
-from readagent.core.messages import ASSISTANT, Message
 from readagent.core.model import Embedder, Hinter, Model
-from readagent.core.overviews.records import (
-    Entity,
-    Note,
-    Overview,
-    Person,
-    Section,
-    StudyQuestion,
-    Summary,
-    Term,
-    TimelineEvent,
-)
-from readagent.core.overviews.shelf_summary import ShelfSummary
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question, Quote
-from readagent.core.shelf.records import Card, Citation, ShelfAnswer
-from readagent.core.turns import Spoken
+from readagent.core.question import Answer, Question
+from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.errors import ReadAgentError
 from readagent.library import Library
 from readagent.many import ListenToAll, ignore_all
 from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
-from readagent.overviews import OverviewOptions
-from readagent.private_loop import PrivateLoop
+from readagent.private_loop import PrivateLoop, Waiting, waits
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
-from readagent.source import S, Source, several
+from readagent.source import S, several
 from readagent.text_stream import TextStream
 
-if TYPE_CHECKING:
-    from readagent.estimates import Estimates
 
-
-class ReadAgent:
+class ReadAgent(Waiting[AsyncReadAgent]):
     """Reads documents and answers questions about them, in scripts, threads and notebooks alike.
 
-    It runs an AsyncReadAgent on an event loop of its own; see there for the parameters.
+    It runs an AsyncReadAgent on an event loop and a thread of its own, where it calls listeners; see there for the
+    parameters.
     """
 
     def __init__(
@@ -116,38 +96,53 @@ class ReadAgent:
         return made
 
     def _run(self, agent: AsyncReadAgent) -> None:
-        self._agent = agent
+        self._inner = agent
         self._loop = PrivateLoop(agent.aclose)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self._agent.model_name}>"
+        return f"<{type(self).__name__}: {self._inner.model_name}>"
 
     @property
     def is_local(self) -> bool:
         """See AsyncReadAgent.is_local."""
-        return self._agent.is_local
+        return self._inner.is_local
 
     @property
     def settings(self) -> Settings:
-        return self._agent.settings
+        return self._inner.settings
 
     @property
     def connection(self) -> Connection:
-        return self._agent.connection
+        return self._inner.connection
 
     @property
     def plan(self) -> Plan:
-        return self._agent.plan
+        return self._inner.plan
 
     @property
     def library(self) -> Library:
-        return self._agent.library
+        return self._inner.library
 
-    def read(
-        self, source: Source, *, plan: Plan | str | None = None, merge: bool = True, listen: Listener = ignore
-    ) -> GistMemory:
-        """See AsyncReadAgent.read."""
-        return self._loop.wait(self._agent.read(source, plan=plan, merge=merge, listen=listen))
+    read = waits(AsyncReadAgent.read)
+    estimate = waits(AsyncReadAgent.estimate)
+    plan_for = waits(AsyncReadAgent.plan_for)
+    append = waits(AsyncReadAgent.append)
+    recall = waits(AsyncReadAgent.recall)
+    ask = waits(AsyncReadAgent.ask)
+    look_up = waits(AsyncReadAgent.look_up)
+    ask_all = waits(AsyncReadAgent.ask_all)
+    summary = waits(AsyncReadAgent.summary)
+    outline = waits(AsyncReadAgent.outline)
+    people = waits(AsyncReadAgent.people)
+    timeline = waits(AsyncReadAgent.timeline)
+    entities = waits(AsyncReadAgent.entities)
+    glossary = waits(AsyncReadAgent.glossary)
+    questions = waits(AsyncReadAgent.questions)
+    notes = waits(AsyncReadAgent.notes)
+    compare = waits(AsyncReadAgent.compare)
+    improve = waits(AsyncReadAgent.improve)
+    retry = waits(AsyncReadAgent.retry)
+    window = waits(AsyncReadAgent.window)
 
     def read_all(
         self,
@@ -159,113 +154,12 @@ class ReadAgent:
         listen: ListenToAll = ignore_all,
     ) -> Iterator[tuple[S, GistMemory | ReadAgentError]]:
         """See AsyncReadAgent.read_all. Sources are taken on the caller's thread; ``listen`` is called on another."""
-        work = self._agent.reading_each(plan=plan, merge=merge, recall=recall, listen=listen)
-        return self._loop.as_finished(several(sources), work, self._agent.connection.documents_at_once)
-
-    def estimate(self, source: Source, *, plan: Plan | str | None = None) -> Estimates:
-        """See AsyncReadAgent.estimate."""
-        return self._loop.wait(self._agent.estimate(source, plan=plan))
-
-    def plan_for(self, document: Document, plan: Plan | str | None = None) -> Plan:
-        """See AsyncReadAgent.plan_for."""
-        return self._loop.wait(self._agent.plan_for(document, plan))
-
-    def append(
-        self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore
-    ) -> GistMemory:
-        """See AsyncReadAgent.append."""
-        return self._loop.wait(self._agent.append(memory, more, live=live, listen=listen))
-
-    def recall(
-        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = ignore
-    ) -> GistMemory | None:
-        """See AsyncReadAgent.recall."""
-        return self._loop.wait(self._agent.recall(document_id, task=task, merge=merge, listen=listen))
-
-    def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
-        """See AsyncReadAgent.ask."""
-        return self._loop.wait(self._agent.ask(memory, question, **options))
-
-    def look_up(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> tuple[Quote, ...]:
-        """See AsyncReadAgent.look_up."""
-        return self._loop.wait(self._agent.look_up(memory, question, **options))
+        work = self._inner.reading_each(plan=plan, merge=merge, recall=recall, listen=listen)
+        return self._loop.as_finished(several(sources), work, self._inner.connection.documents_at_once)
 
     def stream(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:
         """See AsyncReadAgent.stream."""
-        return TextStream(self._loop, self._agent.stream(memory, question, **options))
-
-    def ask_all(
-        self,
-        memory: GistMemory,
-        questions: Sequence[str | Question],
-        *,
-        each: Each | None = None,
-        batch: int = 1,
-        **options: Unpack[AskOptions],
-    ) -> list[Answer | ReadAgentError]:
-        """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
-        return self._loop.wait(self._agent.ask_all(memory, questions, each=each, batch=batch, **options))
-
-    def summary(
-        self, memory: GistMemory, *, words: int = 300, about: str = "", audience: str = "",
-        **options: Unpack[OverviewOptions],
-    ) -> Summary:  # fmt: skip
-        """See AsyncReadAgent.summary."""
-        return self._loop.wait(self._agent.summary(memory, words=words, about=about, audience=audience, **options))
-
-    def outline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Section]:
-        """See AsyncReadAgent.outline."""
-        return self._loop.wait(self._agent.outline(memory, **options))
-
-    def people(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Person]:
-        """See AsyncReadAgent.people."""
-        return self._loop.wait(self._agent.people(memory, **options))
-
-    def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[TimelineEvent]:
-        """See AsyncReadAgent.timeline."""
-        return self._loop.wait(self._agent.timeline(memory, **options))
-
-    def entities(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Entity]:
-        """See AsyncReadAgent.entities."""
-        return self._loop.wait(self._agent.entities(memory, **options))
-
-    def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:
-        """See AsyncReadAgent.glossary."""
-        return self._loop.wait(self._agent.glossary(memory, **options))
-
-    def questions(
-        self, memory: GistMemory, count: int = 10, **options: Unpack[OverviewOptions]
-    ) -> Overview[StudyQuestion]:
-        """See AsyncReadAgent.questions."""
-        return self._loop.wait(self._agent.questions(memory, count, **options))
-
-    def notes(
-        self, memory: GistMemory, template: str | Sequence[str], *, words: int = 80, **options: Unpack[OverviewOptions]
-    ) -> Overview[Note]:
-        """See AsyncReadAgent.notes."""
-        return self._loop.wait(self._agent.notes(memory, template, words=words, **options))
-
-    def compare(
-        self, memories: Sequence[GistMemory], *, words: int = 300, about: str = "", check: bool | None = None,
-        retry: bool = False, listen: Listener = ignore,
-    ) -> Summary:  # fmt: skip
-        """See AsyncReadAgent.compare."""
-        made = self._agent.compare(memories, words=words, about=about, check=check, retry=retry, listen=listen)
-        return self._loop.wait(made)
-
-    def improve(
-        self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore
-    ) -> GistMemory:
-        """See AsyncReadAgent.improve."""
-        return self._loop.wait(self._agent.improve(memory, pages, note=note, listen=listen))
-
-    def retry(self, memory: GistMemory, *, listen: Listener = ignore) -> GistMemory:
-        """See AsyncReadAgent.retry."""
-        return self._loop.wait(self._agent.retry(memory, listen=listen))
-
-    def window(self) -> int | None:
-        """See AsyncReadAgent.window."""
-        return self._loop.wait(self._agent.window())
+        return TextStream(self._loop, self._inner.stream(memory, question, **options))
 
     def close(self) -> None:
         """Wait for calls in flight and end the loop; the end of the program does that too."""
@@ -281,23 +175,24 @@ class ReadAgent:
         self.close()
 
 
-class Shelf:
+class Shelf(Waiting[AsyncShelf]):
     """Documents of a ReadAgent's library that are asked together: ``Shelf(agent, "contracts")``."""
 
     def __init__(self, agent: ReadAgent, name: str, *, embedder: Embedder | None = None) -> None:
-        self._shelf = AsyncShelf(agent._agent, name, embedder=embedder)
+        self._inner = AsyncShelf(agent._inner, name, embedder=embedder)
         self._loop = agent._loop
 
     def __repr__(self) -> str:
-        return repr(self._shelf)
+        return repr(self._inner)
 
     @property
     def name(self) -> str:
-        return self._shelf.name
+        return self._inner.name
 
-    def add(self, source: Source | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
-        """See AsyncShelf.add."""
-        return self._loop.wait(self._shelf.add(source, kind=kind, listen=listen))
+    add = waits(AsyncShelf.add)
+    ask = waits(AsyncShelf.ask)
+    summary = waits(AsyncShelf.summary)
+    look_up = waits(AsyncShelf.look_up)
 
     def add_all(
         self,
@@ -308,101 +203,46 @@ class Shelf:
         listen: ListenToAll = ignore_all,
     ) -> Iterator[tuple[S, GistMemory | ReadAgentError]]:
         """See AsyncShelf.add_all. Sources are taken on the caller's thread; ``listen`` is called on another."""
-        work = self._shelf.adding_each(kind=kind, recall=recall, listen=listen)
-        return self._loop.as_finished(several(sources), work, self._shelf.agent.connection.documents_at_once)
+        work = self._inner.adding_each(kind=kind, recall=recall, listen=listen)
+        return self._loop.as_finished(several(sources), work, self._inner.agent.connection.documents_at_once)
 
     def cards(self) -> list[Card]:
         """See AsyncShelf.cards."""
-        return self._shelf.cards()
+        return self._inner.cards()
 
     def remove(self, document_id: str) -> None:
         """See AsyncShelf.remove."""
-        self._shelf.remove(document_id)
-
-    def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
-        """See AsyncShelf.ask."""
-        return self._loop.wait(self._shelf.ask(question, **options))
-
-    def summary(
-        self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
-        retry: bool = False, listen: Listener = ignore,
-    ) -> ShelfSummary:  # fmt: skip
-        """See AsyncShelf.summary."""
-        made = self._shelf.summary(words=words, about=about, audience=audience, check=check, retry=retry, listen=listen)
-        return self._loop.wait(made)
-
-    def look_up(self, question: str | Question, **options: Unpack[ShelfOptions]) -> tuple[Citation, ...]:
-        """See AsyncShelf.look_up."""
-        return self._loop.wait(self._shelf.look_up(question, **options))
+        self._inner.remove(document_id)
 
     def stream(self, question: str | Question, **options: Unpack[ShelfOptions]) -> TextStream[ShelfAnswer]:
         """See AsyncShelf.stream."""
-        return TextStream(self._loop, self._shelf.stream(question, **options))
+        return TextStream(self._loop, self._inner.stream(question, **options))
 
 
-class Conversation:
+class Conversation(Waiting[AsyncConversation]):
     """The memory of a conversation, kept in a ReadAgent's library: ``Conversation(agent, "support")``."""
 
     def __init__(self, agent: ReadAgent, name: str = "conversation", *, plan: Plan | None = None) -> None:
-        self._conversation = AsyncConversation(agent._agent, name, plan=plan)
+        self._inner = AsyncConversation(agent._inner, name, plan=plan)
         self._loop = agent._loop
 
     def __repr__(self) -> str:
-        return repr(self._conversation)
+        return repr(self._inner)
 
     @property
     def name(self) -> str:
-        return self._conversation.name
+        return self._inner.name
 
-    def memory(self) -> GistMemory:
-        """See AsyncConversation.memory."""
-        return self._loop.wait(self._conversation.memory())
-
-    def add(self, speaker: str, text: str) -> None:
-        """See AsyncConversation.add."""
-        self._loop.wait(self._conversation.add(speaker, text))
-
-    def add_messages(self, messages: Iterable[Message]) -> None:
-        """See AsyncConversation.add_messages."""
-        self._loop.wait(self._conversation.add_messages(messages))
-
-    def turns(self) -> list[Spoken]:
-        """See AsyncConversation.turns."""
-        return self._loop.wait(self._conversation.turns())
-
-    def ask(self, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
-        """See AsyncConversation.ask."""
-        return self._loop.wait(self._conversation.ask(question, **options))
+    memory = waits(AsyncConversation.memory)
+    add = waits(AsyncConversation.add)
+    add_messages = waits(AsyncConversation.add_messages)
+    turns = waits(AsyncConversation.turns)
+    ask = waits(AsyncConversation.ask)
+    context = waits(AsyncConversation.context)
+    messages = waits(AsyncConversation.messages)
+    forget = waits(AsyncConversation.forget)
+    delete = waits(AsyncConversation.delete)
 
     def stream(self, question: str | Question, **options: Unpack[AskOptions]) -> TextStream[Answer]:
         """See AsyncConversation.stream."""
-        return TextStream(self._loop, self._conversation.stream(question, **options))
-
-    def context(
-        self,
-        question: str | Question | int | None = None,
-        *,
-        words: int | None = None,
-        tokens: int | None = None,
-    ) -> str:
-        """See AsyncConversation.context."""
-        return self._loop.wait(self._conversation.context(question, words=words, tokens=tokens))
-
-    def messages(
-        self,
-        question: str | None = None,
-        *,
-        words: int | None = None,
-        tokens: int | None = None,
-        assistant: str = ASSISTANT,
-    ) -> list[dict[str, str]]:
-        """See AsyncConversation.messages."""
-        return self._loop.wait(self._conversation.messages(question, words=words, tokens=tokens, assistant=assistant))
-
-    def forget(self, number: int) -> None:
-        """See AsyncConversation.forget."""
-        self._loop.wait(self._conversation.forget(number))
-
-    def delete(self) -> None:
-        """See AsyncConversation.delete."""
-        self._loop.wait(self._conversation.delete())
+        return TextStream(self._loop, self._inner.stream(question, **options))

@@ -12,7 +12,7 @@ import pytest
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Payer
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
 from readagent.models.limits import Slots
@@ -82,8 +82,8 @@ async def replay(path: Path) -> AsyncIterator[Model]:
 async def wrapped(path: Path) -> AsyncIterator[Model]:
     async with LoopbackServer(faults=["429", "cut", "500"]) as server:
         bare = Endpoint(server.base_url, "skimmer")
-        budgeted = Budgeted(bare, Purse(Budget(tokens=1_000_000)))
-        yield Recorder(Cached(Retrying(budgeted, Retries(Slots(8))), MemoryStore()), path / "run.jsonl")
+        payer = Payer(Purse(Budget(tokens=1_000_000)))
+        yield Recorder(Cached(Retrying(bare, Retries(Slots(8)), payer), MemoryStore()), path / "run.jsonl")
         await bare.aclose()
 
 

@@ -129,7 +129,7 @@ def test_agents_and_what_is_over_them() -> None:
     assert repr(Library("books.db")) == "<Library 'books.db'>"
     with ReadAgent(Skimmer(), library=library) as agent:
         assert repr(agent).startswith("<ReadAgent: skimmer gist_share")
-        assert repr(agent._agent).startswith("<AsyncReadAgent: skimmer")
+        assert repr(agent._inner).startswith("<AsyncReadAgent: skimmer")
         assert repr(Shelf(agent, "goods")) == "<Shelf 'goods'>"
         assert repr(Conversation(agent, "boat " * 90)).startswith("<Conversation 'boat boat")
     with ReadAgent("https://ann:secret@example.org/v1") as agent:

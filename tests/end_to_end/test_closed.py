@@ -127,7 +127,7 @@ def test_an_agent_that_another_thread_closes_while_it_answers(memory: GistMemory
             raise AssertionError
 
     agent = ReadAgent(Silent())
-    agent._agent.connection.aclose = _nothing  # type: ignore[method-assign]  # it would wait for the call
+    agent._inner.connection.aclose = _nothing  # type: ignore[method-assign]  # it would wait for the call
     closing = threading.Thread(target=lambda: asked.wait() and agent.close())
     closing.start()
     with pytest.raises(UsageError, match="the agent is closed"):

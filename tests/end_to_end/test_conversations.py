@@ -291,7 +291,7 @@ def test_turns_are_counted_from_1(chat: Conversation) -> None:
 
 
 def test_two_conversations_over_one_library_see_the_turn_go(chat: Conversation) -> None:
-    with ReadAgent(Skimmer(), library=chat._conversation.agent.library) as agent:
+    with ReadAgent(Skimmer(), library=chat._inner.agent.library) as agent:
         other = Conversation(agent, "the boat", plan=SMALL_PAGES)
         assert len(other.turns()) == 16
         chat.forget(4)

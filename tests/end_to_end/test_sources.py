@@ -85,7 +85,7 @@ def test_a_path_is_no_memory() -> None:
     with ReadAgent(Skimmer()) as agent:
         calls: list[tuple[Any, ...]] = [
             (agent.ask, "Why?"), (agent.stream, "Why?"), (agent.ask_all, ["Why?"]), (agent.append, "More."),
-            (agent.improve, 0), (agent.retry,), (lambda path: agent._loop.wait(agent._agent.aged(path)),),
+            (agent.improve, 0), (agent.retry,), (lambda path: agent._loop.wait(agent._inner.aged(path)),),
         ]  # fmt: skip
         for method, *arguments in calls:
             with pytest.raises(UsageError, match="a memory is needed, not str") as caught:

@@ -21,7 +21,7 @@ from readagent.errors import (
     SlowReplyError,
     UsageError,
 )
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Payer
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
 from readagent.models.limits import Slots
@@ -59,8 +59,26 @@ def some(calls: int, tokens: int = 0) -> Budget:
     return Budget(tokens=calls * (SIZE + LONGEST) + tokens)
 
 
-def budgeted(model: Model, purse: Purse, price: Price | None = None) -> Budgeted:
-    return Budgeted(model, purse, price=price, longest=lambda size: LONGEST)
+class Paid:
+    """A model whose calls are paid for; they do not take turns, and none is repeated."""
+
+    name = "paid"
+
+    def __init__(self, model: Model, payer: Payer) -> None:
+        self._model, self._payer = model, payer
+
+    async def complete(self, ask: Ask) -> Reply:
+        async with self._payer.paying(ask) as payment:
+            payment.reply = answer = await self._model.complete(payment.ask)
+        return answer
+
+
+def payer(purse: Purse, price: Price | None = None) -> Payer:
+    return Payer(purse, price=price, longest=lambda size: LONGEST)
+
+
+def budgeted(model: Model, purse: Purse, price: Price | None = None) -> Paid:
+    return Paid(model, payer(purse, price))
 
 
 def asks(count: int) -> list[Ask]:
@@ -89,7 +107,7 @@ async def test_replies_that_are_as_long_as_allowed_never_exceed_it(limit: int, p
         return Reply("long", "stop" if ask.max_reply >= 5000 else "length", Usage(PROMPT, min(5000, ask.max_reply)))
 
     purse = Purse(Budget(tokens=limit))
-    calls = Retrying(Budgeted(Answering(write), purse), Retries(Slots(parallel)))
+    calls = Retrying(Answering(write), Retries(Slots(parallel)), Payer(purse))
     results = await asyncio.gather(*map(calls.complete, asks(60)), return_exceptions=True)
     assert {type(result) for result in results} <= {Reply, BudgetExceededError}
     assert limit - 1000 < purse.spent.tokens <= limit
@@ -102,7 +120,9 @@ async def test_a_cost_limit_is_never_exceeded() -> None:
         lambda ask: Reply("x", usage=Usage(estimate_tokens(ask.prompt), min(5000, ask.max_reply or 9000)))
     )
     purse = Purse(Budget(cost=0.12))
-    results = await asyncio.gather(*map(Budgeted(model, purse, price=price).complete, asks(20)), return_exceptions=True)
+    results = await asyncio.gather(
+        *map(Paid(model, Payer(purse, price=price)).complete, asks(20)), return_exceptions=True
+    )
     assert sum(isinstance(result, Reply) for result in results) == 3
     assert 0.1 < purse.spent.cost <= 0.12
     with pytest.raises(BudgetExceededError, match=r"\$0.12 .* \$0.1[12]\d\d spent so far"):
@@ -168,7 +188,8 @@ async def test_a_reply_that_the_server_cuts_is_an_ordinary_reply() -> None:
 async def test_a_request_asks_for_no_longer_reply_than_can_be_paid_for() -> None:
     async with LoopbackServer(lambda *_: "ok") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
-        await Budgeted(endpoint, Purse(Budget(tokens=SIZE + 700)), longest=endpoint.longest_reply).complete(ASK)
+        limited = Payer(Purse(Budget(tokens=SIZE + 700)), longest=endpoint.longest_reply)
+        await Paid(endpoint, limited).complete(ASK)
         await endpoint.aclose()
         assert server.requests[-1].parameters["max_tokens"] == 700
 
@@ -177,7 +198,7 @@ async def test_queued_calls_do_not_use_it_up() -> None:
     """A budget for 30 calls allows 30 of 40 calls that are queued at the same time."""
     model = ScriptedModel(lambda ask: reply(SIZE, LONGEST))
     purse = Purse(some(30))
-    queued = Retrying(budgeted(model, purse), Retries(Slots(8)))
+    queued = Retrying(model, Retries(Slots(8)), payer(purse))
     results = await asyncio.gather(*(queued.complete(ASK) for _ in range(40)), return_exceptions=True)
     assert sum(isinstance(result, Reply) for result in results) == 30
     assert purse.spent.tokens == purse.budget.tokens
@@ -236,7 +257,7 @@ async def test_calls_in_flight_are_charged_what_is_expected() -> None:
 
 async def test_a_cost_limit_needs_a_price() -> None:
     with pytest.raises(UsageError, match="the price of scripted is unknown") as caught:
-        Budgeted(ScriptedModel([]), Purse(Budget(cost=1.0)))
+        Payer(Purse(Budget(cost=1.0)), title="scripted")
     assert "price" in caught.value.hint
 
 

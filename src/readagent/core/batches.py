@@ -7,7 +7,7 @@ of a call are divided among its questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,7 +19,7 @@ from readagent.core.asking.lookup import allowed, choice_of, opened_of
 from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
 from readagent.core.asking.reply_parts import split_reply
-from readagent.core.asking.respond import Response, check_of, decided, quoted, respond, response_prompt
+from readagent.core.asking.respond import Response, check_of, decided, fits_with, quoted, respond
 from readagent.core.asking.sections import numbered, split_replies
 from readagent.core.asking.situation import Situation
 from readagent.core.concurrency import together
@@ -29,7 +29,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.outage import ONE_PAGE
 from readagent.core.question import Answer, Lookup, Question, Turn
-from readagent.core.reading import answered, finished
+from readagent.core.reading import ask, finished
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.errors import NoAnswerError, UsageError
@@ -45,7 +45,6 @@ class Asked:
 
     situation: Situation
     session: Session
-    before: int  # calls in the trace before it was asked
 
 
 Found = tuple[Lookup, Response | NoAnswerError]
@@ -73,9 +72,9 @@ async def ask_together(
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
 
     async def prepared(question: Question, trace: Trace) -> Asked | UsageError:
-        own, before = replace(session, trace=trace), len(trace.calls)
+        own = replace(session, trace=trace)
         try:
-            return Asked(await prepare(memory, question, own, history, fit_memory), own, before)
+            return Asked(await prepare(memory, question, own, history, fit_memory), own)
         except UsageError as error:  # it is too long
             return error
 
@@ -87,16 +86,16 @@ async def ask_together(
     async def result(one: Asked | UsageError) -> Answer | NoAnswerError | UsageError:
         if isinstance(one, UsageError):
             return one
-        if (known := found.get(id(one))) is not None:
-            lookup, response = known
-            if isinstance(response, NoAnswerError):
-                return response
-            situation = _second(one.situation, one.session, lookup.pages)
-        else:
+        if (known := found.get(id(one))) is None:
+            question, of = one.situation.question, one.situation
             try:
-                situation, lookup, response = await answered(one.situation, one.session, one.before)
+                return await ask(memory, question, one.session, up_to=up_to, as_in=numbering, situation=of)
             except NoAnswerError as error:
                 return error
+        lookup, response = known
+        if isinstance(response, NoAnswerError):
+            return response
+        situation = _second(one.situation, one.session, lookup.pages)
         return await finished(situation, lookup, response, one.session, up_to, of=memory, as_in=numbering)
 
     return await together(result(one) for one in asked)
@@ -125,24 +124,25 @@ async def _answered(asked: Sequence[Asked], session: Session) -> dict[int, Found
     found: dict[int, Found] = {}
     asking: list[tuple[Asked, Lookup]] = []
     whole = session.plan.look_up == "direct" and asked[0].situation.memory.is_whole()
-    for one, said in zip(asked, [DirectReply()] * len(asked) if whole else await _said(asked, session), strict=True):
-        if said is None:
+    replies = [DirectReply()] * len(asked) if whole else await _replies(asked, session)
+    for one, reply in zip(asked, replies, strict=True):
+        if reply is None:
             continue
-        if said.answer:
-            found[id(one)] = Lookup(), from_gists(said.answer, one.situation, one.session)
+        if reply.answer:
+            found[id(one)] = Lookup(), from_gists(reply.answer, one.situation, one.session)
         else:
-            asking.append((one, opened_of(said.pages, _alone_fits(one))))
+            asking.append((one, opened_of(reply.pages, fits_with(one.situation, one.session))))
     for group in _second_calls(asking, session):
         results = await _responses(group, session)
         found |= {id(one): result for (one, _), result in zip(group, results, strict=True)}
     return found
 
 
-async def _said(asked: Sequence[Asked], session: Session) -> list[DirectReply | None]:
+async def _replies(asked: Sequence[Asked], session: Session) -> list[DirectReply | None]:
     """Return the answer or the pages for each question from the first call; None where the reply cannot be used."""
     direct = session.plan.look_up == "direct"
     parts, problem = await _reply(asked, session, (), may_ask=True, may_answer=direct)
-    said: list[DirectReply | None] = []
+    replies: list[DirectReply | None] = []
     for at, one in enumerate(asked):
         part, pages = parts.get(at, ""), choice_of(one.situation, _most(one.situation, session))
         read = read_direct(part, pages, one.situation.question) if part else None
@@ -153,8 +153,8 @@ async def _said(asked: Sequence[Asked], session: Session) -> list[DirectReply | 
             read = None
         if read is None:
             one.session.fell_back(Fallback("batch", problem or "no reply to this question could be read", _ALONE))
-        said.append(read)
-    return said
+        replies.append(read)
+    return replies
 
 
 def _second_calls(asking: Sequence[tuple[Asked, Lookup]], session: Session) -> Iterator[list[tuple[Asked, Lookup]]]:
@@ -180,10 +180,10 @@ async def _responses(group: Sequence[tuple[Asked, Lookup]], session: Session) ->
     async def found(at: int) -> Found:
         one, lookup = group[at]
         pages = choice_of(one.situation, _most(one.situation, session))
-        said = read_direct(parts[at], pages, one.situation.question) if at in parts else None
-        if said is not None and said.answer and not _problem(said.answer, one, opened):
+        reply = read_direct(parts[at], pages, one.situation.question) if at in parts else None
+        if reply is not None and reply.answer and not _problem(reply.answer, one, opened):
             judged = quoted if one.situation.question.kind == "free" else decided
-            return _with_shared(lookup, opened), judged(said.answer, one.situation, one.session, opened)
+            return _with_shared(lookup, opened), judged(reply.answer, one.situation, one.session, opened)
         if len(group) > 1:
             one.session.fell_back(Fallback("batch", problem or "no reply to this question could be read", _ALONE))
         try:
@@ -272,10 +272,6 @@ def _problem(answer: str, one: Asked, opened: tuple[int, ...]) -> str:
     if one.situation.question.kind != "free":
         return ""
     return check_of(one.situation, opened)(split_reply(answer).answer or answer)
-
-
-def _alone_fits(one: Asked) -> Callable[[tuple[int, ...]], bool]:
-    return lambda opened: one.session.window.fits(response_prompt(one.situation, one.session, opened))
 
 
 def _union(group: Sequence[tuple[Asked, Lookup]]) -> tuple[int, ...]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from readagent.core.asking.adaptive import answer_adaptively
 from readagent.core.asking.descent import look_elsewhere, searched
-from readagent.core.asking.direct import answer_directly
+from readagent.core.asking.direct import look_up_directly
 from readagent.core.asking.lookup import look_up
 from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
-from readagent.core.asking.respond import Response, respond, response_prompt
+from readagent.core.asking.respond import Response, fits_with, respond
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.zoom import looked_up_in, quoted_in
 from readagent.core.document import Document
@@ -48,10 +48,10 @@ async def read(
         raise UsageError("there is nothing to read: the text is empty")
     check_page_fits(document, words, session)
     session.emit(Started(words))
-    begun = await settle(document, session, pinned or ())
-    session = begun.session
+    first_window = await settle(document, session, pinned or ())
+    session = first_window.session
     settled(session.plan)
-    pages, gists = await read_pages(document, session, pinned=pinned, windows=begun.windows)
+    pages, gists = await read_pages(document, session, pinned=pinned, windows=first_window.windows)
     return GistMemory(
         document,
         pages,
@@ -72,20 +72,49 @@ async def ask(
     *,
     as_in: GistMemory | None = None,
     fit_memory: Fit = shorten_and_fit,
+    situation: Situation | None = None,
 ) -> Answer:
     """Answer a question: the model sees the gists, chooses pages to open, and answers with these pages in full.
 
     With ``up_to`` the text ends at that offset, and turns of the history that know more are left out. Pages in the
     answer are numbered as in ``memory``, or as in ``as_in``, another memory of the same document. ``fit_memory`` makes
-    the memory fit the window.
+    the memory fit the window. A ``situation`` is the question as ``prepare`` returns it, with a memory that ends there.
+
+    In a tree, another part is looked into if the first did not hold the answer; ``max_pages`` is the maximum for both.
     """
     numbering = as_in or memory
-    if up_to is not None:
-        memory = await memory_up_to(memory.whole, up_to, session)
-        history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
-    before = len(session.trace.calls)
-    situation = await prepare(memory, question, session, history, fit_memory)
-    situation, lookup, response = await answered(situation, session, before)
+    if situation is None:
+        if up_to is not None:
+            memory = await memory_up_to(memory.whole, up_to, session)
+            history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
+        situation = await prepare(memory, question, session, history, fit_memory)
+    plan, own, first = session.plan, session, situation
+    if first.tree is not None:  # the answer may be in another part: it is emitted once it is final
+        own = replace(session, emit=without(session.emit, AnswerText))
+    answers: list[Response] = []
+    while True:
+        responding, response = own, None
+        fits = fits_with(situation, own)
+        if plan.look_up == "auto":
+            lookup, response = await answer_adaptively(situation, own)
+        elif plan.look_up == "direct" and plan.max_pages:
+            situation, responding, lookup, response = await look_up_directly(situation, own, fits)
+        else:
+            lookup = await look_up(situation, own, fits)
+        if response is None:
+            response = await respond(situation, responding, lookup.pages)
+        answers.append(response)
+        left = plan.max_pages - len(lookup.pages)
+        if response.found_in_text or first.tree is None or left <= 0 or len(answers) > 1:
+            break
+        own = replace(own, plan=replace(plan, max_pages=left))
+        elsewhere = await look_elsewhere(situation, own, lookup)
+        if elsewhere is None:
+            break
+        situation = elsewhere
+    response = next((one for one in answers if one.found_in_text), answers[0])
+    if first.tree is not None and question.kind == "free":
+        session.emit(AnswerText(response.text))
     return await finished(situation, lookup, response, session, up_to, of=memory, as_in=numbering)
 
 
@@ -139,40 +168,3 @@ async def _support(situation: Situation, response: Response, session: Session) -
 
 def _is_extract(response: Response) -> bool:
     return bool(response.quotes) and find_extract(response.text, response.quotes[0].text) is not None
-
-
-async def answered(situation: Situation, session: Session, before: int) -> tuple[Situation, Lookup, Response]:
-    """Return the answer, and the last situation: another part of a tree if the first did not hold the answer.
-
-    ``max_pages`` is the maximum for both parts together. ``before`` is the number of calls in the trace before the
-    question was asked.
-    """
-    if situation.tree is None:
-        return await _look_up_and_respond(situation, session)
-    quiet = replace(session, emit=without(session.emit, AnswerText))  # the answer is emitted once it is final
-    situation, lookup, response = await _look_up_and_respond(situation, quiet)
-    left = session.plan.max_pages - len(lookup.pages)
-    if not response.found_in_text and left > 0:
-        quiet = replace(quiet, plan=replace(session.plan, max_pages=left))
-        calls = sum(call.step in ("look_up", "direct", "respond") for call in session.trace.calls[before:])
-        elsewhere = await look_elsewhere(situation, quiet, lookup, calls)
-        if elsewhere is not None:
-            situation, lookup, other = await _look_up_and_respond(elsewhere, quiet)
-            response = other if other.found_in_text else response
-    if situation.question.kind == "free":
-        session.emit(AnswerText(response.text))
-    return situation, lookup, response
-
-
-async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Situation, Lookup, Response]:
-    """Return the situation that the answer was given in, the pages that were opened, and the answer."""
-
-    def fits(opened: tuple[int, ...]) -> bool:
-        return session.window.fits(response_prompt(situation, session, opened))
-
-    if session.plan.look_up == "auto":
-        return situation, *await answer_adaptively(situation, session)
-    if session.plan.look_up == "direct" and session.plan.max_pages:
-        return await answer_directly(situation, session, fits)
-    lookup = await look_up(situation, session, fits)
-    return situation, lookup, await respond(situation, session, lookup.pages)

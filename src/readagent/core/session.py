@@ -89,43 +89,34 @@ class Session:
         that is used. While reading, an error of the server that concerns this prompt only is a problem too, and there
         is no reminder.
         """
-        value, problem, outcomes = await self._rounds(ask, judge, wanted, final)
-        kept = bool(outcomes) and not any(outcome.reply.paid for outcome in outcomes)
-        if problem and self.unusable == "retry" and kept:
-            for outcome in outcomes:
-                outcome.reply.discard()
-            value, problem, outcomes = await self._rounds(ask, judge, wanted, final)
+        retry, asked = self.unusable == "retry", ask
+        replies: list[Reply] = []
+        while True:
+            failure = ""
+            try:
+                reply = await self.ask(asked)
+                replies.append(reply)
+            except ONE_PAGE as error:
+                if ask.step not in READING:
+                    raise
+                failure = self.outage.failed(error)
+                await self._probe(error)
+                reply = Reply("", "length" if isinstance(error, PageTooLongError) else "refused")
+            value, problem = judge(reply)
+            if problem and not failure and asked is ask and not final():
+                asked = replace(ask, prompt=f"{ask.prompt}\n\n{self._reminder(ask, problem, wanted)}", listen=None)
+                if self.window.fits(asked.prompt):
+                    continue
+            if not (problem and retry) or failure or any(reply.paid for reply in replies):
+                break
+            for reply in replies:
+                reply.discard()
+            retry, asked, replies = False, ask, []
         self.outage.worked = self.outage.worked or not problem
         if problem and ask.choice is None and self.unusable == "discard" and not (partial and value):
-            for outcome in outcomes:
-                outcome.reply.discard()
-        return value, problem
-
-    async def _rounds(
-        self, ask: Ask, judge: Callable[[Reply], tuple[T, str]], wanted: str, final: Callable[[], bool]
-    ) -> tuple[T, str, list[_Outcome]]:
-        """Return what ``judge`` finds in the reply, or in that to a reminder, and both; see ``judged``."""
-        first = await self._reply(ask)
-        value, problem = judge(first.reply)
-        if not problem or first.failure:
-            return value, problem and (first.failure or problem), [] if first.failure else [first]
-        second = replace(ask, prompt=f"{ask.prompt}\n\n{self._reminder(ask, problem, wanted)}", listen=None)
-        outcomes = [first]
-        if not final() and self.window.fits(second.prompt):
-            outcomes.append(await self._reply(second))
-            value, problem = judge(outcomes[-1].reply)
-        return value, problem and (outcomes[-1].failure or problem), outcomes
-
-    async def _reply(self, ask: Ask) -> _Outcome:
-        """Return the reply, or how the server failed on it if reading can go on without."""
-        try:
-            return _Outcome(await self.ask(ask))
-        except ONE_PAGE as error:
-            if ask.step not in READING:
-                raise
-            failure = self.outage.failed(error)
-            await self._probe(error)
-            return _Outcome(Reply("", "length" if isinstance(error, PageTooLongError) else "refused"), failure)
+            for reply in replies:
+                reply.discard()
+        return value, problem and (failure or problem)
 
     async def _probe(self, error: ModelError) -> None:
         """Raise this error if, after several failures in a row, the server fails on what it answered before."""
@@ -200,14 +191,6 @@ def record(trace: Trace, ask: Ask, reply: Reply, seconds: float = 0.0, shared: f
                 int(shared * words))  # fmt: skip
     trace.calls.append(call)
     return call
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """A reply, or an empty one with the ``failure`` of the server."""
-
-    reply: Reply
-    failure: str = ""
 
 
 def useless(reply: Reply) -> str:

@@ -1,11 +1,12 @@
-"""Budgeted: a hard limit on spending. A call is sent only if the longest reply that it allows can be paid for."""
+"""Payer: a hard limit on spending. A call is sent only if the longest reply that it allows can be paid for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 
-from readagent.core.model import Ask, Model, Reply
+from readagent.core.model import Ask, Reply
 from readagent.core.tokens import TokenCounter
 from readagent.errors import BadReplyError, ConnectionFailedError, ReadAgentError, SlowReplyError, UsageError
 from readagent.models.failures import UnreachableError
@@ -18,8 +19,16 @@ from readagent.models.served_window import MAX_REPLY_TOKENS
 _TEMPLATE = 128  # tokens that servers add to a prompt
 
 
-class Budgeted:
-    """A model that pays from a purse.
+@dataclass(slots=True)
+class Payment:
+    """The ask as it can be paid for, and the reply to it, once it is there."""
+
+    ask: Ask
+    reply: Reply | None = None
+
+
+class Payer:
+    """Pays for the calls of a model from a purse.
 
     Before a call is sent, its prompt and the longest reply that it allows are reserved. ``longest`` returns the tokens
     of that reply to a prompt of so many tokens; near the end of the budget the call allows a shorter one. What the
@@ -29,7 +38,6 @@ class Budgeted:
 
     def __init__(
         self,
-        model: Model,
         purse: Purse,
         *,
         price: Price | None = None,
@@ -39,38 +47,42 @@ class Budgeted:
     ) -> None:
         if purse.budget.cost is not None and price is None:
             raise UsageError(
-                f"the price of {title or model.name} is unknown, "
+                f"the price of {title or 'the model'} is unknown, "
                 f"so the limit of ${purse.budget.cost:g} cannot be enforced",
                 hint="add its price to the settings, or set `Budget(tokens=…)` instead",
             )
-        self._model = model
         self._purse = purse
         self._price = price or FREE
         self._counter = counter or TokenCounter()
         self._longest = longest
         self._replies = ReplySizes()
 
-    @property
-    def name(self) -> str:
-        return self._model.name
+    def expected(self, ask: Ask) -> int:
+        """Return the tokens that a call is expected to use."""
+        return self._size(ask) + self._replies.expected(ask.step)
 
-    async def complete(self, ask: Ask) -> Reply:
-        """Return the model's reply, or raise BudgetExceededError, usually before anything is sent."""
-        purse, size = self._purse, self._counter.count(ask.prompt) + ask.picture_tokens
+    def _size(self, ask: Ask) -> int:
+        return self._counter.count(ask.prompt) + ask.picture_tokens
+
+    @asynccontextmanager
+    async def paying(self, ask: Ask) -> AsyncIterator[Payment]:
+        """Pay for the call that is made in the block, or raise BudgetExceededError, usually before the block begins."""
+        purse, size = self._purse, self._size(ask)
         longest = self._longest(size)
         prompt = size + size // 20 + _TEMPLATE  # an estimate may be a little low
         expected = self._replies.expected(ask.step)
         reserved = await purse.reserve(prompt, longest, expected, self._price, least=ask.min_reply)
         limited = purse.budget != Budget()
+        payment = Payment(replace(ask, max_reply=reserved.reply) if limited else ask)
         try:
-            reply = await self._model.complete(replace(ask, max_reply=reserved.reply) if limited else ask)
+            yield payment
         except BaseException as error:
             purse.settle(reserved, _cost_of(error, reserved))
             raise
-        purse.settle(reserved, self._actual(ask, reply))
-        if reply.finish == "length" and reserved.reply < longest:
+        assert payment.reply is not None
+        purse.settle(reserved, self._actual(ask, payment.reply))
+        if payment.reply.finish == "length" and reserved.reply < longest:
             raise await purse.cut_short()
-        return reply
 
     def _actual(self, ask: Ask, reply: Reply) -> Spent:
         if not reply.paid:

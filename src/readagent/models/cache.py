@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import Protocol
 
@@ -102,15 +103,24 @@ class Cached:
         known = self._discarded.get(key) or self._store.get(key)
         if known is not None:
             return emit(ask, self._claimed(key, known))
-        call = self._calls.get(key)
-        if call is not None:
-            return emit(ask, self._claimed(key, await self._wait(key, call)))
-        ask, listener = wrap_listener(ask)
+        call, listener = self._calls.get(key), None
+        shared = call is not None
+        if call is None:
+            ask, listener = wrap_listener(ask)
+            call = self._calls[key] = InFlight()
+            call.task = asyncio.create_task(self._fetch(key, ask, call))
+            self._tasks.add(call.task)
+            call.task.add_done_callback(partial(self._finish, key, call))
+        assert call.task is not None
+        call.waiters += 1
         try:
-            return self._claimed(key, await self._wait(key, self._start(key, ask)))
+            reply = self._claimed(key, await asyncio.shield(call.task))
         finally:
+            if call.leave():
+                self._forget(key, call)
             if listener is not None:
                 listener.close()
+        return emit(ask, reply) if shared else reply
 
     def _claimed(self, key: str, reply: Reply) -> Reply:
         """Return the reply as its caller gets it: paid for by the first who gets it, and possible to discard."""
@@ -128,29 +138,20 @@ class Cached:
         self._discarded.clear()
         self._new.clear()
 
-    def _start(self, key: str, ask: Ask) -> InFlight:
-        call = self._calls[key] = InFlight()
-        call.task = asyncio.create_task(self._fetch(key, ask, call))
-        self._tasks.add(call.task)
-        call.task.add_done_callback(lambda task: self._finish(key, call, task))
-        return call
-
     async def _fetch(self, key: str, ask: Ask, call: InFlight) -> Reply:
+        """Return the model's reply, once it is stored, or that of another process which makes the same call."""
         call.bind()
-        if self._leases is None:
-            return await self._send(key, ask, call)
         async with leased(self._leases, key, lambda: self._store.get(key), self._clock, ask.notify) as known:
-            return await self._send(key, ask, call) if known is None else emit(ask, replace(known, paid=False))
-
-    async def _send(self, key: str, ask: Ask, call: InFlight) -> Reply:
-        reply = await self._model.complete(ask)
-        self._new[key] = None
-        if len(self._new) > _LATEST:  # a worker may read documents for days without a pause
-            del self._new[next(iter(self._new))]
-        self._store.put(key, self._model.name, ask, reply)
-        if reply.paid:
-            self._unclaimed[key] = _Paid(ask, reply, call)
-        return reply
+            if known is not None:
+                return emit(ask, replace(known, paid=False))
+            reply = await self._model.complete(ask)
+            self._new[key] = None
+            if len(self._new) > _LATEST:  # a worker may read documents for days without a pause
+                del self._new[next(iter(self._new))]
+            self._store.put(key, self._model.name, ask, reply)
+            if reply.paid:
+                self._unclaimed[key] = _Paid(ask, reply, call)
+            return reply
 
     def _finish(self, key: str, call: InFlight, task: asyncio.Task[Reply]) -> None:
         self._tasks.discard(task)
@@ -161,15 +162,6 @@ class Cached:
     def _forget(self, key: str, call: InFlight) -> None:
         if self._calls.get(key) is call:
             del self._calls[key]
-
-    async def _wait(self, key: str, call: InFlight) -> Reply:
-        assert call.task is not None
-        call.waiters += 1
-        try:
-            return await asyncio.shield(call.task)
-        finally:
-            if call.leave():
-                self._forget(key, call)
 
     async def settle(self) -> None:
         """Wait for calls whose callers are gone."""

@@ -23,7 +23,7 @@ from readagent.models.capabilities import (
 from readagent.models.completion import Completion, read_completion, read_stream
 from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
-from readagent.models.http import HttpClient, Transport
+from readagent.models.http import HttpClient, HttpReply, Transport
 from readagent.models.own_server import not_one_model
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
@@ -210,7 +210,9 @@ class Endpoint:
             size = told or self.counter.count(prompt) + ask.picture_tokens
             longest = self._max_tokens(size, draft, ask.min_reply)
             body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature, self._options)
-            result = await self._send(ask, body, draft)
+            self._on_send()
+            async with self._client.stream(_PATH, body, events=body.get("stream", False)) as response:
+                result = await self._received(response, ask, draft)
             if isinstance(result, Completion):
                 self._window.answered()
                 self._check_constraint(ask, constraint, draft, result)
@@ -258,7 +260,8 @@ class Endpoint:
         body = request_body(
             HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature, self._options
         )
-        result = await self._send(HARMLESS, body, draft)
+        self._on_send()
+        result = await self._received(await self._client.post(_PATH, body), HARMLESS, draft)
         self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
         return self._accepted.key
 
@@ -270,21 +273,17 @@ class Endpoint:
         longest = self._window.longest_reply(size, known, self._priced_window, least)
         return min(longest, self._max_reply_tokens or longest)
 
-    async def _send(self, ask: Ask, body: dict[str, Any], draft: Capabilities) -> Completion | Refusal:
-        self._on_send()
-        if not body.get("stream"):
-            reply = await self._client.post(_PATH, body)
-        else:
-            assert ask.listen is not None
-            async with self._client.stream(_PATH, body) as reply:
-                if reply.events is not None:
-                    result = await read_stream(reply.events, ask.listen, self._silence, self._key)
-                    draft.streams = True
-                    return result
-            draft.streams = False if reply.status == 200 else draft.streams
-        if reply.status != 200:
-            return read_refusal(reply.status, reply.headers, reply.body, self._key, ask.prompt)
-        result = read_completion(reply.body, self._key)
+    async def _received(self, response: HttpReply, ask: Ask, draft: Capabilities) -> Completion | Refusal:
+        """Return the reply or the refusal in a response, and note whether the server streams if it was asked to."""
+        if response.events is not None and ask.listen is not None:
+            result = await read_stream(response.events, ask.listen, self._silence, self._key)
+            draft.streams = True
+            return result
+        if response.status != 200:
+            return read_refusal(response.status, response.headers, response.body, self._key, ask.prompt)
+        if ask.listen is not None:
+            draft.streams = False
+        result = read_completion(response.body, self._key)
         if isinstance(result, Completion):
             emit(ask, Reply(result.text))
         return result

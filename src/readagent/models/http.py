@@ -109,33 +109,28 @@ class HttpClient:
 
         ``timeout`` can only shorten the time for a reply.
         """
-        return await self._request("GET", path, timeout=timeout)
+        async with self._send("GET", path, None, _JSON, timeout) as response:
+            return HttpReply(response.status_code, response.headers, await self._body(response))
 
     async def post(self, path: str, value: Any, *, timeout: float | None = None) -> HttpReply:
         """Post a JSON value and return the whole reply."""
-        return await self._request("POST", path, encode(value), timeout=timeout)
-
-    async def _request(
-        self, method: str, path: str, content: bytes | None = None, *, timeout: float | None = None
-    ) -> HttpReply:
-        limit = min(self._timeout, timeout or self._timeout)
-        async with self._send(method, path, content, _JSON, limit) as response:
+        async with self._send("POST", path, encode(value), _JSON, timeout) as response:
             return HttpReply(response.status_code, response.headers, await self._body(response))
 
     @asynccontextmanager
-    async def stream(self, path: str, value: Any) -> AsyncIterator[HttpReply]:
-        """Post a JSON value and stream the events of the reply. A reply that is no event stream is returned whole.
+    async def stream(self, path: str, value: Any, *, events: bool = True) -> AsyncIterator[HttpReply]:
+        """Post a JSON value and, if ``events``, stream those of the reply. Any other reply is returned whole.
 
         The events of a stream with another content type come all at once.
         """
-        headers = (*_JSON, ("Accept", "text/event-stream"))
-        async with self._send("POST", path, encode(value), headers, self._timeout) as response:
-            if response.status_code == 200 and _is_stream(response):
-                async with aclosing(self._events(response)) as events:
-                    yield HttpReply(200, response.headers, events=events)
+        headers = (*_JSON, ("Accept", "text/event-stream")) if events else _JSON
+        async with self._send("POST", path, encode(value), headers) as response:
+            if events and response.status_code == 200 and _is_stream(response):
+                async with aclosing(self._events(response)) as received:
+                    yield HttpReply(200, response.headers, events=received)
             else:
                 body = await self._body(response)
-                unnamed = response.status_code == 200 and looks_like_events(body)
+                unnamed = events and response.status_code == 200 and looks_like_events(body)
                 events_in_body = self._events_in(body) if unnamed else None
                 yield HttpReply(response.status_code, response.headers, body, events=events_in_body)
 
@@ -151,7 +146,7 @@ class HttpClient:
         limit, pieces = asyncio.timeout(self._timeout), _Pieces()
         try:
             async with (
-                self._send(method, path, content, headers, self._timeout, limit) as response,
+                self._send(method, path, content, headers, limit=limit) as response,
                 aclosing(self._flowing(response, limit, silence, pieces)) as chunks,
             ):
                 yield RawReply(response.status_code, response.headers.multi_items(), chunks)
@@ -186,14 +181,14 @@ class HttpClient:
         path: str,
         content: bytes | None,
         headers: Sequence[tuple[str, str]],
-        timeout: float,
+        timeout: float | None = None,
         limit: asyncio.Timeout | None = None,
     ) -> AsyncIterator[Response]:
         """Send a request. The body of the response is read in the ``with`` block, which must end within the timeout.
 
-        A ``limit`` that is given can be moved meanwhile.
+        That can only be shorter than the client's. A ``limit`` that is given can be moved meanwhile.
         """
-        where = redacted(self.base_url)
+        where, timeout = redacted(self.base_url), min(self._timeout, timeout or self._timeout)
         limit = limit or asyncio.timeout(timeout)
         try:
             with _translated_errors(where):

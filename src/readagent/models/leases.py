@@ -34,12 +34,15 @@ class Leases(Protocol):
 
 @asynccontextmanager
 async def leased(
-    leases: Leases, key: str, find: Callable[[], Reply | None], clock: Clock, notify: Notify | None = None
+    leases: Leases | None, key: str, find: Callable[[], Reply | None], clock: Clock, notify: Notify | None = None
 ) -> AsyncIterator[Reply | None]:
     """Hold the lease of a call during the block. Yield the reply if another process has made the call, else None.
 
-    ``notify`` is called when another process takes long.
+    ``notify`` is called when another process takes long. Without ``leases`` there are no other processes.
     """
+    if leases is None:
+        yield None
+        return
     pause, waited, announce_at = _FIRST_LOOK, 0.0, SHORTEST
     while not leases.take(key):
         if waited >= announce_at:

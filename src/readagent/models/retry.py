@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from readagent.core.model import Ask, Model, Reply
-from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
 from readagent.errors import (
     ConnectionFailedError,
@@ -19,10 +19,11 @@ from readagent.errors import (
     ServerFaultError,
     SlowReplyError,
 )
+from readagent.models.budget import Payer
 from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.in_flight import nothing_sent
 from readagent.models.limits import Slots, backoff
-from readagent.models.reply_sizes import ReplySizes
+from readagent.models.purse import Purse
 from readagent.models.request import HARMLESS
 from readagent.models.retry_messages import (
     given_up,
@@ -55,18 +56,24 @@ _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost du
 
 
 @dataclass(slots=True)
-class _Failures:
-    """The failures of one call so far: faults of its own, and those that were part of a storm.
+class Call:
+    """A call that takes turns and is repeated, and its failures so far.
 
-    ``since`` is the time of the first one in a storm, and ``successes`` are the server's until then. ``checked`` means
-    that the server has answered a small call since.
+    ``tokens`` are those that it is expected to use, and ``used`` those that it has. ``check`` makes a small call, to
+    find out whether the server answers anything, when it has not for a while. Without it, a server that fails is
+    assumed to fail on this call only. ``faults`` are its own failures, and ``storms`` those that were part of a storm.
     """
 
+    step: str = ""
+    tokens: int = 0
+    notify: Notify | None = None
+    check: Callable[[], Awaitable[None]] | None = None
+    used: int | None = None
     faults: int = 0
     storms: int = 0
-    since: float = 0.0
-    successes: int = 0
-    checked: bool = False
+    since: float = 0.0  # the time of the first failure in a storm
+    successes: int = 0  # of the server until then
+    checked: bool = False  # the server has answered a small call since
     last: bool = False  # the patience is at its end, and this is the attempt after a small call
 
     @property
@@ -92,56 +99,65 @@ class Retries:
         self.slots = slots
         self._patience = patience
 
-    async def call(
+    async def call(self, make: Callable[[], Awaitable[T]], *, notify: Notify | None = None) -> T:
+        """Return the first result, or raise the last error."""
+        call = self.begin(notify=notify)
+        while True:
+            async with self.attempt(call):
+                return await make()
+
+    def begin(
         self,
-        make: Callable[[], Awaitable[T]],
-        *,
         step: str = "",
+        *,
         tokens: int = 0,
-        used: Callable[[T], int] | None = None,
         notify: Notify | None = None,
         check: Callable[[], Awaitable[None]] | None = None,
-    ) -> T:
-        """Return the first result, or raise the last error.
-
-        ``tokens`` are those that the call is expected to use, and ``used`` tells them from the result. ``check`` makes
-        a small call, to find out whether the server answers anything, when it has not for a while. Without it, a server
-        that fails is assumed to fail on this call only.
-        """
+    ) -> Call:
+        """Return a call, whose attempts are to be made one after another until one succeeds."""
         with nothing_sent():  # cancels a call that nobody wants any more
             pass
-        slots, failures = self.slots, _Failures()
         if (shared := shared_patience()) is not None:
-            shared.begin(slots)
-        while True:
+            shared.begin(self.slots)
+        return Call(step, tokens, notify, check)
+
+    @asynccontextmanager
+    async def attempt(self, call: Call) -> AsyncIterator[None]:
+        """Take a turn for an attempt, which is made in the block.
+
+        After a failure that may go away, the block ends without an error once the next attempt can be made.
+        """
+        slots, sent = self.slots, False
+        while not sent:  # a small call that fails comes in place of an attempt
             before = slots.successes
-            turn = await slots.acquire(step, tokens=tokens, notify=notify, again=failures.goes_first)
+            turn = await slots.acquire(call.step, tokens=call.tokens, notify=call.notify, again=call.goes_first)
             if (closed := self._closed()) is not None:
                 slots.release(turn)
                 raise closed
             started, successes = slots.clock.now(), slots.successes
-            unchecked = (failures.storms >= _UNCHECKED or failures.last) and not failures.checked
+            unchecked = (call.storms >= _UNCHECKED or call.last) and not call.checked
             try:
-                if check is not None and unchecked and successes == before:
-                    await check()
-                    failures.checked = True
+                if call.check is not None and unchecked and successes == before:
+                    await call.check()
+                    call.checked = True
                     slots.successes = successes = successes + 1
                     slots.answered(turn)
-                result = await make()
+                sent = True
+                yield
                 slots.successes += 1
                 slots.closed = None
-                slots.answered(turn, used(result) if used is not None else None)
-                return result
+                slots.answered(turn, call.used)
+                return
             except ReadAgentError as error:
                 storm = self._is_storm(error, slots.clock.now() - started) or (
-                    check is not None and is_fault(error) and 0 < slots.successes == successes
+                    call.check is not None and is_fault(error) and 0 < slots.successes == successes
                 )
-                wait, reason = self._after(error, failures, turn, storm), reason_for(error)
+                wait, reason = self._after(error, call, turn, storm), reason_for(error)
             finally:
                 slots.release(turn)
             if wait:
                 log_wait(wait, reason)
-                notify_wait(notify, wait, reason)
+                notify_wait(call.notify, wait, reason)
                 with nothing_sent():
                     await slots.clock.sleep(wait)
 
@@ -161,7 +177,7 @@ class Retries:
             case _:
                 return False
 
-    def _after(self, error: ReadAgentError, failures: _Failures, turn: Turn, storm: bool) -> float:
+    def _after(self, error: ReadAgentError, call: Call, turn: Turn, storm: bool) -> float:
         """Return how many seconds this call waits on its own, or raise the error. In a storm all calls pause."""
         if isinstance(error, ModelError) and not isinstance(error, ConnectionFailedError):
             self.slots.reached = True
@@ -170,48 +186,48 @@ class Retries:
         if not error.retryable:
             raise error
         if storm:
-            return self._pause(error, failures, turn)
-        failures.faults += 1
-        wait, shared = backoff(failures.faults), shared_patience()
+            return self._pause(error, call, turn)
+        call.faults += 1
+        wait, shared = backoff(call.faults), shared_patience()
         counts = shared is not None and is_of_no_use(error)
-        left = shared.left_after_fault(self.slots, failures) if shared is not None and counts else math.inf
-        if failures.faults >= _attempts(error) or wait > left:
+        left = shared.left_after_fault(self.slots, call) if shared is not None and counts else math.inf
+        if call.faults >= _attempts(error) or wait > left:
             raise given_up(error)
         return wait
 
-    def _pause(self, error: ReadAgentError, failures: _Failures, turn: Turn) -> float:
+    def _pause(self, error: ReadAgentError, call: Call, turn: Turn) -> float:
         """Let all calls pause, or raise the error if the patience is at its end, or only this call fails.
 
         A call on which a working server fails waits for longer than the others: the seconds are returned.
         """
         slots, after = self.slots, getattr(error, "retry_after", None)
         now = slots.clock.now()
-        if not failures.storms:
-            failures.since, failures.successes = now, slots.successes
-        failures.storms += 1
-        works = failures.checked or slots.successes - failures.successes >= _OTHERS
+        if not call.storms:
+            call.since, call.successes = now, slots.successes
+        call.storms += 1
+        works = call.checked or slots.successes - call.successes >= _OTHERS
         if works:
             most = _ATTEMPTS if is_fault(error) else _STORM_ATTEMPTS
-            failing = now - failures.since
+            failing = now - call.since
             left = self._patience if is_fault(error) else self._patience - failing
-            if left < _MOMENT or (failures.storms >= most and failing >= self._least(error)):
-                raise given_up(error) if is_fault(error) else of_this_call(error, failures.storms, failing)
+            if left < _MOMENT or (call.storms >= most and failing >= self._least(error)):
+                raise given_up(error) if is_fault(error) else of_this_call(error, call.storms, failing)
         else:
-            shared, since = shared_patience(), min(failures.since, slots.storm_began())
+            shared, since = shared_patience(), min(call.since, slots.storm_began())
             failing = now - since if shared is None else shared.failing(slots, since)
             left, all_fail = self._patience - failing, False
             if shared is not None and is_of_no_use(error):
-                left = min(left, shared.left_after_fault(slots, failures))
+                left = min(left, shared.left_after_fault(slots, call))
                 all_fail = shared.fails_on_others
             left = 0.0 if left < _MOMENT else left  # a pause that is lost in rounding would not move the clock
             if left > 0 and (after or 0.0) > self._patience:
                 error = too_long_a_wait(error, after or 0.0)
                 slots.closed = now + (after or 0.0), copy(error)
                 raise error
-            if left <= 0 and (failures.last or all_fail or not is_fault(error)):
+            if left <= 0 and (call.last or all_fail or not is_fault(error)):
                 raise out_of_patience(error, failing)
             if left <= 0:
-                failures.last = True
+                call.last = True
                 return 0.0
         if (shared := shared_patience()) is not None and not is_fault(error):
             left = min(left, shared.left(slots))
@@ -219,7 +235,7 @@ class Retries:
                 waited = shared.waited(slots)
                 raise too_long_a_wait(error, after) if after and waited < 1 else waited_together(error, waited)
         slots.pause(turn, after, reason_for(error), most=left, halve=isinstance(error, RateLimitedError))
-        own = min(left, backoff(failures.storms)) if works else 0.0
+        own = min(left, backoff(call.storms)) if works else 0.0
         slots.note_wait(own)
         return own
 
@@ -236,7 +252,7 @@ class Retries:
 
 
 class Retrying:
-    """A model whose calls take turns and are repeated after errors that may go away, see ``Retries``.
+    """A model whose calls take turns, are paid for, and are repeated after errors that may go away: see ``Retries``.
 
     ``on_send`` is called before each call.
     """
@@ -245,15 +261,14 @@ class Retrying:
         self,
         model: Model,
         retries: Retries,
+        payer: Payer | None = None,
         *,
-        counter: TokenCounter | None = None,
         on_send: Callable[[], None] = lambda: None,
     ) -> None:
         self._model = model
-        self._on_send = on_send
         self._retries = retries
-        self._counter = counter or TokenCounter()
-        self._replies = ReplySizes()
+        self._payer = payer or Payer(Purse())
+        self._on_send = on_send
 
     @property
     def name(self) -> str:
@@ -263,30 +278,23 @@ class Retrying:
         """Return the model's first reply, or raise the last error."""
         self._on_send()
         ask, listener = wrap_listener(ask)
-
-        async def attempt() -> Reply:
-            if listener is not None:
-                listener.restart()
-            return await self._model.complete(ask)
-
         checks = Usage()
 
         async def check() -> None:
             nonlocal checks
-            checks += (await self._model.complete(HARMLESS)).usage
+            async with self._payer.paying(HARMLESS) as payment:
+                payment.reply = await self._model.complete(payment.ask)
+                checks += payment.reply.usage
 
-        def used(reply: Reply) -> int:
-            self._replies.add(ask.step, reply.usage.reply_tokens)
-            return reply.usage.prompt_tokens + reply.usage.reply_tokens
-
-        if self._retries.slots.counts_tokens:
-            tokens = self._counter.count(ask.prompt) + ask.picture_tokens + self._replies.expected(ask.step)
-        else:
-            tokens = 0
-        reply = await self._retries.call(
-            attempt, step=ask.step, tokens=tokens, used=used, notify=ask.notify, check=check
-        )
-        return replace(reply, usage=reply.usage + checks)
+        tokens = self._payer.expected(ask) if self._retries.slots.counts_tokens else 0
+        call = self._retries.begin(ask.step, tokens=tokens, notify=ask.notify, check=check)
+        while True:
+            async with self._retries.attempt(call), self._payer.paying(ask) as payment:
+                if listener is not None:
+                    listener.restart()
+                payment.reply = reply = await self._model.complete(payment.ask)
+                call.used = reply.usage.prompt_tokens + reply.usage.reply_tokens
+                return replace(reply, usage=reply.usage + checks)
 
 
 def _attempts(error: ReadAgentError) -> int:

@@ -21,7 +21,7 @@ from readagent.core.window import SMALLEST, Window
 from readagent.errors import ContextOverflowError, UsageError
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Payer
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
 from readagent.models.keys import Keys
@@ -282,8 +282,7 @@ class Readers:
         )
         endpoint.capabilities = known_facts(library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = TokenFacts(library).counter(model, endpoint.identity)
-        paying = Budgeted(
-            endpoint,
+        payer = Payer(
             self._purse,
             price=endpoint.price,
             counter=endpoint.counter,
@@ -292,8 +291,7 @@ class Readers:
         )
         account = f"{endpoint.base_url} {caller.name}"  # one caller's rate limit is not another's
         slots = shared_slots(account, settings.parallel, settings.requests_per_minute, settings.tokens_per_minute)
-        retries = Retries(slots, patience=self.patience)
-        retrying = Retrying(paying, retries, counter=endpoint.counter)
+        retrying = Retrying(endpoint, Retries(slots, patience=self.patience), payer)
         kept = Cached(_OfCaller(retrying, caller.name), library, leases=library.leases)
         return Reader(endpoint, kept, self._prompts, self._bounds)
 

@@ -83,8 +83,8 @@ def judged(statements: str, memory: str, doubts: bool = False) -> str:
     lines = []
     for number, statement in enumerate(statements.splitlines(), 1):
         words = _words(statement.partition(":")[2])
-        borne_out = 2 * len(words & known) >= len(words) and not (doubts and number % _DOUBTED == 0)
-        lines.append(f"{number}: {'yes' if borne_out else 'no'}")
+        matches = 2 * len(words & known) >= len(words) and not (doubts and number % _DOUBTED == 0)
+        lines.append(f"{number}: {'yes' if matches else 'no'}")
     return "\n".join(lines)
 
 

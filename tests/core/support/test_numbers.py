@@ -39,8 +39,8 @@ from readagent.core.support.numbers import numbers
 )
 def test_equal_numbers(one: str, other: str) -> None:
     (first,), (second,) = numbers(one), numbers(other)
-    assert first.borne_out(second)
-    assert second.borne_out(first)
+    assert first.matches(second)
+    assert second.matches(first)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_equal_numbers(one: str, other: str) -> None:
     ],
 )
 def test_different_numbers(one: str, other: str) -> None:
-    assert not any(a.borne_out(b) for a in numbers(one) for b in numbers(other))
+    assert not any(a.matches(b) for a in numbers(one) for b in numbers(other))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_different_numbers(one: str, other: str) -> None:
 )
 def test_what_a_more_exact_number_bears_out(one: str, other: str) -> None:
     (first,), (second,) = numbers(one), numbers(other)
-    assert first.borne_out(second)
+    assert first.matches(second)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_a_more_exact_number_bears_out(one: str, other: str) -> None:
 )
 def test_what_it_does_not(one: str, other: str) -> None:
     (first,), (second,) = numbers(one), numbers(other)
-    assert not first.borne_out(second)
+    assert not first.matches(second)
 
 
 def test_words_that_count_nothing_are_no_numbers() -> None:

@@ -11,8 +11,10 @@ from models.gate import Gate, let_others_run
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.errors import UsageError
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Payer
+from readagent.models.limits import Slots
 from readagent.models.purse import Budget, Spent
+from readagent.models.retry import Retries, Retrying
 from readagent_bench.spending import paying, purse_for, recording
 
 pytestmark = pytest.mark.anyio
@@ -47,7 +49,7 @@ async def test_a_call_is_recorded_before_it_is_answered(tmp_path: Path) -> None:
     """A kill at this moment does not make it free."""
     gate, purse = Gate(), purse_for(Budget(), tmp_path)
     with recording(tmp_path, purse):
-        call = asyncio.create_task(Budgeted(gate, purse).complete(ASK))
+        call = asyncio.create_task(Retrying(gate, Retries(Slots(1)), Payer(purse)).complete(ASK))
         await let_others_run()
         assert purse_for(Budget(), tmp_path).spent.tokens > 100
         gate.let(ASK.prompt, Reply("ok", usage=Usage(10, 5)))

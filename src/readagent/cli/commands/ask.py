@@ -15,10 +15,7 @@ from readagent.cli.overviews import report_kept
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import answer_from_shelf
 from readagent.cli.streaming import AnswerStream
-from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.core.trace import Fallback
-from readagent.sync import ReadAgent
 
 
 @click.command(
@@ -90,7 +87,16 @@ def command(
     with agent_for_documents(document, flags=flags) as (agent, library):
         memory = memory_of(document, flags, agent, library, whole=whole)
         if isinstance(asked, Question):
-            fallbacks = _answer(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
+            with AnswerStream(quiet=as_json) as stream:
+                answer = agent.ask(memory, asked, listen=stream, up_to=up_to, **how)
+            if as_json:
+                print_json(answer_record(memory, answer, offline=agent.is_local))
+            else:
+                stream.finish(memory, answer)
+            report_spent([*memory.trace.calls, *answer.trace.calls])
+            fallbacks = answer.trace.fallbacks
+            if answer.over_all and not agent.is_local:
+                report_kept(fallbacks)
         else:
             asked = about(asked, document, memory.document.source)
             fallbacks = answer_all(asked, agent, memory, as_json=as_json, batch=batch, up_to=up_to, **how)
@@ -98,16 +104,3 @@ def command(
     if agent.is_local:
         report_local(agent.settings, as_json=as_json)
         report_question_language([asked.text] if isinstance(asked, Question) else [one.question.text for one in asked])
-
-
-def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: bool, **how: Any) -> list[Fallback]:
-    with AnswerStream(quiet=as_json) as stream:
-        answer = agent.ask(memory, asked, listen=stream, **how)
-    if as_json:
-        print_json(answer_record(memory, answer, offline=agent.is_local))
-    else:
-        stream.finish(memory, answer)
-    report_spent([*memory.trace.calls, *answer.trace.calls])
-    if answer.over_all and not agent.is_local:
-        report_kept(answer.trace.fallbacks)
-    return answer.trace.fallbacks

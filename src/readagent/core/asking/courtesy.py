@@ -71,21 +71,21 @@ _STARTS = (
 _LAST = lazy_pattern(r"(?:[.!?。！？][\"”»)*_]*|\n)\s*([^.!?。！？\n]*[.!?。！]?[*_\s]*)$")
 
 
-def without_courtesy(answer: str, stands: Callable[[str], bool] = lambda words: False) -> str:
+def without_courtesy(answer: str, in_text: Callable[[str], bool] = lambda words: False) -> str:
     """Return an answer without the courtesies before and after it; "" if it has nothing else.
 
-    ``stands`` says whether words are in the text: those are no courtesy.
+    ``in_text`` says whether words are in the text: those are no courtesy.
     """
-    text = without_opening(answer, stands).strip()
-    while (found := _ENDING.search(text, max(0, len(text) - _LONGEST))) and not stands(found[0]):
+    text = without_opening(answer, in_text).strip()
+    while (found := _ENDING.search(text, max(0, len(text) - _LONGEST))) and not in_text(found[0]):
         text = text[: found.start()].rstrip()
     return text
 
 
-def without_opening(answer: str, stands: Callable[[str], bool] = lambda words: False) -> str:
+def without_opening(answer: str, in_text: Callable[[str], bool] = lambda words: False) -> str:
     """Return an answer without the courtesies before it."""
     text = answer.lstrip()
-    while (found := _OPENING.match(text)) and not stands(found[0]):
+    while (found := _OPENING.match(text)) and not in_text(found[0]):
         text = text[found.end() :]
     return text
 

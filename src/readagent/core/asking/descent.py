@@ -29,10 +29,10 @@ async def go_down(situation: Situation, session: Session) -> Situation:
     return await _from(replace(situation, tree=tree), session, ())
 
 
-async def look_elsewhere(situation: Situation, session: Session, lookup: Lookup, calls: int) -> Situation | None:
+async def look_elsewhere(situation: Situation, session: Session, lookup: Lookup) -> Situation | None:
     """Return another view of the tree, or None if there is no other part or no call left.
 
-    Parts that the model asked for among the pages are looked into without choosing again. ``calls`` were made so far.
+    Parts that the model asked for among the pages are looked into without choosing again.
     """
     tree = situation.tree
     if tree is None:
@@ -41,6 +41,7 @@ async def look_elsewhere(situation: Situation, session: Session, lookup: Lookup,
     spans = {(page.start, page.end) for page in wanted}
     asked = [number for number in _parts(tree) if _span(tree, number) in spans - situation.seen]
     left = [number for number in _parts(tree) if _span(tree, number) not in situation.seen]
+    calls = sum(call.step in ("look_up", "direct", "respond") for call in session.trace.calls[situation.before :])
     if not left or calls + _depth(tree) + _AFTER > MOST_CALLS:
         return None
     opened = {_span(situation.memory, number) for number in lookup.pages}

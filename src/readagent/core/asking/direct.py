@@ -16,7 +16,7 @@ from readagent.core.asking.direct_stream import DirectStream
 from readagent.core.asking.hints import find_hints, pages_to_show
 from readagent.core.asking.lookup import Fits, allowed, choice_of, closest, hinted, look_up, opened_of
 from readagent.core.asking.reply_parts import split_reply
-from readagent.core.asking.respond import Response, check_of, choice_for, decided, quoted, respond
+from readagent.core.asking.respond import Response, check_of, choice_for, decided, quoted
 from readagent.core.asking.shortening import cut_short
 from readagent.core.asking.situation import Situation
 from readagent.core.events import AnswerText, Event, Listener, Opened
@@ -31,36 +31,61 @@ _GIST_WORDS = 24  # shown of the gists of other pages, once pages are open
 UNCLEAR = "it is unclear whether it answers or asks for pages"
 
 
-async def answer_directly(situation: Situation, session: Session, fits: Fits) -> tuple[Situation, Lookup, Response]:
-    """Return the answer from the gists and no pages, or the pages that were asked for and the answer with them open.
+async def look_up_directly(
+    situation: Situation, session: Session, fits: Fits
+) -> tuple[Situation, Session, Lookup, Response | None]:
+    """Return the pages that were asked for, or the answer from the gists and no pages.
 
-    The situation is the one that the answer was given in.
+    The situation and the session are those to answer in with these pages open.
     """
-    if situation.memory.is_whole():
-        return situation, Lookup(), await respond(situation, session, ())
+    memory, question = situation.memory, situation.question
+    if memory.is_whole():
+        return situation, session, Lookup(), None
     if not session.window.fits(_prompt(situation, session, ())):  # it is longer than the prompt that only chooses pages
-        lookup = await look_up(situation, session, fits)
-        return situation, lookup, await respond(situation, session, lookup.pages)
+        return situation, session, await look_up(situation, session, fits), None
     first = await _found(situation, session, fits)
-    if situation.memory.is_whole(first) or len(first) == session.plan.max_pages:
-        return situation, Lookup(first), await respond(situation, session, first)
-    stream = DirectStream(session, check_of(situation, first))
-    said, problem = await _said(situation, session, stream, first)
+    if memory.is_whole(first) or len(first) == session.plan.max_pages:
+        return situation, session, Lookup(first), None
+    check = check_of(situation, first)
+    stream = DirectStream(session, check)
+    ask = Ask("direct", _prompt(situation, session, first), material=situation.material(first))
+    if question.kind == "free":
+        ask = replace(ask, listen=stream, restart=stream.restart)
+    else:
+        ask = replace(ask, form=AnswerOrPages(choice_for(question).values))
+    pages, cut = choice_of(situation, _most(situation, session, first)), False
+
+    def judge(received: Reply) -> tuple[DirectReply, str]:
+        nonlocal cut
+        if problem := useless(received):
+            return DirectReply(), problem
+        reply = read_direct(received.text, pages, question)
+        if reply is None:
+            return DirectReply(), UNCLEAR
+        cut = received.finish == "length" and bool(reply.answer)
+        if cut:
+            received.discard()  # it is used now, but asked for again in a later run
+        if question.kind != "free" or not reply.answer:
+            return reply, ""
+        return reply, check(split_reply(reply.answer).answer or reply.answer)
+
+    reply, problem = await session.judged(ask, judge)
     if problem:
-        pages = [page for page in closest(situation) if int(page) not in first]
-        session.fell_back(Fallback("direct", problem, f"page {pages[0]} is opened" if pages else "no page is opened"))
-        said = DirectReply(pages=tuple(map(int, pages)))
-    if said.answer:
-        response = from_gists(said.answer, situation, session)
-        if situation.question.kind == "free":
+        near = [int(page) for page in closest(situation) if int(page) not in first]
+        session.fell_back(Fallback("direct", problem, f"page {near[0]} is opened" if near else "no page is opened"))
+        reply = DirectReply(pages=tuple(near))
+    elif cut:
+        session.fell_back(Fallback("direct", "the answer was cut off by the token limit", "the part that arrived"))
+    if reply.answer:
+        response = from_gists(reply.answer, situation, session)
+        if question.kind == "free":
             stream.close(response.text)
-        return situation, Lookup(first), response
-    lookup = opened_of((*first, *(page for page in said.pages if page not in first)), fits)
-    session.emit(Opened(lookup.pages, spans_of(situation.memory, lookup.pages)))
+        return situation, session, Lookup(first), response
+    lookup = opened_of((*first, *(page for page in reply.pages if page not in first)), fits)
+    session.emit(Opened(lookup.pages, spans_of(memory, lookup.pages)))
     if stream.emitted:
         session = replace(session, emit=_starting_again(session.emit))
-    situation = with_short_gists(situation, lookup.pages)
-    return situation, lookup, await respond(situation, session, lookup.pages)
+    return with_short_gists(situation, lookup.pages), session, lookup, None
 
 
 def with_short_gists(situation: Situation, opened: Collection[int]) -> Situation:
@@ -95,39 +120,6 @@ async def _found(situation: Situation, session: Session, fits: Fits) -> tuple[in
     return first
 
 
-async def _said(
-    situation: Situation, session: Session, stream: DirectStream, opened: tuple[int, ...]
-) -> tuple[DirectReply, str]:
-    """Return what the model replied, and why it cannot be used; "" if it can."""
-    question = situation.question
-    most = _most(situation, session, opened)
-    ask = Ask("direct", _prompt(situation, session, opened), material=situation.material(opened))
-    if question.kind == "free":
-        ask = replace(ask, listen=stream, restart=stream.restart)
-    else:
-        ask = replace(ask, form=AnswerOrPages(choice_for(question).values))
-    pages, check, cut = choice_of(situation, most), check_of(situation, opened), False
-
-    def judge(reply: Reply) -> tuple[DirectReply, str]:
-        nonlocal cut
-        if problem := useless(reply):
-            return DirectReply(), problem
-        said = read_direct(reply.text, pages, question)
-        if said is None:
-            return DirectReply(), UNCLEAR
-        cut = reply.finish == "length" and bool(said.answer)
-        if cut:
-            reply.discard()  # it is used now, but asked for again in a later run
-        if question.kind != "free" or not said.answer:
-            return said, ""
-        return said, check(split_reply(said.answer).answer or said.answer)
-
-    said, problem = await session.judged(ask, judge)
-    if cut and not problem:
-        session.fell_back(Fallback("direct", "the answer was cut off by the token limit", "the part that arrived"))
-    return said, problem
-
-
 def _most(situation: Situation, session: Session, opened: tuple[int, ...]) -> int:
     """Return how many pages may still be asked for."""
     return min(session.plan.max_pages, len(situation.memory.pages)) - len(opened)
@@ -142,12 +134,12 @@ def _prompt(situation: Situation, session: Session, opened: tuple[int, ...]) -> 
 
 def _starting_again(emit: Listener) -> Listener:
     """Return a listener for an answer that replaces what was emitted before."""
-    begun = False
+    started = False
 
     def listen(event: Event) -> None:
-        nonlocal begun
-        if isinstance(event, AnswerText) and not begun:
-            begun, event = True, replace(event, restart=True)
+        nonlocal started
+        if isinstance(event, AnswerText) and not started:
+            started, event = True, replace(event, restart=True)
         emit(event)
 
     return listen

@@ -34,10 +34,10 @@ async def prepare(
 
     ``fit_memory`` makes the memory fit the window; one that knows a library need not merge pages again.
     """
-    turns = _turns(question, session, history)
+    turns, before = _turns(question, session, history), len(session.trace.calls)
     memory = await fit_memory(memory, session)
     too_long = memory.window is not None or not fits(memory, session)
-    situation = Situation(memory, question, turns, may_cut=too_long)
+    situation = Situation(memory, question, turns, may_cut=too_long, before=before)
     shown = await go_down(situation, session)
     if shown is not situation or not (too_long if session.plan.hints is None else session.plan.hints):
         return shown

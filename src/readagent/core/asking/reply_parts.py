@@ -62,8 +62,8 @@ class ReplyParts:
     found_in_text: bool
 
 
-def split_reply(reply: str, stands: Callable[[str], bool] = lambda words: False) -> ReplyParts:
-    """Split any reply; ``stands`` says whether words are in the text.
+def split_reply(reply: str, in_text: Callable[[str], bool] = lambda words: False) -> ReplyParts:
+    """Split any reply; ``in_text`` says whether words are in the text.
 
     Lines that quote are removed from the answer, and so are courtesies around it; quotations inside a line stay.
     """
@@ -75,14 +75,14 @@ def split_reply(reply: str, stands: Callable[[str], bool] = lambda words: False)
         if found := _LINE.match(line):
             page = next(filter(None, (found[name] for name in _PAGE_GROUPS)), None)
             text = found["text"] or found["bare"] or found["block"] or found["cell"] or found["marked"]
-            quotes.append((int(page) if page else None, _without_remark(text, stands)))
-        elif (bare := _BARE.match(line)) and _is_apart(lines) and stands(_unwrapped(bare["bare"])):
+            quotes.append((int(page) if page else None, _without_remark(text, in_text)))
+        elif (bare := _BARE.match(line)) and _is_apart(lines) and in_text(_unwrapped(bare["bare"])):
             quotes.append((None, _unwrapped(bare["bare"])))
         else:
             lines.append(line)
     answer = "\n".join(line for line in lines if not (quotes and _HEADING.match(line))).strip()
-    quotes += [(None, text) for line in answer.split("\n") for text in _inside(line, stands)]
-    answer = without_courtesy(answer, stands) or ("" if quotes else answer)
+    quotes += [(None, text) for line in answer.split("\n") for text in _inside(line, in_text)]
+    answer = without_courtesy(answer, in_text) or ("" if quotes else answer)
     return ReplyParts(answer, tuple(quotes), not says_absent(answer))
 
 
@@ -92,18 +92,18 @@ def _is_apart(lines: Sequence[str]) -> bool:
     return bool(above) and (not above.endswith((":", "：")) or bool(_HEADING.match(above)))
 
 
-def _inside(line: str, stands: Callable[[str], bool]) -> list[str]:
+def _inside(line: str, in_text: Callable[[str], bool]) -> list[str]:
     """Return the quotations inside a line of the answer; a line of dialogue that is in the text is one."""
     found = ["".join(match.groups("")) for match in _INSIDE.finditer(line)]
-    if len(found) > 1 and (bare := _BARE.match(line)) and stands(_unwrapped(bare["bare"])):
+    if len(found) > 1 and (bare := _BARE.match(line)) and in_text(_unwrapped(bare["bare"])):
         return [_unwrapped(bare["bare"])]
     return [text for text in found if count_words(text) >= _LEAST_INSIDE]
 
 
-def _without_remark(text: str, stands: Callable[[str], bool]) -> str:
+def _without_remark(text: str, in_text: Callable[[str], bool]) -> str:
     """Return a quote without marks, and without what the model says about it on the same line."""
     remarked = _REMARKED.match(text.strip())
-    return remarked["quote"] if remarked and stands(remarked["quote"]) else _unwrapped(text)
+    return remarked["quote"] if remarked and in_text(remarked["quote"]) else _unwrapped(text)
 
 
 def _unwrapped(text: str) -> str:

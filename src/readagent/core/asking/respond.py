@@ -44,6 +44,11 @@ def response_prompt(situation: Situation, session: Session, opened: tuple[int, .
     return situation.prompt(session, "respond", opened, quotes=session.plan.quotes, may_ask=may_ask)
 
 
+def fits_with(situation: Situation, session: Session) -> Callable[[tuple[int, ...]], bool]:
+    """Return a function that returns whether the prompt for the answer fits with these pages open."""
+    return lambda opened: session.window.fits(response_prompt(situation, session, opened))
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """The answer, its letter or verdict if it is a decision, and the quotes that support it.
@@ -65,20 +70,45 @@ async def respond(
     situation: Situation, session: Session, opened: tuple[int, ...], *, may_ask: bool = False
 ) -> Response:
     """Return the answer from the memory with these pages open. Quotes are the model's, checked, or else our own."""
-    prompt, material = response_prompt(situation, session, opened, may_ask=may_ask), situation.material(opened)
-    question = situation.question
-    if question.kind == "free":
-        return await _free(Ask("respond", prompt, material=material), situation, session, opened, may_ask)
-    choice = choice_for(question, *((MISSING,) if may_ask else ()))
-    shown = situation.memory.render(frozenset(opened))
-    used: list[str] = []
-    (value,) = await session.decide(
-        Ask("respond", prompt, choice, material),
-        lambda: ("false",) if question.kind == "claim" else best_supported(question, shown),
-        used=used.append,
+    question, prompt = situation.question, response_prompt(situation, session, opened, may_ask=may_ask)
+    ask = Ask("respond", prompt, material=situation.material(opened))
+    if question.kind != "free":
+        shown = situation.memory.render(frozenset(opened))
+        used: list[str] = []
+        (value,) = await session.decide(
+            replace(ask, choice=choice_for(question, *((MISSING,) if may_ask else ()))),
+            lambda: ("false",) if question.kind == "claim" else best_supported(question, shown),
+            used=used.append,
+        )
+        certainty = split_certainty(used[0])[1] if used else None
+        return replace(decided(value, situation, session, opened), certainty=certainty)
+    check = check_of(situation, opened)
+    stream = StreamedAnswer(session, check)
+
+    def judge(reply: Reply) -> tuple[tuple[str, Finish, float | None], str]:
+        text, certainty, problem = _answer_in(reply)
+        if reply.finish == "length":
+            reply.discard()  # it is used now, but asked for again in a later run
+        answer = split_missing(text)[0] if may_ask else text
+        parts = split_reply(answer)
+        problem = problem or (check(parts.answer or answer) if answer else "")
+        saw = problem not in ("", REFUSED) and check_quotes(situation.memory, parts.quotes, opened)[0]
+        return (text, reply.finish, certainty), "" if saw else problem  # who quotes the text has seen it
+
+    (text, finish, certainty), problem = await session.judged(
+        replace(ask, listen=stream, restart=stream.restart), judge
     )
-    certainty = split_certainty(used[0])[1] if used else None
-    return replace(decided(value, situation, session, opened), certainty=certainty)
+    if problem:
+        raise NoAnswerError(
+            f"the model gave no answer twice: {problem}", hint="rephrase the question, or use another model"
+        )
+    if finish == "length":
+        session.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that arrived"))
+    text, missing = split_missing(text) if may_ask else (text, "")
+    response = quoted(text, situation, session, opened) if text else Response("")
+    response = replace(response, missing=missing, certainty=certainty)
+    stream.close(response.text)
+    return response
 
 
 def choice_for(question: Question, *more: str) -> Choice:
@@ -108,36 +138,6 @@ def _with_support(
     return replace(response, quotes=tuple(find_support(situation.memory, opened, situation.question.text, answer)))
 
 
-async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
-    check = check_of(situation, opened)
-    stream = StreamedAnswer(session, check)
-
-    def judge(reply: Reply) -> tuple[tuple[str, Finish, float | None], str]:
-        text, certainty, problem = _answer_in(reply)
-        if reply.finish == "length":
-            reply.discard()  # it is used now, but asked for again in a later run
-        said = split_missing(text)[0] if may_ask else text
-        parts = split_reply(said)
-        problem = problem or (check(parts.answer or said) if said else "")
-        saw = problem not in ("", REFUSED) and check_quotes(situation.memory, parts.quotes, opened)[0]
-        return (text, reply.finish, certainty), "" if saw else problem  # who quotes the text has seen it
-
-    (text, finish, certainty), problem = await session.judged(
-        replace(ask, listen=stream, restart=stream.restart), judge
-    )
-    if problem:
-        raise NoAnswerError(
-            f"the model gave no answer twice: {problem}", hint="rephrase the question, or use another model"
-        )
-    if finish == "length":
-        session.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that arrived"))
-    text, missing = split_missing(text) if may_ask else (text, "")
-    response = quoted(text, situation, session, opened) if text else Response("")
-    response = replace(response, missing=missing, certainty=certainty)
-    stream.close(response.text)
-    return response
-
-
 def quoted(
     text: str, situation: Situation, session: Session, opened: tuple[int, ...], *, gists: bool = False
 ) -> Response:
@@ -147,21 +147,22 @@ def quoted(
     """
     source = Quotable(situation.memory.document.text)
 
-    def stands(words: str) -> bool:
+    def in_text(words: str) -> bool:
         return count_words(words) >= LEAST_WORDS and source.locate(words) is not None
 
     if not session.plan.quotes:
-        text = without_courtesy(text, stands) or text
+        text = without_courtesy(text, in_text) or text
         return Response(text, found_in_text=not says_absent(text))
-    parts = split_reply(text, stands)
+    parts = split_reply(text, in_text)
     given = parts.quotes if not gists else _not_of_gists(parts.quotes, situation.memory)
     quotes, false = check_quotes(situation.memory, given, opened)
     answer = parts.answer or (quotes[0].text if quotes else text)
     if not parts.found_in_text and _FORM.fullmatch(answer):
         answer = not_in_text(situation.question)
     response = Response(answer, None, tuple(quotes), false, found_in_text=parts.found_in_text)
-    said = answer if parts.found_in_text else ""
-    return response if quotes else _with_support(response, situation, session, opened, said)
+    if quotes:
+        return response
+    return _with_support(response, situation, session, opened, answer if parts.found_in_text else "")
 
 
 def _not_of_gists(quotes: Sequence[tuple[int | None, str]], memory: GistMemory) -> list[tuple[int | None, str]]:

@@ -25,7 +25,8 @@ class Situation:
     ``excerpts`` if the memory consists of parts of the text, and the rest is not shown. With ``may_cut``, gists are cut
     where a prompt would be too long. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
     the extents of the parts that were looked into and of the pages that were opened before. ``earlier`` are the views
-    of the tree in which the answer was not found, with the pages opened there. ``sizes`` are tokens that were counted.
+    of the tree in which the answer was not found, with the pages opened there. ``before`` are the calls in the trace
+    before the question was asked. ``sizes`` are tokens that were counted.
     """
 
     memory: GistMemory
@@ -37,6 +38,7 @@ class Situation:
     tree: GistMemory | None = field(default=None, compare=False, repr=False)
     seen: frozenset[Span] = frozenset()
     earlier: tuple[tuple[GistMemory, Lookup], ...] = field(default=(), compare=False, repr=False)
+    before: int = field(default=0, compare=False, repr=False)
     sizes: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:

@@ -54,7 +54,7 @@ class Facts:
         own = [*numbers(statement), *months(statement)]
         known = [number for page in pages for number in self._on(page)] if own else []
         for one in own:
-            if not any(one.borne_out(other) for other in known):
+            if not any(one.matches(other) for other in known):
                 return f"{one.value.normalize():f}"
         if likely_language(statement) == "de" or not same_script(statement, self._memory.document.text[:_SAMPLE]):
             return ""  # any noun is capitalised; names are written otherwise

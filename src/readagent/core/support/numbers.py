@@ -38,7 +38,7 @@ class Number:
     unit: str = ""
     year: bool = False
 
-    def borne_out(self, other: Number) -> bool:
+    def matches(self, other: Number) -> bool:
         """Return whether a number of a quote has this value, and its unit does not differ.
 
         A number without a unit may have any, but for a year, which is no amount of money and no percentage.

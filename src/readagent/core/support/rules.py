@@ -75,10 +75,10 @@ class Rules:
 
     def _number(self, statement: str, evidence: str) -> str:
         own, there, asked = numbers(statement), numbers(evidence), numbers(self.question)
-        others = [one for one in there if not any(mine.borne_out(one) for mine in own)]
+        others = [one for one in there if not any(mine.matches(one) for mine in own)]
         known = [*there, *any_months(evidence), *([] if others else [*asked, *any_months(self.question)])]
         wanted = [*own, *months(statement)]
-        missing = next((one for one in wanted if not any(one.borne_out(other) for other in known)), None)
+        missing = next((one for one in wanted if not any(one.matches(other) for other in known)), None)
         return "" if missing is None else f"the number {missing.value.normalize():f} is not in the quote"
 
     def _name(self, statement: str, evidence: str) -> str:
