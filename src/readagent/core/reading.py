@@ -24,9 +24,9 @@ from readagent.core.pages.room import check_page_fits
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Lookup, Question, Turn, find_extract
 from readagent.core.session import Session
+from readagent.core.statement import Statement, Support
 from readagent.core.support.check import check_support
 from readagent.core.support.judged import Checkable
-from readagent.core.support.records import Statement, Support
 from readagent.errors import UsageError
 
 

@@ -15,7 +15,8 @@ from readagent.bench.datasets.files import base_folder, of_split, shards
 from readagent.bench.datasets.records import Record, lines_of
 from readagent.bench.datasets.stripped import is_page, strip
 from readagent.bench.example import Case, Example
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
+from readagent.core.paragraphs import Paragraph
 from readagent.core.question import letter
 
 _GAP = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
