@@ -128,11 +128,22 @@ async def finished(
     of: GistMemory,
     as_in: GistMemory,
 ) -> Answer:
-    """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``."""
-    support = await _support(situation, response, session)
+    """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``.
+
+    Without quotes, or if the text does not say, nothing is supported. An extract of the first quote that comes with a
+    certainty is quoted: nothing shows that it answers the question.
+    """
+    question, support = situation.question, Support()
+    if session.plan.quotes and response.found_in_text:
+        if response.certainty is not None and question.kind == "free" and _is_extract(response):
+            support = Support((Statement(response.text, "quoted", (0,)),), "rules")
+        else:
+            text = situation.memory.document.text
+            checked = Checkable(question, response.text, response.choice, response.quotes, text)
+            support = await check_support(checked, session)
     found = looked_up_in(as_in, [*situation.earlier, (situation.memory, lookup)])
     return Answer(
-        situation.question,
+        question,
         response.text,
         response.choice,
         found.pages,
@@ -148,21 +159,6 @@ async def finished(
         shared=found.shared,
         certainty=response.certainty,
         document=as_in.document,
-    )
-
-
-async def _support(situation: Situation, response: Response, session: Session) -> Support:
-    """Return which statements of an answer its quotes support; nothing without quotes or if the text does not say.
-
-    An extract of the first quote that comes with a certainty is quoted: nothing shows that it answers the question.
-    """
-    if not session.plan.quotes or not response.found_in_text:
-        return Support()
-    if response.certainty is not None and situation.question.kind == "free" and _is_extract(response):
-        return Support((Statement(response.text, "quoted", (0,)),), "rules")
-    text = situation.memory.document.text
-    return await check_support(
-        Checkable(situation.question, response.text, response.choice, response.quotes, text), session
     )
 
 
