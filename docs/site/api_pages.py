@@ -33,7 +33,7 @@ def expand(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def follow(app: Sphinx, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
-    """Replace "See AsyncReadAgent.read." with the docstring of that method; what follows comes after it."""
+    """Replace "See AsyncReadAgent.read_all." with the docstring of that method; what follows comes after it."""
     found = _SEE.fullmatch(" ".join(lines).strip())
     if found is None:
         return

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question, Quote, Turn
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
-    from readagent.core.support.records import Statement, Support
+    from readagent.core.statement import Statement, Support
     from readagent.core.trace import Trace, Usage
     from readagent.core.turns import Spoken
     from readagent.errors import ReadAgentError
@@ -129,7 +129,7 @@ _MODULES = {
     "core.question": ["Answer", "Question", "Quote", "Turn"],
     "core.overviews.shelf_summary": ["ShelfSummary"],
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
-    "core.support.records": ["Statement", "Support"],
+    "core.statement": ["Statement", "Support"],
     "core.trace": ["Trace", "Usage"],
     "core.turns": ["Spoken"],
     "errors": ["ReadAgentError"],

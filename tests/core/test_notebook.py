@@ -25,7 +25,7 @@ from readagent import (
     Support,
     Trace,
 )
-from readagent.core.document import Paragraph
+from readagent.core.paragraphs import Paragraph
 from readagent.core.shelf.records import Line
 from readagent.estimates import Estimate, Estimates
 from readagent.testing.scripted import Skimmer

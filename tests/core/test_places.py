@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.asking.position import cut
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.find_place import find_place
+from readagent.core.paragraphs import Paragraph
 from readagent.core.places import from_to, page_name, shortened
 from readagent.errors import UsageError
 from readagent.loaders.code.parser import document_of

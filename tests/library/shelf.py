@@ -6,8 +6,9 @@ import itertools
 
 from hypothesis import strategies as st
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.trace import Call, Fallback, Trace, Usage

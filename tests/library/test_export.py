@@ -19,7 +19,7 @@ from library.shelf import answer_to, memory_of
 from lighthouse import STORIES
 from readagent.core.controls import visible
 from readagent.core.question import Quote
-from readagent.core.support.records import Statement, Support
+from readagent.core.statement import Statement, Support
 from readagent.errors import UsageError
 from readagent.library import Library, as_json, as_markdown
 from readagent.library.anki import as_anki

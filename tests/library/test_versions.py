@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from library.shelf import memory_of
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
+from readagent.core.paragraphs import Paragraph
 from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow, Library
 from readagent.library.migrate import steps

@@ -6,7 +6,7 @@ from textwrap import shorten
 from typing import Any
 
 from readagent.cli.screen import style
-from readagent.core.support.records import CheckedBy, State, Support
+from readagent.core.statement import CheckedBy, State, Support
 
 _HOW: dict[CheckedBy, str] = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}
 _STATES: dict[State, str] = {

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from readagent.core.brief import brief, counted
-from readagent.core.paragraphs import has_rows, paragraph_starts
+from readagent.core.notebook import framed, shown, shown_start, table
+from readagent.core.paragraphs import Paragraph, has_rows, paragraph_starts
 from readagent.core.places import place_of_passage, places_in
 from readagent.core.words import count_words
 
+_HEADINGS = 200  # shown in a notebook
 _REMEMBERED = 20_000  # characters; the ids of shorter texts are remembered for a while
 
 
@@ -21,25 +23,6 @@ def _id(text: str, salt: str) -> str:
 
 
 _known_id = lru_cache(maxsize=128)(_id)  # while a document is read, its id is needed many times
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """A paragraph is ``text[start:end]`` of its document, including the white space after it.
-
-    ``heading`` is 0 for running text, or the level of a heading, from 1. ``place`` is its position in the source, for
-    people, if known: ``page 12``, ``0:41:07``. ``lines`` is True for code, tables and verse, which are only cut
-    between lines. ``marks`` are the places that begin inside it, each with its offset from ``start``: the next page of
-    a PDF, for a paragraph across a page break.
-    """
-
-    index: int
-    start: int
-    end: int
-    heading: int = 0
-    place: str = ""
-    lines: bool = False
-    marks: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +47,19 @@ class Document:
         return brief(self, self.title, counted(self.words, "word"), f"from {self.source}" if self.source else "")
 
     def _repr_html_(self) -> str:
-        from readagent.core.notebook import document_html
-
-        return document_html(self)
+        """Return title, author, length and source, and a table of the headings with their places."""
+        headings = [one for one in self.paragraphs if one.heading]
+        places = self.places([one.start for one in headings[:_HEADINGS]])
+        texts = (" ".join(self.text[one.start : one.end].split()) for one in headings)
+        rows = [(shown(text), shown(place)) for text, place in zip(texts, places, strict=False)]
+        left = len(headings) - len(rows)
+        facts = [self.metadata.get("author", ""), counted(self.words, "word"), self.source]
+        return framed(
+            f"<b>{shown(self.title or self.source or self.id)}</b>",
+            shown(" · ".join(filter(None, facts))),
+            table(("heading", "place"), rows) if rows else shown_start(self.text.strip()),
+            shown(f"and {counted(left, 'more heading')}") if left else "",
+        )
 
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:

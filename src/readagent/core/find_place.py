@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
+from readagent.core.paragraphs import Paragraph
 from readagent.core.patterns import lazy_pattern
 from readagent.core.places import Place, chapter_end, located, shortened
 from readagent.errors import UsageError

@@ -12,9 +12,13 @@ from typing import Literal
 
 from readagent.core.brief import brief, counted, excerpt, short_repr
 from readagent.core.document import Document
+from readagent.core.notebook import framed, shown, shown_start, table
+from readagent.core.places import page_name
 from readagent.core.plan import Plan
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Trace
+
+_PAGES = 200  # shown in a notebook
 
 Origin = Literal["model", "verbatim", "lead", "user", "part"]
 
@@ -87,9 +91,23 @@ class GistMemory:
         )
 
     def _repr_html_(self) -> str:
-        from readagent.core.notebook import memory_html
-
-        return memory_html(self)
+        """Return a table of the pages: the place of each, its words, and its gist."""
+        names = [page_name(number, place) for number, place in enumerate(self.places()[:_PAGES])]
+        pages = zip(names, self.pages, self.gists, strict=False)
+        rows = [(shown(name), f"{page.words:,}", shown_start(gist.text)) for name, page, gist in pages]
+        left = len(self.pages) - len(rows)
+        facts = [
+            counted(len(self.pages), "page"),
+            f"{self.full_words:,} words in {self.words():,}",
+            f"read by {self.model}" if self.model else "",
+        ]
+        return framed(
+            f"<b>{shown(self.document.title or self.document.source or self.document.id)}</b>",
+            shown(" · ".join(filter(None, facts))),
+            table(("place", "words", "gist"), rows),
+            shown(f"and {counted(left, 'more page')}") if left else "",
+            *(shown(f"warning: {warning}") for warning in self.warnings),
+        )
 
     @property
     def key(self) -> str:

@@ -1,4 +1,4 @@
-"""Where the paragraphs of a plain text begin.
+"""Paragraph, and where the paragraphs of a plain text begin.
 
 Plain text has a few layouts: one or two blank lines between paragraphs, lines wrapped at a fixed width, indented first
 lines, one paragraph per line, or no line breaks at all. The layout is recognised separately for each block between
@@ -11,6 +11,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from statistics import median
 
 from readagent.core.patterns import lazy_pattern
@@ -25,6 +26,25 @@ _LEAST_ROWS = 8
 _ROWS = 0.8  # of the lines that must look alike
 
 Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph is ``text[start:end]`` of its document, including the white space after it.
+
+    ``heading`` is 0 for running text, or the level of a heading, from 1. ``place`` is its position in the source, for
+    people, if known: ``page 12``, ``0:41:07``. ``lines`` is True for code, tables and verse, which are only cut
+    between lines. ``marks`` are the places that begin inside it, each with its offset from ``start``: the next page of
+    a PDF, for a paragraph across a page break.
+    """
+
+    index: int
+    start: int
+    end: int
+    heading: int = 0
+    place: str = ""
+    lines: bool = False
+    marks: tuple[tuple[int, str], ...] = ()
 
 
 def paragraph_starts(text: str) -> list[int]:

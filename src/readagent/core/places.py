@@ -9,19 +9,36 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from readagent.core.paragraphs import Paragraph
 from readagent.core.patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from readagent.core.document import Document, Paragraph
 
 _TITLE = 48  # characters of a title that are shown
 _PAGE = lazy_pattern(r"page (?=\S+$)")
 _NUMBER = lazy_pattern(r"p\. (\w+)")
 _LINE = lazy_pattern(r"line (\d+)$")
+
+
+class Source(Protocol):
+    """What places are found in: a document."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def paragraphs(self) -> tuple[Paragraph, ...]: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def metadata(self) -> Mapping[str, str]: ...
+
+    @property
+    def joins(self) -> tuple[int, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +76,19 @@ class Place:
         return ", ".join(part for part in (self.numbered, *titles, paragraph) if part)
 
 
-def places_in(document: Document, offsets: Sequence[int]) -> list[str]:
+def places_in(document: Source, offsets: Sequence[int]) -> list[str]:
     """Return the place of each offset in the source."""
     if not document.paragraphs:
         return [""] * len(offsets)
     return [place.at(offset, document.text) for offset, place in zip(offsets, _at(document, offsets), strict=True)]
 
 
-def place_of_passage(document: Document, start: int, end: int) -> str:
+def place_of_passage(document: Source, start: int, end: int) -> str:
     """Return the place of a passage: that of its start; with both pages if it runs over a page break: pp. 6-7."""
     return places_of_passages(document, [(start, end)])[0]
 
 
-def places_of_passages(document: Document, spans: Sequence[tuple[int, int]]) -> list[str]:
+def places_of_passages(document: Source, spans: Sequence[tuple[int, int]]) -> list[str]:
     """Return the places of several passages, which are looked up together."""
     if not document.paragraphs:
         return [""] * len(spans)
@@ -92,7 +109,7 @@ def _follows(page: str, other: str) -> bool:
     return int(page) > int(other) if page.isdecimal() and other.isdecimal() else page != other
 
 
-def _at(document: Document, offsets: Sequence[int]) -> list[Place]:
+def _at(document: Source, offsets: Sequence[int]) -> list[Place]:
     """Return the part of a paragraph that each offset is in."""
     starts = [one.start for one in document.paragraphs]
     places = list(located(document, {max(0, bisect_right(starts, offset) - 1) for offset in offsets}))
@@ -100,7 +117,7 @@ def _at(document: Document, offsets: Sequence[int]) -> list[Place]:
     return [places[max(0, bisect_right(begins, offset) - 1)] for offset in offsets]
 
 
-def located(document: Document, only: Collection[int] | None = None) -> Iterator[Place]:
+def located(document: Source, only: Collection[int] | None = None) -> Iterator[Place]:
     """Yield the place of each paragraph, or ``only`` of those with these indices, in order; several if it has marks.
 
     A title that several chapters have comes with the title above it. Next to a page or time, the title of the document
@@ -143,7 +160,7 @@ def _parts(paragraph: Paragraph) -> Iterator[tuple[int, int, str]]:
     yield start, paragraph.end, place
 
 
-def chapter_end(document: Document, heading: Paragraph) -> int:
+def chapter_end(document: Source, heading: Paragraph) -> int:
     """Return where the chapter under a heading ends."""
     later = (
         one.start for one in document.paragraphs if one.start > heading.start and 0 < one.heading <= heading.heading
@@ -178,7 +195,7 @@ def shortened(title: str, most: int = _TITLE) -> str:
     return f"{cut.rstrip(' ,;:.–—-')} … {kept}".rstrip()
 
 
-def _title(document: Document, heading: Paragraph) -> str:
+def _title(document: Source, heading: Paragraph) -> str:
     return " ".join(document.text[heading.start : heading.end].split())
 
 

@@ -9,7 +9,9 @@ from typing import Literal, Protocol
 
 from readagent.core.brief import brief, counted, short_repr
 from readagent.core.document import Document
-from readagent.core.support.records import Statement, Support
+from readagent.core.notebook import answer_html, marked
+from readagent.core.places import page_name
+from readagent.core.statement import Statement, Support
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
 
@@ -120,6 +122,11 @@ class Quote:
 
     __repr__ = short_repr
 
+    def html(self, text: str, up_to: int | None = None, title: str = "") -> str:
+        """Return the quote for a notebook, within the ``text`` around it, but nothing after ``up_to``."""
+        place = ", ".join(filter(None, (title, page_name(self.page, self.place), "found by us" * self.by_us)))
+        return marked(self.text, self.start, self.end, place, text, up_to)
+
 
 def find_extract(answer: str, quote: str) -> tuple[int, int] | None:
     """Return the start and end of an answer in a quote that has its words verbatim, or None."""
@@ -214,9 +221,10 @@ class Answer:
         return brief(self, self.text, *about_answer(self))
 
     def _repr_html_(self) -> str:
-        from readagent.core.notebook import answer_html
-
-        return answer_html(self)
+        text = "" if self.document is None else self.document.text
+        quotes = [one.html(text, self.up_to) for one in self.quotes]
+        choice = f"({self.choice}) " if self.question.kind == "choice" else ""
+        return answer_html(self.question.text, f"{choice}{self.text}", self.statements, quotes)
 
     @property
     def statements(self) -> tuple[Statement, ...]:

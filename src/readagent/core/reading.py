@@ -24,9 +24,9 @@ from readagent.core.pages.room import check_page_fits
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Lookup, Question, Turn, find_extract
 from readagent.core.session import Session
+from readagent.core.statement import Statement, Support
 from readagent.core.support.check import check_support
 from readagent.core.support.judged import Checkable
-from readagent.core.support.records import Statement, Support
 from readagent.errors import UsageError
 
 
@@ -128,11 +128,22 @@ async def finished(
     of: GistMemory,
     as_in: GistMemory,
 ) -> Answer:
-    """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``."""
-    support = await _support(situation, response, session)
+    """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``.
+
+    Without quotes, or if the text does not say, nothing is supported. An extract of the first quote that comes with a
+    certainty is quoted: nothing shows that it answers the question.
+    """
+    question, support = situation.question, Support()
+    if session.plan.quotes and response.found_in_text:
+        if response.certainty is not None and question.kind == "free" and _is_extract(response):
+            support = Support((Statement(response.text, "quoted", (0,)),), "rules")
+        else:
+            text = situation.memory.document.text
+            checked = Checkable(question, response.text, response.choice, response.quotes, text)
+            support = await check_support(checked, session)
     found = looked_up_in(as_in, [*situation.earlier, (situation.memory, lookup)])
     return Answer(
-        situation.question,
+        question,
         response.text,
         response.choice,
         found.pages,
@@ -148,21 +159,6 @@ async def finished(
         shared=found.shared,
         certainty=response.certainty,
         document=as_in.document,
-    )
-
-
-async def _support(situation: Situation, response: Response, session: Session) -> Support:
-    """Return which statements of an answer its quotes support; nothing without quotes or if the text does not say.
-
-    An extract of the first quote that comes with a certainty is quoted: nothing shows that it answers the question.
-    """
-    if not session.plan.quotes or not response.found_in_text:
-        return Support()
-    if response.certainty is not None and situation.question.kind == "free" and _is_extract(response):
-        return Support((Statement(response.text, "quoted", (0,)),), "rules")
-    text = situation.memory.document.text
-    return await check_support(
-        Checkable(situation.question, response.text, response.choice, response.quotes, text), session
     )
 
 

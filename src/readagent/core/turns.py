@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile
 
 from readagent.core.brief import short_repr
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.paragraphs import Paragraph
 from readagent.core.patterns import lazy_pattern
 from readagent.core.trace import Trace
 from readagent.core.words import count_words, lead

@@ -8,7 +8,7 @@ from dataclasses import replace
 from readagent.core.memory import GistMemory
 from readagent.core.places import places_of_passages
 from readagent.core.question import Answer, Kind, Question, Quote
-from readagent.core.support.records import Support
+from readagent.core.statement import Support
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
 from readagent.library import readings

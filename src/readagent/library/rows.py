@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from readagent.core.brief import short_repr
 from readagent.core.question import Question, Quote
 from readagent.core.shelf.records import ShelfAnswer
-from readagent.core.support.records import Statement, Support
+from readagent.core.statement import Statement, Support
 from readagent.core.trace import Fallback, Usage
 
 State = Literal["added", "reading", "done"]

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from readagent.core.document import Document
 from readagent.core.overviews.records import Point
-from readagent.core.support.records import Statement
+from readagent.core.statement import Statement
 from readagent.library.forgotten import SOURCE
 from readagent.mcp_server.desk import Desk, document_names
 from readagent.mcp_server.library_tools import Address, DocumentName, FilePath, Title, WholeText

@@ -11,7 +11,7 @@ import msgspec
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Kind, Quote
 from readagent.core.shelf.records import ShelfAnswer
-from readagent.core.support.records import CheckedBy, State, Support
+from readagent.core.statement import CheckedBy, State, Support
 from readagent.core.trace import Fallback, Trace
 from readagent.library import KeptAnswer
 

@@ -9,7 +9,7 @@ import msgspec
 
 from readagent.core.question import Kind
 from readagent.core.shelf.records import Card, Citation, ShelfAnswer
-from readagent.core.support.records import CheckedBy
+from readagent.core.statement import CheckedBy
 from readagent.library import KeptShelfAnswer
 from readagent.web.answer_records import (
     CallsRecord,

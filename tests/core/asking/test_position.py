@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.asking.position import position
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Hint
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Turn
 from readagent.core.reading import ask

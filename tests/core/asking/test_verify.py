@@ -10,10 +10,11 @@ from readagent.core.asking.answer_language import NOT_IN_TEXT
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.stream import StreamedAnswer
 from readagent.core.asking.verify import check_quotes
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask

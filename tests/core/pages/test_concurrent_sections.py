@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.events import Event, GistDone, PageFound
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read

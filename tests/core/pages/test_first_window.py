@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from one_pass_readers import able, unable
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read

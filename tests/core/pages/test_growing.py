@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from readagent.core.asking.position import cut
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed_pages, extend, grow, is_full, lengthen
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.session import Session

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.memory import Page
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.session import Session

@@ -14,7 +14,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
-from readagent.core.support.records import Statement, Support
+from readagent.core.statement import Statement, Support
 from readagent.core.trace import Call
 from readagent.errors import ConnectionFailedError
 from sessions import make_session, read_and_fit, run, supported

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.asking.situation import Situation
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes
@@ -22,6 +22,7 @@ from readagent.core.model import Hinter
 from readagent.core.pages.growing import grow
 from readagent.core.pages.paginate import find_pages
 from readagent.core.pages.room import check_page_fits
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read

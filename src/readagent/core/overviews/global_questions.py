@@ -22,7 +22,7 @@ from readagent.core.patterns import lazy_pattern
 from readagent.core.places import page_name
 from readagent.core.question import Answer, Question, Quote, Searched
 from readagent.core.session import Session
-from readagent.core.support.records import Statement, Support
+from readagent.core.statement import Statement, Support
 
 Scope = Literal["summary", "theme", "list", "timeline", ""]
 _CONTENT = lazy_pattern(

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from readagent.core.brief import brief, counted, short_repr
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
-from readagent.core.support.records import State
+from readagent.core.statement import State
 from readagent.core.trace import Trace
 
 T = TypeVar("T")

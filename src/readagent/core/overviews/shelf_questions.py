@@ -27,7 +27,7 @@ from readagent.core.question import Question, Searched
 from readagent.core.session import Session
 from readagent.core.shelf.joined import JoinedMemory, Member, join, titled
 from readagent.core.shelf.records import Citation, ShelfAnswer
-from readagent.core.support.records import Statement, Support
+from readagent.core.statement import Statement, Support
 
 ShelfScope = Scope | Literal["difference"]
 _THEY = (

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readagent.core.choice import Choice
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.fitting import largest
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.session import Session

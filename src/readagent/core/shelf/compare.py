@@ -18,9 +18,9 @@ from readagent.core.shelf.ask import ask_one
 from readagent.core.shelf.choose import memory_of
 from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Citation, Line, PageOf, ShelfAnswer
+from readagent.core.statement import Support
 from readagent.core.support.check import check_support
 from readagent.core.support.judged import Checkable
-from readagent.core.support.records import Support
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page, Part
+from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Quote
 from readagent.core.shelf.records import Card, Citation, PageOf

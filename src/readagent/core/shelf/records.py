@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from readagent.core.brief import brief, counted, short_repr
 from readagent.core.document import Document
 from readagent.core.memory import Origin
+from readagent.core.notebook import answer_html, shown, table
 from readagent.core.question import Question, Quote, Searched, about_answer
-from readagent.core.support.records import Statement, Support
+from readagent.core.statement import Statement, Support
 from readagent.core.trace import Trace
 from readagent.core.words import lead
 
@@ -125,9 +126,12 @@ class ShelfAnswer:
         return brief(self, self.text, *about_answer(self), read)
 
     def _repr_html_(self) -> str:
-        from readagent.core.notebook import shelf_answer_html
-
-        return shelf_answer_html(self)
+        texts = {name: document.text for name, document in self.texts.items()}
+        quotes = [one.quote.html(texts.get(one.document, ""), title=one.title) for one in self.quotes]
+        lines = [(shown(one.title), shown(one.problem or one.text)) for one in self.lines]
+        compared = table(("document", "what it says"), lines) if lines else ""
+        choice = f"({self.choice}) " if self.question.kind == "choice" else ""
+        return answer_html(self.question.text, f"{choice}{self.text}", self.statements, quotes, compared)
 
     @property
     def statements(self) -> tuple[Statement, ...]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session, useless
+from readagent.core.statement import Support
 from readagent.core.support.judged import Checkable, Judged
-from readagent.core.support.records import Support
 from readagent.core.support.verdicts import only_near, parse_verdicts
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback

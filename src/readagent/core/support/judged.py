@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readagent.core.question import Question, Quote
-from readagent.core.support.records import Statement
+from readagent.core.statement import Statement
 from readagent.core.support.rules import Rules, whole_sentences
 from readagent.core.support.statements import statements
 

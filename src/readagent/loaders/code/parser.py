@@ -8,7 +8,8 @@ from __future__ import annotations
 import itertools
 from pathlib import PurePosixPath
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
+from readagent.core.paragraphs import Paragraph
 from readagent.loaders.code.languages import language_of
 from readagent.loaders.code.units import unit_lines
 from readagent.loaders.formats import Options

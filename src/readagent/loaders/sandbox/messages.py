@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
+from readagent.core.paragraphs import Paragraph
 from readagent.loaders.formats import MAX_CHARACTERS
 
 _LENGTHS = struct.Struct(">QQ")

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
+from readagent.core.paragraphs import Paragraph
 from readagent.core.words import count_words
 from readagent.loaders.text.headings import CONTENTS, NUMERALS, Candidate, candidates, is_unwrapped
 from readagent.loaders.text.lines import with_line_feeds

@@ -10,7 +10,8 @@ import hashlib
 import re
 from pathlib import Path
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
+from readagent.core.paragraphs import Paragraph
 from readagent.core.question import letter
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, of_split, shards

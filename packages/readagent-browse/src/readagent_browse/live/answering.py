@@ -8,9 +8,9 @@ from readagent.core.question import Answer, Question
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.quotes.weight import LEAST_WORDS
 from readagent.core.session import Session
+from readagent.core.statement import Support
 from readagent.core.support.check import check_support
 from readagent.core.support.judged import Checkable
-from readagent.core.support.records import Support
 from readagent.core.words import count_words
 from readagent_browse.live.seen_pages import SeenPages
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.paragraphs import Paragraph
 from readagent.core.words import count_words
 from readagent_browse.dom import Snapshot
 from readagent_browse.material import original
