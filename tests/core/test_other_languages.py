@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -28,8 +27,8 @@ from readagent.testing.scripted import ScriptedModel
 from sessions import run, supported
 
 PLAN = Plan(page_words=400, pauses="uniform")
-OTHERS = [code for code in STORIES if code != "en"]
-PAIRS = list(itertools.product(STORIES, STORIES))
+OTHERS = ["de", "zh"]
+PAIRS = [("en", "en"), ("en", "de"), ("zh", "en"), ("ru", "ja")]
 
 
 def reader(gist: str = "", answer: str = "", asks: list[Ask] | None = None) -> Callable[[Ask], str]:
@@ -205,7 +204,7 @@ def test_reading_in_one_pass_asks_for_the_language_too() -> None:
     assert [gist.text for gist in memory.gists] == [STORIES["de"].gist]
 
 
-@pytest.mark.parametrize("code", STORIES)
+@pytest.mark.parametrize("code", ["en", "de", "zh"])
 def test_a_question_keeps_its_language_when_documents_are_compared(code: str) -> None:
     """Each document is asked the question with an instruction in English below it."""
     story = STORIES[code]

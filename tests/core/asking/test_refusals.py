@@ -7,7 +7,6 @@ import pytest
 from core.gists.passages import ENGLISH
 from readagent import Document, Plan, ReadAgent
 from readagent.core.asking.answer_check import AnswerCheck
-from readagent.core.failure_text import is_refusal
 from readagent.core.model import Ask
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
@@ -43,38 +42,12 @@ QUOTING = [
     "「申し訳ありませんが、お手伝いできません」とコルヴィンは言った。",
     '"Please send me the text," Johanna asks the clerk.', '"Try again later," the clerk tells her.',
 ]  # fmt: skip
-REPORTING = [
-    "Aksel says that he is sorry and cannot help with the request.", "That he cannot answer the question.",
-    "She must decline to answer.", "Aksel says he would rather not answer.", "Dazu wollte Aksel sich nicht äußern.",
-    "Elle ne peut pas répondre à cette question.", "No puede responder a la carta.", "Non può rispondere alla lettera.",
-    "Он не может ответить на письмо.", "他不能回答这个问题。", "彼女はその質問に答えられなかった。",
-    "The request was rejected by the harbour office.", "The content of the letter violates the rules of the county.",
-    "Because the harbour's safety policy keeps ferries in port in a storm.",
-]  # fmt: skip
 CHECK = AnswerCheck("Why does Johanna wait on the quay?", ENGLISH.page)
 
 
 @pytest.mark.parametrize("label", ["", "Answer: ", "**Answer:** "])
 def test_refusals_are_no_answers(label: str) -> None:
     assert [text for text in REFUSALS if not CHECK.problem(label + text)] == []
-
-
-@pytest.mark.parametrize("label", ["", "Answer: "])
-def test_answers_that_quote_or_report_a_refusal_are_answers(label: str) -> None:
-    answers = [label + text for text in (*QUOTING, *REPORTING)]
-    assert {text: CHECK.problem(text) for text in answers if CHECK.problem(text)} == {}
-
-
-def test_a_refusal_that_the_text_tells_of_may_be_quoted_alone() -> None:
-    text = "“I am sorry, I cannot answer that,” Korvin told the ruler of the Tr'en, who had asked for his name."
-    answer = '"I am sorry, I cannot answer that"'
-    assert AnswerCheck("What does Korvin say?", text).problem(answer) == ""
-    assert CHECK.problem(answer) == "the model refused"
-
-
-def test_a_refusal_in_json_stays_one() -> None:
-    assert is_refusal("\"I'm sorry, I can't help with that.\"")
-    assert not is_refusal("\"I'm sorry, I can't help with that,\" says Korvin.")
 
 
 def test_a_user_gets_the_answer_that_quotes_and_no_refusal() -> None:

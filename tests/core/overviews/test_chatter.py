@@ -26,10 +26,6 @@ def test_a_refusal_is_no_item_and_is_recorded(mark: str) -> None:
     assert listed(REFUSAL + mark) == ([], ["the model refused"])
 
 
-def test_a_refusal_between_items_is_left_out_and_recorded() -> None:
-    assert listed(f"{VISIT} [Page 0]\n{REFUSAL}") == ([VISIT], ["a line of a list was a refusal"])
-
-
 def test_prefaces_and_courtesies_are_no_items() -> None:
     before = "Sure, here you are.\nHere are all the visits I found in these pages:"
     after = "I hope this helps! Let me know if you need more.\nHope that helps!"
@@ -50,8 +46,7 @@ def test_that_there_is_nothing_is_no_item(reply: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["The guard is sorry that he cannot help her.", "She is sure of it.", "Certainly the longest visit was in May.",
-     "Error 404: the map was not found.", "The report does not mention the cost.", "He hopes it helps."],
+    ["The guard is sorry that he cannot help her.", "The report does not mention the cost."],
 )  # fmt: skip
 def test_items_that_sound_like_chatter(line: str) -> None:
     assert not is_chatter(line)

@@ -10,7 +10,6 @@ import pytest
 from benchmarks.planted import perfect, story
 
 from readagent import AsyncReadAgent, Library
-from readagent.core.events import Event, Working
 from readagent.core.model import Ask
 from readagent.core.overviews.records import Overview, Person
 from readagent.core.plan import Plan
@@ -111,25 +110,3 @@ def test_another_name_of_a_main_person_is_found_anywhere_although_not_all_people
     people = run(told())
     assert joins > 3
     assert [alias for one in people if one.name == hero for alias in one.aliases] == ["the stranger"]
-
-
-def test_listeners_hear_what_is_done_and_how_far_it_is() -> None:
-    document, _, _ = story(6000, 30)
-    heard: list[Event] = []
-
-    async def told() -> None:
-        agent = agent_of(Skimmer(Habits(gist_share=0.3)), 1024)
-        memory = await agent.read(document, merge=False)
-        await agent.people(memory, listen=heard.append)
-        await agent.summary(memory, words=60, listen=heard.append)
-        await agent.summary(memory, words=600, listen=heard.append)
-
-    run(told())
-    steps = [event for event in heard if isinstance(event, Working)]
-    done: dict[str, list[tuple[int, int]]] = {}
-    for step in steps:
-        done.setdefault(step.doing, []).append((step.done, step.parts))
-    assert {"collecting people", "taking notes", "writing part"} <= done.keys()
-    people = done["collecting people"]
-    assert people == [(at, len(people) - 1) for at in range(len(people))]
-    assert all(some[-1][0] == some[-1][1] for some in done.values())

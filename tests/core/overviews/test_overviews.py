@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -16,12 +15,12 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.cited import points_in
 from readagent.core.overviews.items import Item
-from readagent.core.overviews.lists import _events_once, _once, by_calendar
+from readagent.core.overviews.lists import _events_once, by_calendar
 from readagent.core.overviews.where import place_of_section
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing import ScriptedModel, Skimmer
-from sessions import EXAMPLES, prose, run
+from sessions import prose, run
 
 PLAN = Plan(page_words=200, min_page_words=80)
 FAULTS = ("", "I'm sorry, I can't help with that.", "Sure!", "<html>502</html>", "{}", "- - -")
@@ -54,12 +53,6 @@ def test_a_perfect_reader_misses_nobody_and_nothing(planted: tuple[GistMemory, l
             assert any(event.point.text in memory.page_text(page) for page in event.point.pages)
 
     run(both())
-
-
-def test_events_that_differ_in_a_name_or_a_number_are_two() -> None:
-    same = [Item(("", f"On {day} May Anna opened the gate of the mill"), (0,)) for day in (1, 2, 2)]
-    other = Item(("", "On 2 May Rosa opened the gate of the mill"), (0,))
-    assert _once([*same, other], 1) == [same[0], same[1], other]
 
 
 def test_an_event_that_many_pages_tell_is_one() -> None:
@@ -173,14 +166,8 @@ FABLE = (
     [
         ("Bruno Zulu meets the keeper of the old lamp.", "supported"),
         ("Bruno Zulu did not meet the keeper.", "quoted"),
-        ("The old keeper slept.", "quoted"),
-        ("The old keeper does not sleep.", "supported"),
         ("As the text says, “the wind was a liar and a thief”, and Bruno agreed.", "quoted"),
-        ('Bruno says "a heartless sea" to the keeper.', "quoted"),
         ("Bruno calls the sea “a patient friend” and goes home.", "supported"),
-        ("Bruno says that ‘the sea is a patient friend.’", "supported"),
-        ("Bruno has a “feeling” for the sea.", "supported"),
-        ("Everything else seems quite irrelevant.", "quoted"),
     ],
 )
 def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> None:
@@ -397,16 +384,3 @@ def test_text_cannot_forge_the_structure_of_a_prompt() -> None:
         assert prompt.count("</memory>") <= 1
         assert prompt.count("</question>") <= 1
         assert not re.search(r"^<Page 99>", prompt, re.M)
-
-
-def test_a_story_of_the_repository_in_a_tiny_window() -> None:
-    document = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
-
-    async def told() -> None:
-        agent = agent_of(Skimmer(), 1024)
-        memory = await agent.read(document, merge=False)
-        summary = await agent.summary(memory, words=100)
-        assert summary.points
-        assert await asyncio.gather(agent.outline(memory), agent.people(memory), agent.glossary(memory))
-
-    run(told())

@@ -73,14 +73,6 @@ def test_two_lines_of_one_reply_are_two_people() -> None:
     assert len(people_in([item("Lady Anne Darcy"), item("Anne", window=1)])) == 2
 
 
-def test_a_name_belongs_to_whom_it_is_a_name_of() -> None:
-    text = "Mr. Darcy came. Darcy bowed. Miss Darcy and Georgiana Darcy left. Mrs. Darcy was dead."
-    known = people_in([item("Mr. Darcy", "Darcy"), item("Georgiana Darcy", "Miss Darcy")])
-    darcy, georgiana = mentions(known, text)
-    assert [text[at : at + 5] for at in darcy] == ["Mr. D", "Darcy"]
-    assert len(georgiana) == 2
-
-
 def test_a_first_name_with_another_surname_is_another_person() -> None:
     text = (
         "Here is James B. (“Rot-Gut”) Ferret. James Gatz rowed out. They called him James. James J. Hill built it. "
@@ -122,10 +114,6 @@ def test_a_sentence_of_the_text_about_somebody_is_never_denied() -> None:
         assert ["Zoe" in one.text for one in people.dropped] == [True]
 
     run(told())
-
-
-def test_names_across_a_line_break_are_mentions() -> None:
-    assert mentions(people_in([item("Anna Abel")]), "Then Anna\nAbel left.") == [[5]]
 
 
 def test_notes_from_python() -> None:

@@ -15,12 +15,12 @@ from readagent.testing import LoopbackServer, ScriptedModel
 from sessions import run
 
 PLAN = Plan(page_words=200, min_page_words=80)
-KINDS = ("summary", "outline", "people", "timeline")
+KINDS = ("summary", "timeline")
 READING = ("paginate", "gist", "merge")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that.", "Sure!", ""])
+@pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that."])
 def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: Path, kind: str, reply: str) -> None:
     document, _, _ = story(3000, 20)
     willing = False
@@ -50,7 +50,7 @@ def test_a_model_that_refuses_is_paid_once_and_asked_again_on_request(tmp_path: 
 
 
 @pytest.mark.parametrize("question", ["Summarise this story.", "What are the main themes?", "List every opened gate."])
-@pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that.", "Sure!"])
+@pytest.mark.parametrize("reply", ["I'm sorry, I can't help with that."])
 def test_a_question_about_the_whole_text_is_paid_once_also_if_it_is_refused(
     tmp_path: Path, question: str, reply: str
 ) -> None:

@@ -20,12 +20,8 @@ PLAN = Plan(page_words=200, min_page_words=80)
 REFUSAL = "I'm sorry, but I can't help with that."
 USELESS = {
     REFUSAL: "the model refused",
-    f"{REFUSAL} [Page 0]": "the model refused",
     "": "it was empty",
-    "NONE": "it had no content",
-    "```\n```": "it had no content",
     "Please provide the text that you want me to take notes on.": "it asked for the text",
-    "lorem ipsum " * 20: "it names no pages",
 }
 SAID = [f"Anna visits the island number {at} and tells her brother Tom about it at length." for at in range(6)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -139,14 +138,6 @@ def test_a_model_that_fails_now_and_then_goes_on_in_one_pass() -> None:
     assert any(fallback.step == "read" for fallback in session.trace.fallbacks)
 
 
-def test_the_first_reply_counts_after_a_reminder() -> None:
-    replies = iter(["no idea"])
-    session = session_of(lambda ask: next(replies, None) or able(ask) if ask.step == "read" else sensible(ask))
-    memory = tiled(LONG, session)
-    assert memory.plan.mode == "fast"
-    assert not session.trace.fallbacks
-
-
 GERMAN = "Die Fähre kam zu spät, und niemand hat sich darüber gewundert, denn das war immer so."
 ENGLISH = Document.from_text(
     "\n\n".join(
@@ -218,41 +209,6 @@ def test_a_refused_window_says_nothing_about_other_texts(failure: Reply | Except
 def test_what_one_pass_does_not_have_is_read_in_two_steps(change: dict[str, object]) -> None:
     session = session_of(able, replace(AUTO, **change))  # type: ignore[arg-type]
     memory = run(read(LONG, session))
-    assert memory.plan.mode == "paper"
-    assert "read" not in asked(session)
-    assert not session.trace.fallbacks
-
-
-def test_own_prompts_for_gists_are_used(tmp_path: Path) -> None:
-    (tmp_path / "gist.txt").write_text("Shorten this like a pirate:\n<page>\n{passage}\n</page>", "utf-8")
-    session = replace(session_of(able), prompts=Prompts.load(tmp_path))
-    memory = run(read(SHORT, session))
-    assert memory.plan.mode == "paper"
-    assert isinstance(session.model, ScriptedModel)
-    assert any("like a pirate" in ask.prompt for ask in session.model.asks)
-    (tmp_path / "read.txt").write_text(
-        (Path(Prompts.__init__.__code__.co_filename).parent.parent / "prompts/default/read.txt").read_text("utf-8")
-    )
-    both = replace(session_of(able), prompts=Prompts.load(tmp_path))
-    assert run(read(SHORT, both)).plan.mode == "fast"
-
-
-def test_the_prompts_of_the_paper_are_read_in_two_steps() -> None:
-    session = replace(session_of(able), prompts=Prompts.load("paper"))
-    assert run(read(SHORT, session)).plan.mode == "paper"
-    assert "read" not in asked(session)
-
-
-def test_a_text_of_one_page_is_not_tried() -> None:
-    session = session_of(able)
-    assert tiled(prose(1), session).plan.mode == "paper"
-    assert "read" not in asked(session)
-    assert session.modes.found is None
-
-
-def test_a_small_window_is_read_in_two_steps_without_a_note() -> None:
-    session = session_of(able, Plan(page_words=400, min_page_words=200, mode="auto"), window=3600)
-    memory = run(read(prose(80), session))
     assert memory.plan.mode == "paper"
     assert "read" not in asked(session)
     assert not session.trace.fallbacks

@@ -10,7 +10,6 @@ from readagent.core.asking.position import cut
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed_pages, extend, grow, is_full, lengthen
-from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.errors import UsageError
@@ -55,14 +54,6 @@ async def test_growing_in_pieces_gives_the_pages_of_one_reading() -> None:
     assert len(known) >= len(at_once.pages) - 2
     assert known == at_once.pages[: len(known)]
     assert memory.gists[: len(known)] == at_once.gists[: len(known)]
-
-
-async def test_the_previous_page_is_shown_if_planned() -> None:
-    plan = replace(SMALL, show_previous=True)
-    at_once, session = make_session(plan=plan), make_session(plan=plan)
-    await read(LONG, at_once)
-    await grow(await read(beginning(24), make_session(plan=plan)), LONG, session)
-    assert set(asked(session, "paginate")) <= set(asked(at_once, "paginate"))
 
 
 async def test_live_text_is_read_once_it_fills_a_page() -> None:
@@ -110,29 +101,10 @@ async def test_a_pinned_last_page_stays() -> None:
     assert again.pages[: len(before.pages)] == before.pages
 
 
-async def test_uniform_pages_continue_after_the_closed_ones() -> None:
-    plan = replace(SMALL, pauses="uniform")
-    before = await read(beginning(24), make_session(plan=plan))
-    after = await grow(before, LONG, make_session(plan=plan))
-    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert tiles(after)
-    rest = [page.words for page in after.pages[len(before.pages) - 1 :]]
-    assert max(rest) - min(rest) <= 16  # one paragraph
-
-
 async def test_a_text_that_changed_elsewhere_is_refused() -> None:
     before = await read(beginning(8), make_session())
     with pytest.raises(UsageError, match="does not begin with"):
         await grow(before, prose(9, words=12), make_session())
-
-
-async def test_fast_readings_grow_too() -> None:
-    plan = Plan(page_words=60, min_page_words=20, mode="fast")
-    before = await read(beginning(24), make_session(plan=plan, window=4000))
-    after = await grow(before, LONG, make_session(plan=plan, window=4000))
-    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert tiles(after)
-    assert [page.number for page in after.pages] == list(range(len(after.pages)))
 
 
 def test_appended_text_begins_a_new_paragraph() -> None:

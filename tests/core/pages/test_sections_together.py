@@ -84,11 +84,6 @@ def test_the_prompt_names_where_sections_end_and_has_no_other_labels_in_those_of
     assert re.findall(r"^<(\d+)>$", ask.prompt, re.M) == ["32", "84", "126"]
 
 
-def test_a_text_without_sections_names_none() -> None:
-    _, model = skimmed(chapters([200]), FAST)
-    assert "also end at" not in model.asks[0].prompt
-
-
 def test_a_page_across_a_section_is_cut_there_and_recorded() -> None:
     def across(ask: Ask) -> str:
         return "<84> C0w1 c0w2 c1w3 c1w4 and on.\n<126> C2w1 c2w2 and so." if ask.step == "read" else sensible(ask)
@@ -178,15 +173,3 @@ def test_any_sections_are_read_in_few_calls(
     steps = session.trace.steps()
     assert steps.get("gist", 0) <= 2 * len(memory.pages)
     assert steps.get("read", 0) <= max(1, 2 * -(-document.words // 80))
-
-
-def test_gists_are_asked_for_in_proportion_to_their_pages() -> None:
-    memory, model = skimmed(chapters([400, 590, 130], 30), ARTICLES)
-    assert "about 85 words for a page of 600 words" in model.asks[0].prompt
-    assert "about 40 words for 280 words" in model.asks[0].prompt
-    long, short = memory.gists[1], memory.gists[-1]
-    assert short.words < 0.35 * long.words
-    limited, model = skimmed(chapters([400, 590, 130], 30), replace(ARTICLES, gist_words=90))
-    assert "at most 90 words for a page of 600 words" in model.asks[0].prompt
-    assert "at most 42 for 280 words" in model.asks[0].prompt
-    assert limited.gists[-1].words < 0.35 * limited.gists[1].words
