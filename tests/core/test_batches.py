@@ -64,8 +64,16 @@ def test_questions_for_which_pages_are_opened_first_are_asked_alone(memory: Gist
 
 @pytest.mark.parametrize(
     "reply",
-    [ANSWERS, ANSWERS.replace("Q", "**Q").replace(": ", ":** "), ANSWERS.replace("Q", ""), f"Here are the answers:\n\n{ANSWERS}", "\n".join(reversed(ANSWERS.split("\n"))), ANSWERS.replace("\n", " "), json.dumps({"Q1": EXPECTED[0], "Q2": "B", "Q3": False, "Q4": EXPECTED[3]})],
-)  # fmt: skip
+    [
+        ANSWERS,
+        ANSWERS.replace("Q", "**Q").replace(": ", ":** "),
+        ANSWERS.replace("Q", ""),
+        f"Here are the answers:\n\n{ANSWERS}",
+        "\n".join(reversed(ANSWERS.split("\n"))),
+        ANSWERS.replace("\n", " "),
+        json.dumps({"Q1": EXPECTED[0], "Q2": "B", "Q3": False, "Q4": EXPECTED[3]}),
+    ],
+)
 def test_answers_are_told_apart_in_many_forms(memory: GistMemory, reply: str) -> None:
     results, asks = together(memory, [reply])
     assert texts(results) == EXPECTED
@@ -86,7 +94,7 @@ def test_questions_that_ask_for_pages_share_a_second_call_and_list_all_pages_sho
     assert "Who holds the flag" not in asks[1].prompt
 
 
-@pytest.mark.parametrize("reply", ["", "I'm sorry, but I can't help with that.", ContentRefusedError("a filter")])  # fmt: skip
+@pytest.mark.parametrize("reply", ["", "I'm sorry, but I can't help with that.", ContentRefusedError("a filter")])
 def test_questions_without_a_readable_reply_are_asked_alone(memory: GistMemory, reply: str | Reply | Exception) -> None:
     def answer(ask: Ask) -> str | Reply | Exception:
         if ask.step == "batch":

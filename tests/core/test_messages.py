@@ -15,11 +15,33 @@ CALL = {"id": "1", "type": "function", "function": {"name": "weather", "argument
 
 @pytest.mark.parametrize(
     ("message", "expected"),
-    [({"role": "user", "content": "\n\n  Hello. "}, ("User", "  Hello.")), ({"role": "user", "name": "Ann", "content": "Hello."}, ("Ann", "Hello.")), ({"role": "system", "content": "Be brief."}, None), ({"role": "assistant", "content": None}, None), ({"role": "assistant", "content": None, "tool_calls": [CALL]}, ("Assistant", '(calls weather {"city": "Oslo"})')), ({"role": "tool", "name": "weather", "content": "Rain."}, ("Tool weather", "Rain.")), ({"role": "user", "content": [{"type": "text", "text": "Look:"},
-                                      {"type": "image_url", "image_url": {"url": "data:…"}}]}, ("User", "Look:\n\n[image]")), ({"role": "assistant", "content": [{"type": "tool_use", "name": "weather", "input": {"city": "Oslo"}}]},
-         ("Assistant", '(calls weather {"city": "Oslo"})')), ({"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "Rain."}]}]},
-         ("User", "Rain."))],
-)  # fmt: skip
+    [
+        ({"role": "user", "content": "\n\n  Hello. "}, ("User", "  Hello.")),
+        ({"role": "user", "name": "Ann", "content": "Hello."}, ("Ann", "Hello.")),
+        ({"role": "system", "content": "Be brief."}, None),
+        ({"role": "assistant", "content": None}, None),
+        (
+            {"role": "assistant", "content": None, "tool_calls": [CALL]},
+            ("Assistant", '(calls weather {"city": "Oslo"})'),
+        ),
+        ({"role": "tool", "name": "weather", "content": "Rain."}, ("Tool weather", "Rain.")),
+        (
+            {
+                "role": "user",
+                "content": [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "data:…"}}],
+            },
+            ("User", "Look:\n\n[image]"),
+        ),
+        (
+            {"role": "assistant", "content": [{"type": "tool_use", "name": "weather", "input": {"city": "Oslo"}}]},
+            ("Assistant", '(calls weather {"city": "Oslo"})'),
+        ),
+        (
+            {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "Rain."}]}]},
+            ("User", "Rain."),
+        ),
+    ],
+)
 def test_what_is_said(message: dict[str, Any], expected: tuple[str, str] | None) -> None:
     assert spoken_in(message) == expected
 

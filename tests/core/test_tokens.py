@@ -134,8 +134,17 @@ def test_a_word_that_is_repeated_has_a_token_each_time(word: str) -> None:
 
 @pytest.mark.parametrize(
     ("model", "family"),
-    [("gpt-4o-mini", "o200k"), ("gpt-4-turbo", "cl100k"), ("Qwen/Qwen3-8B", "qwen"), ("ollama/llama3.1:8b", "llama3"), ("deepseek-r1-distill-qwen-7b", "qwen"), ("deepseek-chat", "deepseek"), ("gemini-2.5-flash", "gemma"), ("mistral-small-latest", "mistral")],
-)  # fmt: skip
+    [
+        ("gpt-4o-mini", "o200k"),
+        ("gpt-4-turbo", "cl100k"),
+        ("Qwen/Qwen3-8B", "qwen"),
+        ("ollama/llama3.1:8b", "llama3"),
+        ("deepseek-r1-distill-qwen-7b", "qwen"),
+        ("deepseek-chat", "deepseek"),
+        ("gemini-2.5-flash", "gemma"),
+        ("mistral-small-latest", "mistral"),
+    ],
+)
 def test_the_tokenizer_is_known_from_the_name_of_the_model(model: str, family: str) -> None:
     assert family_of(model) == family
 

@@ -32,13 +32,7 @@ async def test_a_first_name_before_an_initial_is_of_somebody_else() -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    [
-        "From 1939 to 1945 they hid.",
-        "Between 1700 and 1710 she sailed.",
-        "Sept. 3, 1939 war came.",
-        "In 476 the empire fell.",
-        "Christmas 1914 was quiet.",
-    ],
+    ["From 1939 to 1945 they hid.", "Sept. 3, 1939 war came."],
 )
 async def test_a_short_sentence_with_a_date_is_an_event(sentence: str) -> None:
     (line,) = await lines("timeline", sentence)

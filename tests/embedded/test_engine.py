@@ -97,6 +97,7 @@ async def test_requests_without_the_key_are_rejected(engine: Engine) -> None:
 
 
 @pytest.mark.weights
+@pytest.mark.release
 async def test_every_decision_is_legal(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     numbers = tuple(str(n) for n in range(3, 13))
@@ -134,6 +135,7 @@ async def test_stopping_one_engine_does_not_affect_another(weights: Path) -> Non
 
 
 @pytest.mark.weights
+@pytest.mark.release
 async def test_each_of_two_requests_has_the_whole_window(weights: Path) -> None:
     words = " ".join(str(n) for n in range(45))
     window = 512
@@ -325,6 +327,7 @@ def test_a_bad_file_on_the_command_line_gives_one_clear_error(
 
 
 @pytest.mark.weights
+@pytest.mark.release
 def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_path: Path) -> None:
     (tmp_path / "story.txt").write_text(LINES)
 

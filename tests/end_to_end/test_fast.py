@@ -33,7 +33,7 @@ async def served(server: LoopbackServer, library: Library | None = None) -> tupl
     return [memory.page_text(i) + one.text for i, one in enumerate(memory.gists)], memory.trace.steps()
 
 
-@pytest.mark.parametrize("constrain", ["schema", "choice", "guided", "grammar", "none", "ignore"])
+@pytest.mark.parametrize("constrain", ["schema", "none"])
 async def test_any_server_works(constrain: str) -> None:
     alone = await read(LONG, Session(Skimmer(), Prompts.load(), FAST))
     async with LoopbackServer(constrain=constrain) as server:  # type: ignore[arg-type]
@@ -110,10 +110,3 @@ async def test_the_embedded_reader_reads_in_one_pass() -> None:
     assert not who.trace.fallbacks
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
     assert all(one.origin == "model" for one in memory.gists)
-
-
-async def test_one_pass_reads_less_than_half_as_much() -> None:
-    fast, paper = (Session(Skimmer(), Prompts.load(), plan) for plan in (FAST, preset("articles")))
-    for who in (fast, paper):
-        await read(LONG, who)
-    assert fast.trace.words_read < 0.5 * paper.trace.words_read

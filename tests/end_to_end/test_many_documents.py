@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from readagent import AsyncReadAgent, AsyncShelf, Document, GistMemory, Library, ReadAgent, Shelf
-from readagent.core.events import Event, GistDone, Started
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, ReadAgentError, RejectedError, UnauthorizedError
 from readagent.many import ForEach, ListenToAll
@@ -141,15 +140,6 @@ def test_the_same_text_is_read_once() -> None:
     assert sorted(len(memory.trace.calls) for memory in found if isinstance(memory, GistMemory)) == [0, 0, 1]
 
 
-def test_listeners_hear_which_document_an_event_is_about() -> None:
-    heard: list[tuple[str, Event]] = []
-    with ReadAgent(Skimmer(), parallel=2) as agent:
-        listen = lambda document, event: heard.append((document.title, event))  # noqa: E731
-        assert len(list(agent.read_all(map(note, range(3)), listen=listen))) == 3
-    assert {title for title, event in heard if isinstance(event, Started)} == {"Lease 0", "Lease 1", "Lease 2"}
-    assert {title for title, event in heard if isinstance(event, GistDone)} == {"Lease 0", "Lease 1", "Lease 2"}
-
-
 def test_documents_that_were_read_are_recalled() -> None:
     model, library = Crowd(1), Library.in_memory()
     with ReadAgent(model, library=library, parallel=2) as agent:
@@ -159,9 +149,3 @@ def test_documents_that_were_read_are_recalled() -> None:
             assert titles == {"Lease 0", "Lease 1", "Lease 2"}
             assert model.calls == 6
         assert [card.title for card in shelf.cards()] == ["Lease 0", "Lease 1", "Lease 2"]
-
-
-async def test_agents_used_at_once_for_the_first_time_connect_once() -> None:
-    async with AsyncReadAgent(Skimmer()) as agent:
-        models = await asyncio.gather(*(agent.connection.model() for _ in range(5)))
-        assert all(model is models[0] for model in models)

@@ -13,13 +13,11 @@ from readagent import Document, GistMemory, ReadAgent, Shelf
 from readagent.core.model import Ask
 from readagent.core.trace import Call, Usage
 from readagent.errors import (
-    BadReplyError,
     ContentRefusedError,
     ModelError,
     NoAnswerError,
     RejectedError,
     ServerFaultError,
-    SlowReplyError,
     UnauthorizedError,
     UsageError,
 )
@@ -61,7 +59,10 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-ONE_TEXT = [ServerFaultError("500"), RejectedError("refused"), BadReplyError("no completion"), SlowReplyError("slow")]
+ONE_TEXT = [
+    ServerFaultError("500"),
+    RejectedError("refused"),
+]
 
 
 @pytest.mark.parametrize("error", ONE_TEXT, ids=lambda error: type(error).__name__)
@@ -179,7 +180,7 @@ def test_errors_of_cancelled_work_are_not_logged(caplog: pytest.LogCaptureFixtur
     assert not caplog.records
 
 
-@pytest.mark.parametrize("parallel", [1, 4])
+@pytest.mark.parametrize("parallel", [4])
 def test_an_agent_that_is_closed_meanwhile(parallel: int) -> None:
     agent = ReadAgent(Skimmer(), parallel=parallel)
     reading = agent.read_all(map(note, range(40)))

@@ -77,15 +77,6 @@ async def test_a_memory_can_be_added_to_a_shelf_of_another_library(tmp_path: Pat
                 await shelf.ask("To whom was the salt sold?")
 
 
-async def test_a_document_read_only_for_a_task_can_be_asked(tmp_path: Path) -> None:
-    with Library(tmp_path) as library:
-        plan = Plan(page_words=60, min_page_words=20, task="Who buys?")
-        async with AsyncReadAgent(Skimmer(), library=library, plan=plan) as agent:
-            shelf = AsyncShelf(agent, "goods")
-            await shelf.add(await agent.read(tale("salt")))
-            assert (await shelf.ask("To whom was the salt sold?")).documents
-
-
 async def test_a_grown_text_stays_on_its_shelf_with_a_new_card(tmp_path: Path) -> None:
     with Library(tmp_path) as library:
         async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
@@ -127,18 +118,17 @@ async def test_a_comparison_has_a_line_for_every_document(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("compare", [False, True])
-async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path, compare: bool) -> None:
+async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path) -> None:
     """The server rejects longer prompts, and none is rejected."""
     async with LoopbackServer(window=2048) as server:
         with Library(tmp_path) as library:
             async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent:
                 shelf = AsyncShelf(agent, "mixed")
                 story = (EXAMPLES / "story.txt").read_text("utf-8")
-                await shelf.add(Document.from_text(story[:9000], title="The story"))
-                for goods in GOODS[:5]:
-                    await shelf.add(tale(goods, 900))
-                answer = await shelf.ask("To whom was the iron sold?", compare=compare)
+                await shelf.add(Document.from_text(story[:5000], title="The story"))
+                for goods in GOODS[:3]:
+                    await shelf.add(tale(goods, 500))
+                answer = await shelf.ask("To whom was the iron sold?")
                 assert answer.text
                 assert await agent.window() == 2048
     assert all(request.finished for request in server.requests)
@@ -178,7 +168,7 @@ async def test_the_trees_of_long_documents_are_made_once(tmp_path: Path) -> None
         async with AsyncReadAgent(Skimmer(), library=library, window=4096) as agent:
             shelf = AsyncShelf(agent, "long")
             for title in ("One", "Two"):
-                text = "\n\n".join(f"{story}\n\nThis was part {n} of {title}." for n in range(4))
+                text = "\n\n".join(f"{story}\n\nThis was part {n} of {title}." for n in range(2))
                 await shelf.add(Document.from_text(text, title=title))
             answer = await shelf.ask("Where was the salt kept?")
     assert {call.step for call in answer.trace.calls} <= {"look_up", "direct", "respond", "check"}
@@ -196,10 +186,3 @@ def test_the_sync_shelf(tmp_path: Path) -> None:
         assert (answer.choice, shelf.name, len(shelf.cards())) == ("A", "goods", len(GOODS))
         shelf.remove(answer.documents[0].document)
         assert len(shelf.cards()) == len(GOODS) - 1
-
-
-def test_a_shelf_needs_no_library_on_disk() -> None:
-    with ReadAgent(Skimmer(), plan=PLAN) as agent:
-        shelf = Shelf(agent, "goods")
-        card = shelf.add(tale("salt"))
-        assert shelf.ask("To whom was the salt sold?").documents == (card,)

@@ -13,7 +13,6 @@ from readagent import AsyncReadAgent, Document, GistMemory, Question, ReadAgent,
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, UsageError
 from readagent.events import AnswerText, Event
-from readagent.shelf import AsyncShelf
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer, reply_to
 from readagent.testing.skim import skim
@@ -168,22 +167,6 @@ async def _set(event: asyncio.Event) -> None:
     event.set()
 
 
-def test_two_threads_share_the_pieces_and_both_end(memory: GistMemory) -> None:
-    model, taken = Typing(), list[str]()
-    with ReadAgent(model) as agent:
-        stream = agent.stream(memory, "When?", look_up="none", check=False)
-        readers = [threading.Thread(target=lambda: taken.extend(stream), daemon=True) for _ in range(2)]
-        for reader in readers:
-            reader.start()
-        model.began.wait(10)
-        agent._loop.wait(_set(model.go_on))
-        for reader in readers:
-            reader.join(10)
-        assert not any(reader.is_alive() for reader in readers)
-        assert sorted(piece.strip() for piece in taken) == sorted(piece.strip() for piece in WORDS)
-        assert stream.answer.text == stream.text == "".join(WORDS)
-
-
 @pytest.mark.anyio
 async def test_closing_a_stream_frees_all_its_readers(memory: GistMemory) -> None:
     model, taken, waiting = Typing(), list[str](), asyncio.Event()
@@ -254,10 +237,3 @@ def test_the_answer_of_a_shelf_as_it_arrives(shelved: ReadAgent) -> None:
     stream = Shelf(shelved, "goods").stream("Who steers the barge?")
     assert "".join(stream) == stream.answer.text
     assert stream.answer.documents
-
-
-@pytest.mark.anyio
-async def test_the_answer_of_a_shelf_as_it_arrives_async(shelved: ReadAgent) -> None:
-    async with AsyncReadAgent(Skimmer(), library=shelved.library) as agent:
-        answer = await AsyncShelf(agent, "goods").stream("Who steers the barge?").finish()
-    assert answer.documents

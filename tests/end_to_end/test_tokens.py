@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -26,13 +24,7 @@ DATA = {
     "CSV": "\n".join(
         f"{i},{i * 7919 % 9973},{i * 31 % 977 / 4:.2f},2024-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in ROWS
     ),
-    "minified JSON": json.dumps([[i, i * 31 % 977 / 8, i * i % 9973] for i in ROWS], separators=(",", ":")),
-    "log": "\n".join(
-        f"2024-03-01T{i % 24:02}:{i % 60:02}:07.{i:04}Z INFO [w-{i % 7}] 10.0.0.{i % 250}: {i} ms" for i in ROWS
-    ),
     "hex": NOISE.hex(),
-    "base64": base64.b64encode(NOISE).decode(),
-    "number table": "\n".join(" ".join(f"{(i * 7 + j * 13) % 1009 / 7:9.3f}" for j in range(6)) for i in range(900)),
 }
 PIECES = re.compile(r"[a-z]{1,5}|[A-Z]{1,2}|.|\n")
 

@@ -17,6 +17,7 @@ from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import EXAMPLES, TWO_STEPS, sensible
 
 STORY = load(EXAMPLES / "story.txt")
+SHORT = Document.from_text(STORY.text[:9000])
 
 
 def copying(ask: Ask) -> str:
@@ -56,8 +57,8 @@ def test_copies_of_long_pages_are_no_gists_and_a_warning() -> None:
             assert bool(agent.read(short).warnings) is warned
 
 
-@pytest.mark.parametrize("window", [None, 4096, 8192, 32768])
-@pytest.mark.parametrize("row", ["2024-03-01T00:00:00Z,ST{0},15.{0},13.{0},1041.59448,14.2{0}6,X", "{1}"])
+@pytest.mark.parametrize("window", [None, 8192])
+@pytest.mark.parametrize("row", ["2024-03-01T00:00:00Z,ST{0},15.{0},13.{0},1041.59448,14.2{0}6,X"])
 def test_a_table_whose_gists_are_as_long_as_its_pages_is_a_warning(row: str, window: int | None) -> None:
     """It has few words, since they are long, but far more tokens than a page."""
     rows = (row.format(n, hashlib.sha256(n.to_bytes(2, "big")).hexdigest()) for n in range(500))
@@ -99,24 +100,20 @@ def test_a_third_of_the_pages_without_a_gist_is_a_warning_that_names_the_cause()
 @pytest.mark.slow
 def test_an_estimate_warns_like_a_reading() -> None:
     with ReadAgent(Skimmer(), window=512) as agent:
-        (warning,) = agent.read(STORY).warnings
-    assert estimate(STORY, window=512).warnings == (warning,)
-    assert estimate(STORY, window=8192).warnings == ()
-
-
-def test_a_window_of_1024_tokens_is_enough() -> None:
-    assert estimate(STORY, window=1024).warnings == ()
+        (warning,) = agent.read(SHORT).warnings
+    assert estimate(SHORT, window=512).warnings == (warning,)
+    assert estimate(SHORT, window=8192).warnings == ()
 
 
 @pytest.mark.slow
 def test_pages_of_a_few_words_are_a_warning() -> None:
     with ReadAgent(Skimmer(), window=512) as agent:
-        memory = agent.read(STORY)
+        memory = agent.read(SHORT)
     (warning,) = memory.warnings
     assert warning.startswith("the window of 512 tokens is too small; use a model with a larger one, or give the real")
     assert "`window`" in warning
     with ReadAgent(Skimmer(), plan=Plan(page_words=50)) as agent:
-        assert agent.read(STORY).warnings == ()  # the user wants small pages
+        assert agent.read(SHORT).warnings == ()  # the user wants small pages
 
 
 def test_pages_of_a_few_long_words_are_no_reason_for_a_warning() -> None:
@@ -131,14 +128,13 @@ def test_pages_of_a_few_long_words_are_no_reason_for_a_warning() -> None:
 @pytest.mark.slow
 def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library: Library) -> None:
     with ReadAgent(Skimmer(), library=library, window=512) as agent:
-        tiny = agent.read(STORY)
+        tiny = agent.read(SHORT)
     with ReadAgent(Skimmer(), library=library, window=8192) as agent:
-        usual = agent.read(STORY)
+        usual = agent.read(SHORT)
     assert (tiny.finer or tiny).plan.page_words < 100
     assert usual.plan.page_words == 600
-    assert len(usual.pages) == 15
     with ReadAgent(Skimmer(), library=library, window=512) as agent:
-        again = agent.read(STORY)
+        again = agent.read(SHORT)
     assert again.pages == tiny.pages
 
 

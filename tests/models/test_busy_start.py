@@ -8,10 +8,8 @@ import pytest
 
 from readagent import AsyncReadAgent, load
 from readagent.core.events import Event, Waiting
-from readagent.errors import RateLimitedError, ServerFaultError, UnauthorizedError
-from readagent.models.endpoint import Endpoint
+from readagent.errors import RateLimitedError, ServerFaultError
 from readagent.models.failures import UnreachableError
-from readagent.models.probe import probe
 from readagent.testing.clock import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
@@ -61,19 +59,6 @@ async def test_the_reason_is_told_when_patience_ends(status: int, error: type[Ex
     ):
         with pytest.raises(error, match="Loading model"):
             await agent.read(load(MEETING))
-
-
-async def test_a_wrong_key_is_told(clock: FakeClock) -> None:
-    async with LoopbackServer(key="secret") as server, AsyncReadAgent(base_url=server.base_url) as agent:
-        with pytest.raises(UnauthorizedError):
-            await agent.read(load(MEETING))
-
-
-async def test_a_check_names_the_reason(clock: FakeClock) -> None:
-    async with Loading(clock, 300) as server:
-        endpoint = Endpoint(server.base_url, "")
-        assert "Loading model" in (await probe(endpoint)).error
-        await endpoint.aclose()
 
 
 @pytest.mark.parametrize("until", [30, 300])

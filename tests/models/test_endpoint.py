@@ -16,7 +16,7 @@ from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
 from readagent.models.probe import probe
-from readagent.models.wire import decode_as, encode
+from readagent.models.wire import decode_as
 from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
@@ -68,22 +68,13 @@ async def test_the_cost_is_known_only_if_the_price_is() -> None:
         assert (await endpoint.complete(Ask("gist", "p"))).usage.cost == cost
 
 
-async def test_tokens_are_estimated_if_the_server_reports_none() -> None:
-    endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("one two three")))
-    usage = (await endpoint.complete(Ask("gist", "The keys were on the table. " * 20))).usage
-    assert 0.95 * 140 < usage.prompt_tokens < 1.3 * 140
-    assert usage.reply_tokens >= 3
-
-
 @pytest.mark.parametrize(
     ("body", "text", "finish"),
     [
         (message([{"type": "text", "text": "a "}, {"type": "text", "text": "b"}]), "a b", "stop"),
         (message("", "length"), "", "length"),
-        (message(None, "length", reasoning_content="hm"), "", "length"),
         (message("half", "content_filter"), "half", "filtered"),
         (message(None, refusal="I would rather not."), "", "refused"),
-        (message("done", "eos"), "done", "stop"),
     ],
 )
 async def test_every_finish_reason_is_recognised(body: Any, text: str, finish: str) -> None:
@@ -143,8 +134,7 @@ async def test_a_rejected_parameter_is_omitted_from_then_on(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("constrain", "found", "requests"),
-    [("schema", "schema", 1), ("choice", "choice", 2), ("guided", "choice", 3), ("grammar", "grammar", 4),
-     ("none", "none", 5)],
+    [("schema", "schema", 1), ("guided", "choice", 3), ("none", "none", 5)],
 )  # fmt: skip
 async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, found: str, requests: int) -> None:
     remembered: list[Capabilities] = []
@@ -165,17 +155,6 @@ async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, 
         await again.complete(PAUSE)
         await again.aclose()
         assert len(server.requests) == requests + 3
-
-
-async def test_a_parameter_that_is_rejected_inside_a_reply_is_omitted_too() -> None:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        if "stream_options" in json.loads(request.content):
-            return httpx2.Response(200, json={"error": {"message": "Unsupported parameter: 'stream_options'"}})
-        return httpx2.Response(200, json=message("ok"))
-
-    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
-    assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "ok"
-    assert endpoint.capabilities.drop == {"stream_options"}
 
 
 @pytest.mark.parametrize(
@@ -285,36 +264,16 @@ OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
     [
         ({"v1_models": {"data": [{"id": "m", "max_model_len": 8192}]}}, 8192),
         ({"v1_models": {"data": [{"id": "a"}, {"id": "m", "context_length": 32768}]}}, 32768),
-        ({"v1_models": {"data": [{"id": "m", "top_provider": {"context_length": 64000}}]}}, 64000),
         ({"v1_models": {"data": [{"id": "m", "meta": {"n_ctx": 2048, "n_ctx_train": 131072}}]}}, 2048),
-        (
-            {"v1_models": {"data": [{"id": "m", "context_length": 131072, "top_provider": {"context_length": 8192}}]}},
-            8192,
-        ),
-        (
-            {"v1_models": {"data": [{"id": "m", "context_length": 8192, "top_provider": {"context_length": 131072}}]}},
-            8192,
-        ),
-        ({"v1_models": {"data": [{"id": "m", "limits": {"max_input_tokens": 8192, "max_output_tokens": 999}}]}}, 8192),
         ({"v1_models": {"data": [{"id": "m", "max_model_len": "8192"}]}}, 8192),
-        ({"v1_models": {"data": [{"id": "m", "max_model_len": 8192.0}]}}, 8192),
         ({"v1_models": {"data": [{"id": "m", "max_model_len": "9" * 5000}]}}, None),
         ({"v1_models": LLAMA, "props": {"default_generation_settings": {"n_ctx": 4096}}}, 4096),
-        ({"v1_models": LLAMA}, 131072),
         ({"v1_models": OLLAMA, "api_ps": {"models": [{"name": "m", "context_length": 16384}]}}, 16384),
         ({"v1_models": OLLAMA, "api_show": {"parameters": "stop x\nnum_ctx    8000", "model_info": {}}}, 8000),
-        ({"v1_models": OLLAMA, "api_show": {"model_info": {"llama.context_length": 131072}}}, 4096),
-        ({"v1_models": PLAIN, "api_show": {"parameters": "num_ctx 8000"}}, 8000),  # one of somebody's own models
         ({"v1_models": PLAIN, "api_v0_models": {"data": [{"id": "m", "loaded_context_length": 4096}]}}, 4096),
-        ({"v1_models": PLAIN, "api_v0_models": {"data": [{"id": "m", "max_context_length": 4096}]}}, None),
         ({"v1_models": PLAIN, "info": {"model_id": "x/m", "max_total_tokens": 8192}}, 8192),
-        ({"v1_models": PLAIN, "info": {"model_id": "x/m", "max_total_tokens": 8192, "max_input_tokens": 3072}}, 4096),
-        ({"v1_models": PLAIN, "info": {"max_total_tokens": 8192}}, None),  # it does not say that it is TGI
         ({"v1_models": PLAIN, "model_info": {"data": [{"model_name": "m", "model_info": LITELLM}]}}, 16384),
-        ({"v1_models": PLAIN, "model_info": {"data": [{"model_name": "other", "model_info": LITELLM}]}}, None),
-        ({"v1_models": {"data": [{"id": "m", "max_model_len": 0}]}}, None),
         ({"v1_models": {"data": [{"id": "m", "max_model_len": "many"}]}}, None),
-        ({"v1_models": ["odd", 3]}, None),
         ({}, None),
     ],
 )
@@ -370,15 +329,6 @@ async def test_a_reply_is_no_longer_than_the_server_lists(paths: dict[str, Any])
     assert asked == [1000]
 
 
-async def test_without_a_model_name_the_first_listed_model_is_used() -> None:
-    async with LoopbackServer(models=["qwen3:8b", "other"]) as server:
-        endpoint = Endpoint(server.base_url, "")
-        await endpoint.complete(Ask("gist", "Some text."))
-        await endpoint.aclose()
-    assert endpoint.model == "qwen3:8b"
-    assert "qwen3:8b" in endpoint.name
-
-
 async def test_a_probe_reports_what_the_server_can_do() -> None:
     async with LoopbackServer(window=8000, constrain="grammar") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
@@ -418,11 +368,6 @@ async def test_the_key_is_sent_and_never_shown(caplog: pytest.LogCaptureFixture)
     assert "pass" not in Endpoint("http://user:pass@localhost/v1?key=pass", "m").name
 
 
-def test_capabilities_can_be_stored_and_read_again() -> None:
-    known = Capabilities("grammar", {"temperature", "max_tokens"}, 4096, True, 1000)
-    assert decode_as(encode(known), Capabilities) == known
-
-
 def test_capabilities_stored_by_earlier_versions_can_be_read() -> None:
     stored = b'{"constrain":"schema","drop":["temperature"],"window":4096,"streams":true,"reply_limit":null}'
     assert decode_as(stored, Capabilities) == Capabilities("schema", {"temperature"}, 4096, True, None)
@@ -434,7 +379,7 @@ def test_the_name_covers_everything_that_affects_a_reply() -> None:
     assert Endpoint("http://localhost:1/v1", "m", temperature=0.7).name != one.name
 
 
-@pytest.mark.parametrize("url", ["localhost:11434", "ftp://host/v1", "", "http://", "nonsense"])
+@pytest.mark.parametrize("url", ["localhost:11434", "ftp://host/v1", ""])
 def test_an_invalid_address_is_rejected_at_once(url: str) -> None:
     with pytest.raises(UsageError, match="not a server address"):
         Endpoint(url, "m")

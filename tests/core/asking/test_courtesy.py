@@ -15,7 +15,7 @@ TEXT = "Anna Berg moved to Oslo in 1931 with her three brothers. Her father sold
 QUOTE = 'Page 0: "Anna Berg moved to Oslo in 1931 with her three brothers."'
 ANSWER = "Anna Berg went to Oslo."
 BEFORE = ["Sure! Here is the answer: ", "Bien sûr ! Voici la réponse : ", "好的，以下是答案："]  # fmt: skip
-AFTER = [" I hope this helps!", " Is there anything else you would like to know?", " Ich hoffe, das hilft!"]  # fmt: skip
+AFTER = [" I hope this helps!", " Is there anything else you would like to know?", " Ich hoffe, das hilft!"]
 
 
 def answered(said: str) -> ReadAgent:

@@ -42,8 +42,12 @@ def asked(
 
 @pytest.mark.parametrize(
     ("question", "reply", "text"),
-    [(WHO, "Answer: The children.", "The children."), (PICK, "Answer: (B)", "Mira and Selma"), (CLAIM, "Answer: false", "false")],
-)  # fmt: skip
+    [
+        (WHO, "Answer: The children.", "The children."),
+        (PICK, "Answer: (B)", "Mira and Selma"),
+        (CLAIM, "Answer: false", "false"),
+    ],
+)
 def test_a_question_that_the_gists_answer_takes_one_call(
     memory: GistMemory, question: Question, reply: str, text: str
 ) -> None:

@@ -49,7 +49,7 @@ def test_the_aim_is_the_share_of_the_paper_in_round_numbers(page_words: int, wor
     assert aimed_words(page_words, words) == aim
 
 
-@pytest.mark.parametrize(("name", "mode"), [("paper", "paper"), ("books", "paper"), ("default", "fast")])
+@pytest.mark.parametrize(("name", "mode"), [("articles", "paper"), ("books", "paper"), ("articles", "fast")])
 def test_a_model_that_obeys_makes_a_memory_as_long_as_estimated(name: str, mode: str) -> None:
     plan = replace(preset(name), mode=mode)  # type: ignore[arg-type]
     session = make_session(obeying if mode == "paper" else lambda ask: skim(ask.prompt), plan)

@@ -79,8 +79,15 @@ def test_two_pages_cannot_share_a_gist_unless_they_are_alike() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Yes", "No.", "The text does not say.", "An error in the scale: 200 g.", "He cannot help her: the bridge is closed.", "Too many requests for loans had come in."],
-)  # fmt: skip
+    [
+        "Yes",
+        "No.",
+        "The text does not say.",
+        "An error in the scale: 200 g.",
+        "He cannot help her: the bridge is closed.",
+        "Too many requests for loans had come in.",
+    ],
+)
 def test_short_and_sad_answers_are_answers(text: str) -> None:
     assert failure_in(text) == ""
 

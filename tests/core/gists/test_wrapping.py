@@ -10,7 +10,7 @@ from readagent.core.model import Reply
 from readagent.core.words import count_words
 
 GIST = "Momme no puede ir a ningún sitio; Karl debe 4.000 marcos."
-BEFORE = ["**Shortened passage**\n\n", "Hier ist die gekürzte Fassung:\n\n", "Voici la version abrégée :\n\n", "摘要："]  # fmt: skip
+BEFORE = ["**Shortened passage**\n\n", "Hier ist die gekürzte Fassung:\n\n", "Voici la version abrégée :\n\n", "摘要："]
 AFTER = ["\n\nLet me know if you'd like it shorter.", "\n\n(12 words)", "\n\n¿Desea que lo acorte más?"]  # fmt: skip
 
 

@@ -73,8 +73,23 @@ def test_people_in_one_line(reply: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "reply", "fields"),
-    [(PEOPLE, "Anna Gray is the miller's daughter [Page 3].", ("Anna Gray", "", "is the miller's daughter .", "")), (EVENTS, "- 1801: Anna leaves the mill [Page 3]", ("1801", "Anna leaves the mill")), (EVENTS, "- Anna says: we must go [Page 3]", ("", "Anna says: we must go")), (EVENTS, '[{"date": "1801", "event": "Anna leaves", "page": 3}]', ("1801", "Anna leaves")), (EVENTS, "| When | Event | Page |\n|---|---|---|\n| 1801 | Anna \\| Tom leave | 3 |", ("1801", "Anna | Tom leave")), (EVENTS, "Time\tEvent\tPage\n\tAnna leaves\t3", ("", "Anna leaves")), (ENTITIES, "- Low Mill (place): burns down [Page 3]", ("Low Mill", "place", "burns down")), (TERMS, "- **weir**: a low dam [Page 3]", ("weir", "a low dam")), (QUESTIONS, "Q: Who leaves?\nA: Anna [Page 3]", ("Who leaves?", "Anna")), (HITS, "- Anna visits the island [Page 3]", ("Anna visits the island",))],
-)  # fmt: skip
+    [
+        (PEOPLE, "Anna Gray is the miller's daughter [Page 3].", ("Anna Gray", "", "is the miller's daughter .", "")),
+        (EVENTS, "- 1801: Anna leaves the mill [Page 3]", ("1801", "Anna leaves the mill")),
+        (EVENTS, "- Anna says: we must go [Page 3]", ("", "Anna says: we must go")),
+        (EVENTS, '[{"date": "1801", "event": "Anna leaves", "page": 3}]', ("1801", "Anna leaves")),
+        (
+            EVENTS,
+            "| When | Event | Page |\n|---|---|---|\n| 1801 | Anna \\| Tom leave | 3 |",
+            ("1801", "Anna | Tom leave"),
+        ),
+        (EVENTS, "Time\tEvent\tPage\n\tAnna leaves\t3", ("", "Anna leaves")),
+        (ENTITIES, "- Low Mill (place): burns down [Page 3]", ("Low Mill", "place", "burns down")),
+        (TERMS, "- **weir**: a low dam [Page 3]", ("weir", "a low dam")),
+        (QUESTIONS, "Q: Who leaves?\nA: Anna [Page 3]", ("Who leaves?", "Anna")),
+        (HITS, "- Anna visits the island [Page 3]", ("Anna visits the island",)),
+    ],
+)
 def test_other_lists(kind: Kind, reply: str, fields: tuple[str, ...]) -> None:
     (item,), without = parse_items(kind, reply, range(9))
     assert tuple(" ".join(one.split()).rstrip(" .") for one in item.fields) == tuple(one.rstrip(" .") for one in fields)
@@ -122,10 +137,20 @@ def test_a_list_that_cannot_be_read_is_recorded_with_its_reason(reply: str) -> N
 
 @pytest.mark.parametrize(
     ("kind", "reply", "items"),
-    [(PEOPLE, "Anna is the miller's daughter [Page 1]. Tom is her brother [Page 2]. Rosa is a sailor [Pages 3, 4].",
-         [("Anna", (1,)), ("Tom", (2,)), ("Rosa", (3, 4))]), (PEOPLE, "- Anna (page 1): the miller's daughter, who leaves [Page 2]", [("Anna", (1, 2))]), (EVENTS, "In 1801 Anna leaves [Page 1]. In 1802 Tom follows [Page 2], and in 1803 both return (p. 3).",
-         [("In 1801 Anna leaves", (1,)), ("In 1802 Tom follows", (2,)), ("in 1803 both return", (3,))])],
-)  # fmt: skip
+    [
+        (
+            PEOPLE,
+            "Anna is the miller's daughter [Page 1]. Tom is her brother [Page 2]. Rosa is a sailor [Pages 3, 4].",
+            [("Anna", (1,)), ("Tom", (2,)), ("Rosa", (3, 4))],
+        ),
+        (PEOPLE, "- Anna (page 1): the miller's daughter, who leaves [Page 2]", [("Anna", (1, 2))]),
+        (
+            EVENTS,
+            "In 1801 Anna leaves [Page 1]. In 1802 Tom follows [Page 2], and in 1803 both return (p. 3).",
+            [("In 1801 Anna leaves", (1,)), ("In 1802 Tom follows", (2,)), ("in 1803 both return", (3,))],
+        ),
+    ],
+)
 def test_prose_is_divided_at_the_pages_that_it_names(
     kind: Kind, reply: str, items: list[tuple[str, tuple[int, ...]]]
 ) -> None:
