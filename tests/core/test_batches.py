@@ -17,7 +17,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.trace import Call, Trace, Usage
+from readagent.core.trace import Trace
 from readagent.errors import ContentRefusedError, NoAnswerError, UsageError
 from sessions import EXAMPLES, make_session, prose, read_and_fit, run
 
@@ -114,39 +114,6 @@ def test_questions_without_a_readable_reply_are_asked_alone(memory: GistMemory, 
         ]
 
 
-QUARTERS = (
-    Question("What was earned in each quarter?"),
-    Question.choice("Which quarter was best?", ["Q1", "Q2", "Q3"]),
-    Question.claim("More was earned in Q2."),
-)
-
-
-@pytest.mark.parametrize(
-    ("reply", "kept"),
-    [
-        ("Q1: By quarter:\nQ1: 5 million\nQ2: 6 million\nQ3: 7 million\nQ2: (C)\nQ3: true", []),
-        ("Q1: 5 million. Q2: (C)", []),
-        ("Q1: 5 million in\nQ1, 6 million in Q2.\nQ2: (C)\nQ3: true", [0, 1, 2]),
-    ],
-)
-def test_numbers_that_stand_twice_or_out_of_order_are_not_trusted(
-    memory: GistMemory, reply: str, kept: list[int]
-) -> None:
-    def answer(ask: Ask) -> str:
-        return reply if ask.step == "batch" else "Answer: (A) Asked alone, it is false."
-
-    results, _ = together(memory, answer, questions=QUARTERS)
-    alone = [place for place, one in enumerate(results) if isinstance(one, Answer) and one.trace.fallbacks]
-    assert alone == [place for place in range(3) if place not in kept]
-    assert all("Q3" not in text or place == 1 for place, text in enumerate(texts(results)))
-
-
-def test_an_answer_that_was_cut_off_is_asked_for_alone(memory: GistMemory) -> None:
-    results, asks = together(memory, [Reply(ANSWERS[:-12], finish="length"), "Answer: It stands over a culvert."])
-    assert texts(results) == EXPECTED
-    assert [one.step for one in asks] == ["batch", "direct"]
-
-
 def test_a_question_that_gets_no_answer_fails_alone(memory: GistMemory) -> None:
     def answer(ask: Ask) -> str:
         return ANSWERS.replace("Q4: It stands over a culvert.", "") if ask.step == "batch" else ""
@@ -232,16 +199,6 @@ def test_questions_are_asked_alone_where_they_cannot_share_a_call(memory: GistMe
         results = run(ask_together(memory, QUESTIONS, session, [Trace() for _ in QUESTIONS]))
         assert len(texts(results)) == 4
         assert "batch" not in {one.step for one in session.model.asks}  # type: ignore[attr-defined]
-
-
-@given(st.integers(0, 10**6), st.integers(0, 999), st.integers(1, 40))
-def test_shares_lose_nothing(prompt: int, reply: int, questions: int) -> None:
-    whole = Call("batch", prompt, reply, Usage(prompt, reply, reply // 2, None), 1.0, True, "stop", shared_words=reply)
-    shares = whole.shares(questions)
-    assert sum(one.prompt_words for one in shares) == prompt
-    assert sum(one.shared_words for one in shares) == reply
-    assert sum((one.usage for one in shares), Usage()) == whole.usage
-    assert max(one.prompt_words for one in shares) - min(one.prompt_words for one in shares) <= 1
 
 
 PIECES = st.sampled_from(["Q1: ", "Q2: ", "\nQ3: ", "\nQ4: ", "4. ", "(B)", "true", "Page [2]", "It is so.", "\n", "{", "}", "[", '"',

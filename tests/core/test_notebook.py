@@ -25,7 +25,6 @@ from readagent import (
     Support,
     Trace,
 )
-from readagent.core.document import Paragraph
 from readagent.core.shelf.records import Line
 from readagent.estimates import Estimate, Estimates
 from readagent.testing.scripted import Skimmer
@@ -80,12 +79,6 @@ def test_a_memory_is_a_table_of_places_and_gists() -> None:
     assert "page 3" in shown.text
 
 
-def test_long_memories_and_gists_are_bounded() -> None:
-    page = memory_of(STORY * 10, "word " * 5000, 500)._repr_html_()
-    assert len(page) < 200_000
-    assert "and 300 more pages" in page
-
-
 def test_quotes_are_marked_within_the_text_around_them() -> None:
     start = STORY.index("Irma")
     shown = Tags(answer_of(STORY, start, start + 24)._repr_html_())
@@ -96,18 +89,6 @@ def test_quotes_are_marked_within_the_text_around_them() -> None:
     assert "✗ not supported" in shown.text
     assert len(shown.text) < 800
     assert Tags(replace(answer_of(STORY, start, start + 24), document=None)._repr_html_()).marked == shown.marked
-
-
-def test_a_document_shows_its_headings_with_their_places_or_how_it_begins() -> None:
-    text = "Salt\n\nIrma weighs.\n\n"
-    paragraphs = (Paragraph(0, 0, 6, heading=1, place="page 5"), Paragraph(1, 6, len(text), place="page 5"))
-    shown = Tags(Document(text, paragraphs, title="Trade", metadata={"author": "A. Møller"})._repr_html_())
-    for part in ("Trade", "A. Møller · 3 words", "Salt", "p. 5"):
-        assert part in shown.text
-    assert "Irma" not in shown.text
-    begun = Tags(Document.from_text(STORY * 9)._repr_html_()).text
-    assert STORY.split()[0] in begun
-    assert len(begun) < 800
 
 
 def test_estimates_are_a_table_of_calls_tokens_and_cost() -> None:
@@ -122,11 +103,6 @@ def test_estimates_are_a_table_of_calls_tokens_and_cost() -> None:
     assert rows[1][4].startswith("unknown</tr>")
     assert len(rows) == 2  # no summary was asked for
     assert "warning: too &lt;small&gt;" in shown
-
-
-def test_nothing_after_the_position_that_was_read_up_to() -> None:
-    start = STORY.index("Irma")
-    assert "ferry" not in answer_of(STORY, start, start + 24, up_to=start + 24)._repr_html_()
 
 
 def test_a_shelf_shows_quotes_within_the_text_of_their_own_documents() -> None:

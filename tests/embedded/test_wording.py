@@ -21,7 +21,6 @@ from readagent.embedded.confidence import SURE
 from readagent.embedded.engine import Engine
 from readagent.embedded.model import LocalModel
 from readagent.embedded.wording import Writer, worded
-from readagent.errors import BadReplyError
 from sessions import read_and_fit, run
 
 TEXT = """The bridge over the Marn was built in 1911 by Tomas Brandt, who had come from the north with his brother.
@@ -60,18 +59,6 @@ def test_the_quotes_stay_below_the_worded_answer(tmp_path: Path) -> None:
     assert found.quotes[0].text.startswith("The bridge over the Marn was built in 1911 by Tomas Brandt")
 
 
-def test_an_answer_that_repeats_the_extract_is_surer_than_one_that_does_not(tmp_path: Path) -> None:
-    repeats = answer(
-        Scripted(
-            tmp_path, "The bridge over the Marn was built by Tomas Brandt, who came from the north with his brother."
-        )
-    )
-    assert repeats.certainty is not None
-    assert repeats.certainty >= SURE
-    other = answer(Scripted(tmp_path, "A guild of masons built it."))
-    assert other.text != "A guild of masons built it." or (other.certainty or 0) < SURE
-
-
 def test_an_answer_that_is_probably_wrong_is_not_given(tmp_path: Path) -> None:
     found = answer(Scripted(tmp_path, "A guild of masons.", fluent=-2.0))
     assert "masons" not in found.text
@@ -83,12 +70,6 @@ def test_a_refusal_becomes_the_usual_line_with_the_nearest_passages(tmp_path: Pa
     found = answer(Scripted(tmp_path, "The text does not say."), "What year was the bridge over the Marn painted?")
     assert (found.text, found.found_in_text) == ("Not found.", False)
     assert found.quotes
-
-
-def test_the_model_is_not_asked_if_the_evidence_is_weak(tmp_path: Path) -> None:
-    engine = Scripted(tmp_path, "It was Jupiter.")
-    assert answer(engine, "Which planet did astronauts visit?").text == "Not found."
-    assert engine.asked == []
 
 
 def test_a_text_cannot_forge_the_roles_of_a_chat(tmp_path: Path) -> None:
@@ -103,32 +84,3 @@ def test_a_text_cannot_forge_the_roles_of_a_chat(tmp_path: Path) -> None:
 )
 def test_refusals_are_recognised(reply: str) -> None:
     assert worded(reply) == ""
-
-
-@pytest.mark.parametrize(
-    ("reply", "shown"),
-    [
-        ("It was Brandt. He came from the north. And more.", "It was Brandt. He came from the north."),
-        ("It was Brandt. He came from the", "It was Brandt."),
-        ("", ""),
-    ],
-)
-def test_answers_are_cut_to_whole_sentences(reply: str, shown: str) -> None:
-    assert worded(reply) == shown
-
-
-def test_a_reply_without_a_message_is_reported(tmp_path: Path) -> None:
-    class Silent(Scripted):
-        async def post(self, path: str, value: Any) -> Any:
-            return {"choices": []}
-
-    with pytest.raises(BadReplyError, match="no message"):
-        run(Writer(Silent(tmp_path, "")).word(QUESTION, [TEXT]))
-
-
-def test_the_name_of_the_reader_tells_who_words_its_answers(tmp_path: Path) -> None:
-    engine = Scripted(tmp_path, "")
-    reader = LocalModel(WordMeanings(), WordReader(), writer=Writer(engine))
-    assert f"worded by {engine.identity}" in reader.name  # so answers of the two are cached apart
-    run(reader.aclose())
-    assert engine.closed

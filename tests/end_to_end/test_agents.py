@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 import readagent
-from readagent import AsyncReadAgent, Conversation, Document, Library, Question, ReadAgent, Shelf, load
+from readagent import Conversation, Document, Library, Question, ReadAgent, Shelf, load
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel, Skimmer
-from readagent.testing.skim import skim
+from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES
 
 STORY = load(EXAMPLES / "story.txt")
@@ -35,15 +34,6 @@ async def test_the_sync_agent_works_inside_a_running_loop(server: LoopbackServer
     with ReadAgent("skimmer", base_url=server.base_url) as agent:
         memory = agent.read(MEETING)
         assert agent.ask(memory, "Where was the wallpaper steamer?").text
-
-
-@pytest.mark.anyio
-async def test_both_agents_return_the_same(server: LoopbackServer) -> None:
-    with ReadAgent("skimmer", base_url=server.base_url) as agent:
-        memory = agent.read(MEETING)
-    async with AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
-        again = await agent.read(MEETING)
-    assert (memory.pages, memory.gists) == (again.pages, again.gists)
 
 
 @pytest.mark.slow
@@ -86,17 +76,6 @@ def test_an_unknown_keyword() -> None:
             agent.ask(memory, "Why?", lookup="none")  # type: ignore[call-arg]
         with pytest.raises(TypeError, match="'comapre'; did you mean 'compare'"):
             Shelf(agent, "goods").ask("Why?", comapre=True)  # type: ignore[call-arg]
-
-
-def test_an_agent_without_a_library_keeps_everything_in_memory() -> None:
-    model = ScriptedModel(lambda ask: skim(ask.prompt))
-    with ReadAgent(model) as agent:
-        memory = agent.read(MEETING)
-        Shelf(agent, "meetings").add(memory)
-        calls = len(model.asks)
-        assert agent.read(MEETING) == memory
-        assert agent.recall(MEETING.id) == memory
-        assert len(model.asks) == calls
 
 
 def test_an_agent_can_be_closed_twice(server: LoopbackServer) -> None:

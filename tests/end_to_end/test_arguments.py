@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from readagent import Document, Library, Plan, Question, ReadAgent, estimate, load
-from readagent.core.plan import preset
-from readagent.errors import LoadError, UsageError
+from readagent import Document, Library, Plan, Question, ReadAgent
+from readagent.errors import UsageError
 from readagent.settings import load_settings
 from readagent.testing import ScriptedModel, Skimmer
 from readagent.testing.loopback import LoopbackServer
-from sessions import EXAMPLES
 
-MEETING = EXAMPLES / "meeting.txt"
 TEXT = Document.from_text("The ferry leaves at noon. Irma holds the key.", title="T")
 
 
@@ -84,43 +80,9 @@ def test_a_library_may_be_given_by_its_path(tmp_path: Path) -> None:
         assert agent.read(TEXT).document.id == TEXT.id
 
 
-def test_a_preset_may_be_named_for_one_document() -> None:
-    with ReadAgent(Skimmer()) as agent:
-        assert agent.read(MEETING, plan="books").plan.page_words == preset("books").page_words
-        [(_, memory)] = agent.read_all([MEETING], plan="books")
-        assert memory == agent.read(MEETING, plan=preset("books"))
-        assert agent.plan_for(load(MEETING), "books") == preset("books")
-        assert agent.estimate(MEETING, plan="books").page_words == preset("books").page_words
-
-
 @pytest.mark.parametrize("plan", [5, ["books"], "novels"])
 def test_a_mistake_in_the_plan_of_one_document(plan: Any) -> None:
     with ReadAgent(Skimmer()) as agent:
         for call in (agent.read, agent.estimate, lambda source, plan: agent.read_all([source], plan=plan)):
             with pytest.raises(UsageError, match=r"plan must be|unknown preset"):
                 call("missing.txt", plan=plan)
-
-
-def test_an_estimate_takes_a_path() -> None:
-    figures = estimate(str(MEETING), "openai/gpt-4.1-mini", plan="books")
-    assert figures == estimate(MEETING, "openai/gpt-4.1-mini", plan="books")
-    assert figures == estimate(load(MEETING), "openai/gpt-4.1-mini", plan="books")
-    with pytest.raises(LoadError, match=r"there is no file missing\.txt"):
-        estimate("missing.txt")
-    with pytest.raises(UsageError, match="a document, a path or a URL is needed, not int"):
-        estimate(5)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="plan must be a Plan"):
-        estimate(TEXT, plan=5)  # type: ignore[arg-type]
-
-
-def test_pages_are_opened_first_with_direct_look_up_only() -> None:
-    with ReadAgent(Skimmer()) as agent:
-        memory = agent.read(MEETING)
-        with pytest.raises(UsageError, match="first with direct look-up only, not with parallel") as refused:
-            agent.ask(memory, "Who?", open_first=2, look_up="parallel")
-        assert refused.value.hint == "set `look_up=direct`, or do not set it"
-        with pytest.raises(UsageError, match="open_first must be at least 0, not -1"):
-            agent.ask(memory, "Who?", open_first=-1)
-        assert agent.ask(memory, "Who?", open_first=0, look_up="parallel").text
-        parallel = replace(memory, plan=replace(memory.plan, look_up="parallel"))
-        assert agent.ask(parallel, "Who asks for the key?", open_first=2).trace.steps()["direct"] == 1

@@ -84,13 +84,6 @@ def test_a_reading_that_stopped_goes_on_in_its_mode_and_pays_nothing_twice(
     assert modes(library) == [mode]
 
 
-def test_a_reading_that_fell_back_is_not_tried_again_even_by_a_model_that_can(library: Library) -> None:
-    stopped(unable, library, 9)
-    memory, steps = reading(able, library)
-    assert memory.plan.mode == "paper"
-    assert "read" not in steps
-
-
 @pytest.mark.parametrize("mode", ["paper", "fast"])
 def test_what_was_read_in_another_mode_is_not_read_again(library: Library, mode: Mode) -> None:
     before, _ = reading(able, library, replace(PLAN, mode=mode))
@@ -112,30 +105,6 @@ def test_a_text_grows_in_the_mode_it_was_read_in(library: Library, answer: Answe
     assert ("read" in {ask.step for ask in model.asks}) is (mode == "fast")
     assert all(one.end == other.start for one, other in pairwise(grown.pages))
     assert grown.pages[-1].end == len(whole.text)
-
-
-def test_documents_of_one_agent_begin_with_what_was_found(library: Library) -> None:
-    model = ScriptedModel(unable)
-    texts = [prose(count) for count in (60, 70, 80)]
-    with ReadAgent(model, library=library, plan=PLAN) as agent:
-        found = [memory for _, memory in agent.read_all(texts) if isinstance(memory, GistMemory)]
-    assert len(found) == 3
-    assert {memory.plan.mode for memory in found} == {"paper"}
-    assert [ask.step for ask in model.asks].count("read") == 2
-    assert sum(fallback.step == "mode" for memory in found for fallback in memory.trace.fallbacks) == 1
-
-
-def test_the_fallback_is_kept_with_the_memory(library: Library) -> None:
-    reading(unable, library)
-    kept = library.memory(TEXT.id)
-    assert kept is not None
-    (fallback,) = kept.trace.fallbacks
-    assert (fallback.step, fallback.reason) == ("mode", "it named no page")
-
-
-def test_the_embedded_reader_reads_in_two_steps() -> None:
-    with ReadAgent("local", plan=PLAN) as agent:
-        assert agent.plan_for(TEXT).mode == "paper"
 
 
 def test_a_model_that_failed_on_two_texts_is_not_tried_by_later_commands(library: Library) -> None:

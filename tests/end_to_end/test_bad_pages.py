@@ -14,7 +14,6 @@ from readagent.errors import (
     ContentRefusedError,
     ContextOverflowError,
     ModelError,
-    NoAnswerError,
     RejectedError,
     ServerFaultError,
     UnauthorizedError,
@@ -59,17 +58,6 @@ def test_one_bad_page_is_a_lead_with_its_reason(error: ModelError, mode: str) ->
         assert agent.ask(memory, "Who is Irma Valk?").text
 
 
-def test_a_reply_that_is_cut_off_twice_is_a_lead() -> None:
-    cut = Reply("The bus from the railhead ran the last nine", finish="length")
-
-    def reply(ask: Ask) -> str | Reply:
-        return cut if ask.step == "gist" and BAD in ask.prompt else sensible(ask)
-
-    with ReadAgent(ScriptedModel(reply), plan=PLAN) as agent:
-        memory = agent.read(STORY)
-    assert list(memory.lead_reasons().values()) == ["it was cut off by the token limit"]
-
-
 @pytest.mark.parametrize("error", ONE_PAGE)
 def test_an_error_on_everything_ends_the_reading(error: ModelError) -> None:
     model = ScriptedModel(lambda ask: error)
@@ -106,25 +94,6 @@ def test_a_server_that_stops_working_ends_the_reading_and_nothing_is_lost(librar
 def test_some_errors_are_never_turned_into_leads(error: ModelError) -> None:
     with ReadAgent(ScriptedModel(failing(error, BAD)), plan=PLAN) as agent, pytest.raises(type(error)):
         agent.read(STORY)
-
-
-@pytest.mark.parametrize("parallel", [8])
-def test_a_page_that_is_forbidden_is_a_lead_even_if_it_is_the_first_one(parallel: int) -> None:
-    first = STORY.text[:40]
-
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if first in prompt:
-            raise ErrorResponse(403, "Sorry, you have been blocked")
-        return skim(prompt, constraint)
-
-    plan = Plan(page_words=400, min_page_words=400, pauses="uniform")
-    with (
-        LoopbackServer(answer).in_thread() as server,
-        ReadAgent("skimmer", base_url=server.base_url, plan=plan, parallel=parallel) as agent,
-    ):
-        memory = agent.read(STORY)
-    reason = "the server rejected the request (403): Sorry, you have been blocked"
-    assert memory.lead_reasons() == {0: reason}
 
 
 @pytest.mark.parametrize("window", [None])
@@ -188,39 +157,6 @@ def test_a_useless_reply_is_not_paid_for_twice_in_one_run() -> None:
     assert len(memory.leads) == 1
     assert sum(BAD in prompt and "Shorten" in prompt for prompt in replies) == 2
     assert len(replies) == len(set(replies))
-
-
-def test_an_answer_that_is_failure_text_is_asked_for_again() -> None:
-    replies = [
-        "<html><body>504 Gateway Time-out</body></html>",
-        "Es tut mir leid, dabei kann ich nicht helfen.",
-        "1894",
-    ]
-    model = ScriptedModel(lambda ask: replies.pop(0) if ask.step == "respond" else sensible(ask))
-    with ReadAgent(model, plan=PLAN) as agent:
-        memory = agent.read(STORY)
-        with pytest.raises(NoAnswerError, match="the model refused"):
-            agent.ask(memory, "Who is Irma Valk?")
-        assert agent.ask(memory, "Who is Irma Valk?").text == "1894"  # the replies that were useless are not kept
-
-
-def test_a_page_that_a_content_filter_refuses_over_the_line(library: Library) -> None:
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if BAD in prompt:
-            raise ErrorResponse(400, "The response was filtered", code="content_filter")
-        return skim(prompt, constraint)
-
-    with (
-        LoopbackServer(answer).in_thread() as server,
-        ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent,
-    ):
-        memory = agent.read(STORY)
-        (number,) = memory.leads
-        assert "filtered" in memory.lead_reasons()[number]
-        server.answer = skim
-        server.requests.clear()
-        assert agent.retry(memory).leads == ()
-        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(("status", "message"), [(413, "Request Entity Too Large"), (403, "Forbidden")])

@@ -18,7 +18,7 @@ from readagent import (
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import ConnectionFailedError, NotInLibraryError, UsageError
+from readagent.errors import ConnectionFailedError, NotInLibraryError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import sensible
 
@@ -84,16 +84,6 @@ def test_the_model_is_not_asked_for_a_context() -> None:
         chat.context("Which number has the thermostat?", words=500)
         chat.messages("Which number has the thermostat?", words=500)
         assert len(model.asks) == asked
-
-
-def test_wrong_budgets(chat: Conversation) -> None:
-    for wrong in ({"words": 10, "tokens": 10}, {"words": 0}, {"tokens": -1}):
-        with pytest.raises(UsageError):
-            chat.context("Why?", **wrong)
-        with pytest.raises(UsageError):
-            chat.messages("Why?", **wrong)
-    with pytest.raises(UsageError):
-        chat.context(0)
 
 
 def test_messages_to_send(chat: Conversation) -> None:
@@ -266,29 +256,6 @@ def test_conversations_that_begin_alike_are_apart(library: Library) -> None:
     assert library.check() == []
 
 
-def test_conversations_that_an_older_version_took_for_one_part(library: Library) -> None:
-    for name in ("alice", "bob"):
-        library.add(Document.from_text("User: Hello", title=name, source=f"conversation:{name}"))
-    with ReadAgent(Skimmer(), library=library) as agent:
-        alice, bob = Conversation(agent, "alice"), Conversation(agent, "bob")
-        alice.add("User", "My card is 4111")
-        bob.add("User", "bye")
-        assert texts(alice) == ["Hello", "My card is 4111"]
-        assert texts(bob) == ["Hello", "bye"]
-    assert library.check() == []
-
-
-def test_a_turn_is_forgotten_though_another_conversation_has_the_rest(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        alice, bob = Conversation(agent, "alice"), Conversation(agent, "bob")
-        for chat in (alice, bob):
-            chat.add("User", "Hello")
-        alice.add("User", SECRET)
-        alice.forget(2)
-        assert texts(alice) == texts(bob) == ["Hello"]
-    assert b"zebra" not in bytes_of(library)
-
-
 # What is forgotten does not come back
 
 
@@ -320,29 +287,6 @@ def test_an_answer_under_way_does_not_bring_a_deleted_conversation_back(library:
         assert [fallback.step for fallback in answer.trace.fallbacks] == ["keep"]
         assert answer.text
         assert chat.turns() == []
-    assert "zebra" not in everything(library)
-    assert b"zebra" not in bytes_of(library)
-
-
-@pytest.mark.parametrize("delete", [True, False])
-def test_a_memory_from_before_does_not_bring_the_text_back(library: Library, delete: bool) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        memory = chat.memory()
-        chat.add("User", "One more.")
-        if delete:
-            chat.delete()
-        else:
-            chat.forget(4)
-        answer = agent.ask(memory, "Which number has the thermostat?")
-        assert "forgotten" in answer.trace.fallbacks[-1].reason
-        agent.ask_all(memory, ["Who paid?", "Where?"])
-        agent.summary(memory)
-        for wrong in (lambda: agent.append(memory, "more"), lambda: Shelf(agent, "all").add(memory)):
-            with pytest.raises(NotInLibraryError):
-                wrong()
-        assert len(chat.turns()) == (0 if delete else 16)
     assert "zebra" not in everything(library)
     assert b"zebra" not in bytes_of(library)
 

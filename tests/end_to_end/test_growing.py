@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from readagent import AsyncReadAgent, Conversation, Document, GistMemory, Library, Plan, ReadAgent, load
-from readagent.conversation import AsyncConversation
+from readagent import Conversation, Document, GistMemory, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
@@ -87,19 +84,6 @@ def test_a_merged_memory_grows_and_is_merged_again(library: Library) -> None:
         assert shown.window == 850
         assert tiles(shown)
         assert agent.ask(after, "Why?").text == "Because."
-
-
-def test_another_plan_continues_its_own_reading(library: Library) -> None:
-    other = replace(SMALL, page_words=90)
-    with ReadAgent(Stopping(), library=library, plan=SMALL) as agent:
-        early = agent.read(prose(24), plan=other)
-        after = agent.append(agent.read(prose(24)), prose(16).text.replace("w", "v"))
-    model = Stopping()
-    with ReadAgent(model, library=library, plan=other) as agent:
-        later = agent.read(after.document)
-    assert later.pages[: len(early.pages) - 1] == early.pages[:-1]
-    assert tiles(later)
-    assert not any("w10 " in ask.prompt for ask in model.asks)
 
 
 def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemory:
@@ -264,18 +248,6 @@ def test_two_processes_can_add_to_one_conversation(tmp_path: Path) -> None:
         assert bo.memory().document.text == "Bo: Six."
 
 
-@pytest.mark.anyio
-async def test_conversations_with_async_agents_take_turns(library: Library) -> None:
-
-    async with AsyncReadAgent(Stopping(), library=library) as agent:
-        talk = AsyncConversation(agent, "trip", plan=AGEING)
-        await asyncio.gather(*(talk.add(*turn) for turn in TURNS[:40]))
-        memory = await talk.memory()
-        assert all(text in memory.document.text for _, text in TURNS[:40])
-        assert tiles(memory)
-        assert (await talk.ask("Who?")).text == "Because."
-
-
 @pytest.mark.parametrize("size", ["tokens"])
 def test_the_context_is_within_its_budget(size: str) -> None:
     with ReadAgent(Skimmer()) as agent:
@@ -304,14 +276,3 @@ def test_invalid_use_of_a_conversation() -> None:
         with pytest.raises(UsageError, match="needs a name"):
             Conversation(agent, " ")
         assert talk.context() == ""
-
-
-def test_paragraphs_of_a_turn_are_kept() -> None:
-    with ReadAgent(Skimmer()) as agent:
-        talk = Conversation(agent)
-        talk.add("Ann", "First.\n\nSecond.\n\n```\ncode()\nmore()\n```")
-        talk.add("", "No name.")
-        document = talk.memory().document
-        assert [document.text[one.start : one.end].strip() for one in document.paragraphs] == [
-            "Ann: First.", "Second.", "```\n  code()\n  more()\n  ```", "No name."]  # fmt: skip
-        assert [one.lines for one in document.paragraphs] == [False, False, True, False]

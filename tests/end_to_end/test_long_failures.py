@@ -110,29 +110,3 @@ def test_a_model_without_any_usable_reply_gets_few_calls_however_long_the_text_i
     with ReadAgent(model, plan=chosen) as agent, pytest.raises(NoAnswerError, match="for the first 5 pages"):
         agent.read(text)
     assert len(model.asks) < 40
-
-
-def test_a_text_of_three_pages_without_any_usable_gist_is_an_error_too(library: Library) -> None:
-    text = Document.from_text(" ".join(STORY.text.split()[:400]))
-    error = pytest.raises(NoAnswerError, match="nothing usable for the first 3 pages: it was empty")
-    with ReadAgent(ScriptedModel(USELESS["empty"]), library=library, plan=plan()) as agent, error:
-        agent.read(text)
-    with ReadAgent(ScriptedModel(sensible), library=library, plan=plan()) as agent:
-        assert agent.read(text).leads == ()
-
-
-@pytest.mark.parametrize(("words", "pages"), [(100, 1), (250, 2)])
-def test_a_shorter_text_without_any_usable_gist_has_leads_and_a_warning(words: int, pages: int) -> None:
-    text = Document.from_text(" ".join(STORY.text.split()[:words]))
-    with ReadAgent(ScriptedModel(USELESS["empty"]), plan=plan()) as agent:
-        memory = agent.read(text)
-    assert len(memory.leads) == len(memory.pages) == pages
-    assert any("no gist" in warning for warning in memory.warnings)
-
-
-def test_useless_gists_after_a_usable_one_are_leads() -> None:
-    def reply(ask: Ask) -> str:
-        return "" if ask.step == "gist" and MARK in ask.prompt else sensible(ask)
-
-    with ReadAgent(ScriptedModel(reply), plan=plan()) as agent:
-        assert len(agent.read(marked(0.5, 1)).leads) > 5

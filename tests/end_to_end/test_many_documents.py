@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from readagent import AsyncReadAgent, AsyncShelf, Document, GistMemory, Library, ReadAgent, Shelf
+from readagent import AsyncReadAgent, Document, GistMemory, Library, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, ReadAgentError, RejectedError, UnauthorizedError
 from readagent.many import ForEach, ListenToAll
@@ -52,24 +52,6 @@ class Crowd:
         return await Skimmer().complete(ask)
 
 
-async def test_documents_use_all_slots() -> None:
-    model = Crowd(16)
-    async with AsyncReadAgent(model, parallel=16) as agent:
-        read = [result async for _, result in agent.read_all(map(note, range(32)))]
-    assert model.calls == 32
-    assert all(isinstance(memory, GistMemory) for memory in read)
-
-
-async def test_documents_on_a_shelf_get_their_cards_at_once() -> None:
-    model = Crowd(4)
-    async with AsyncReadAgent(model, parallel=4) as agent:
-        shelf = AsyncShelf(agent, "leases")
-        added = [document.title async for document, _ in shelf.add_all(map(long_note, range(4)))]
-        assert len(added) == 4
-        assert [card.title for card in shelf.cards()] == [f"Lease {number}" for number in range(4)]
-    assert model.calls == 8  # a gist and a card for each
-
-
 async def test_few_documents_are_held_at_a_time() -> None:
     open_now, most, taken = 0, 0, 0
 
@@ -86,21 +68,6 @@ async def test_few_documents_are_held_at_a_time() -> None:
             open_now -= 1
     assert taken == 60
     assert most <= 6
-
-
-def test_a_model_with_one_slot_reads_one_document_after_another() -> None:
-    with ReadAgent(Skimmer(), parallel=1) as agent:
-        assert agent.connection.documents_at_once == 1
-        taken: list[int] = []
-
-        def documents() -> Iterator[Document]:
-            for number in range(4):
-                taken.append(number)
-                yield note(number)
-
-        for count, _ in enumerate(agent.read_all(documents()), 1):
-            assert len(taken) == count
-    assert AsyncReadAgent.local().connection.documents_at_once == 1
 
 
 def test_a_document_that_fails_is_told_and_the_others_are_read() -> None:

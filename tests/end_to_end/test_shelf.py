@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from meanings import WordMeanings
-from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf, load
+from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf
 from readagent.core.model import Ask
-from readagent.errors import NotInLibraryError, UsageError
+from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import EXAMPLES, Counting
@@ -60,21 +60,6 @@ async def test_nothing_is_paid_twice(tmp_path: Path) -> None:
                 await other.add(tale("salt"))
                 await shelf.ask("Who bought the rope?")
         assert bool(model.asks) is not again
-
-
-async def test_a_memory_can_be_added_to_a_shelf_of_another_library(tmp_path: Path) -> None:
-    async with AsyncReadAgent(Skimmer(), plan=PLAN) as agent:
-        memory = await agent.read(tale("salt"))
-    with Library(tmp_path) as library:
-        async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
-            shelf = AsyncShelf(agent, "goods")
-            card = await shelf.add(memory)
-            assert shelf.cards() == [card]
-            answer = await shelf.ask("To whom was the salt sold?")
-            assert answer.documents == (card,)  # one document is enough
-            shelf.remove(card.document)
-            with pytest.raises(NotInLibraryError, match="there are no documents on the shelf"):
-                await shelf.ask("To whom was the salt sold?")
 
 
 async def test_a_grown_text_stays_on_its_shelf_with_a_new_card(tmp_path: Path) -> None:
@@ -134,19 +119,6 @@ async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path) -> Non
     assert all(request.finished for request in server.requests)
 
 
-async def test_a_server_with_faults_gives_the_same_answer(tmp_path: Path) -> None:
-    texts = []
-    for faults in ((), ("empty", "429", "refusal", "500", "cut", "malformed")):
-        async with LoopbackServer(faults=[None, *faults, None]) as server:
-            with Library(tmp_path / str(len(faults))) as library:
-                async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent:
-                    shelf = AsyncShelf(agent, "goods")
-                    for goods in GOODS[:6]:
-                        await shelf.add(tale(goods))
-                    texts.append((await shelf.ask("To whom was the wool sold?", documents=1)).text)
-    assert texts == ["In the end the wool was sold to the widow of woolville."] * 2
-
-
 async def test_unusable_replies_use_the_nearest_document_and_are_recorded(tmp_path: Path) -> None:
     def reply(ask: Ask) -> str:
         return "" if "<cards>" in ask.prompt or ask.step == "look_up" else "It was the widow."
@@ -159,21 +131,6 @@ async def test_unusable_replies_use_the_nearest_document_and_are_recorded(tmp_pa
             answer = await AsyncShelf(agent, "goods").ask("To whom was the glass sold?", documents=1)
     assert [card.title for card in answer.documents] == ["Of glass"]
     assert {fallback.step for fallback in answer.trace.fallbacks} == {"documents", "look_up", "check"}
-
-
-@pytest.mark.slow
-async def test_the_trees_of_long_documents_are_made_once(tmp_path: Path) -> None:
-    story = load(EXAMPLES / "story.txt").text
-    with Library(tmp_path) as library:
-        async with AsyncReadAgent(Skimmer(), library=library, window=4096) as agent:
-            shelf = AsyncShelf(agent, "long")
-            for title in ("One", "Two"):
-                text = "\n\n".join(f"{story}\n\nThis was part {n} of {title}." for n in range(2))
-                await shelf.add(Document.from_text(text, title=title))
-            answer = await shelf.ask("Where was the salt kept?")
-    assert {call.step for call in answer.trace.calls} <= {"look_up", "direct", "respond", "check"}
-    assert answer.searched is not None
-    assert answer.searched.of_parts
 
 
 def test_the_sync_shelf(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from readagent import AsyncReadAgent, Document, GistMemory, Question, ReadAgent, Shelf
+from readagent import AsyncReadAgent, Document, GistMemory, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, UsageError
 from readagent.events import AnswerText, Event
@@ -86,17 +86,6 @@ def test_a_stream_without_await_over_http(memory: GistMemory) -> None:
         assert repr(stream).endswith(": complete>")
         assert agent.stream(memory, "Who holds the key?").finish().text == stream.answer.text
         assert len(agent.library.answers(TEXT.id)) == 2
-
-
-@pytest.mark.parametrize(
-    "question", [Question.choice("Who holds the key?", ["Irma", "Jakob"]), Question.claim("Irma holds the key.")]
-)
-def test_a_choice_and_a_claim_come_in_one_piece(memory: GistMemory, question: Question) -> None:
-    with ReadAgent(Skimmer()) as agent:
-        stream = agent.stream(memory, question)
-        assert list(stream) == [stream.answer.text]
-        assert stream.answer.choice is not None
-        assert not stream.restarted
 
 
 def test_an_answer_that_starts_again(memory: GistMemory) -> None:
@@ -186,42 +175,6 @@ async def test_closing_a_stream_frees_all_its_readers(memory: GistMemory) -> Non
         await asyncio.wait_for(asyncio.gather(*readers), 10)
         assert len(taken) == 2, "the last piece did not come"
         assert repr(stream).endswith(": ended>")
-
-
-@pytest.mark.anyio
-async def test_a_timeout_ends_the_work(memory: GistMemory) -> None:
-    model = Typing(WORDS[-1:])
-    async with AsyncReadAgent(model) as agent:
-        stream = agent.stream(memory, "When?", look_up="none")
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(anext(stream), 0.001)
-        assert repr(stream) == "<AsyncTextStream: ended>"
-        model.go_on.set()
-        assert [piece async for piece in stream] == []
-        with pytest.raises(UsageError, match="cancelled before the answer was complete"):
-            _ = stream.answer
-    assert agent.library.answers() == []
-
-
-def test_a_stream_whose_agent_is_closed(memory: GistMemory) -> None:
-    agent = ReadAgent(Skimmer())
-    stream = agent.stream(memory, "When?")
-    agent.close()
-    with pytest.raises(UsageError, match="the agent is closed"):
-        next(stream)
-    stream.close()
-    with pytest.raises(UsageError, match="the agent is closed"):
-        agent.stream(memory, "When?")
-
-
-def test_mistakes_are_found_before_anything_is_asked(memory: GistMemory) -> None:
-    with ReadAgent(Skimmer()) as agent:
-        with pytest.raises(TypeError, match=r"stream\(\) got an unexpected keyword argument 'lookup'"):
-            agent.stream(memory, "Why?", lookup="none")  # type: ignore[call-arg]
-        with pytest.raises(UsageError, match="the question is empty"):
-            agent.stream(memory, " ")
-        with pytest.raises(TypeError, match="'comapre'"):
-            Shelf(agent, "goods").stream("Why?", comapre=True)  # type: ignore[call-arg]
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import pytest
 from readagent import AsyncReadAgent, Document, Library, ReadAgent, load, preset
 from readagent.core.tokens import estimate_tokens
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES
 
 pytestmark = pytest.mark.slow
@@ -93,23 +92,3 @@ def test_a_reading_that_goes_on_after_better_estimates_pays_for_nothing_twice(li
         assert [request.prompt for request in server.requests[before:] if request.prompt in paid] == []
         assert len(server.requests) == before
     assert again.pages == first.pages
-
-
-def test_whether_a_tree_is_needed_follows_from_the_counts_learnt_while_reading(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library, window=2048) as agent:
-        assert agent.read(STORY).window == 2048  # by the estimate
-    with (
-        LoopbackServer(window=2048, count=lambda text: len(text) // 6).in_thread() as server,
-        ReadAgent("skimmer", base_url=server.base_url, library=library) as agent,
-    ):
-        assert agent.read(STORY).window is None
-
-
-def test_a_merged_memory_that_no_longer_fits_is_merged_again(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library, window=2048) as agent:
-        merged = agent.read(STORY)
-        assert merged.window == 2048
-    with LoopbackServer(window=2048, count=lambda text: len(text) // 2).in_thread() as server:
-        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
-            assert agent.ask(merged, "Who is Irma Valk?").text
-        assert server.requests[-1].finished

@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 
 import pytest
 
-from readagent import Document, Library, Plan, ReadAgent, estimate, load
+from readagent import Document, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask, Reply
 from readagent.errors import ContextOverflowError
 from readagent.testing.scripted import ScriptedModel, Skimmer
@@ -98,14 +97,6 @@ def test_a_third_of_the_pages_without_a_gist_is_a_warning_that_names_the_cause()
 
 
 @pytest.mark.slow
-def test_an_estimate_warns_like_a_reading() -> None:
-    with ReadAgent(Skimmer(), window=512) as agent:
-        (warning,) = agent.read(SHORT).warnings
-    assert estimate(SHORT, window=512).warnings == (warning,)
-    assert estimate(SHORT, window=8192).warnings == ()
-
-
-@pytest.mark.slow
 def test_pages_of_a_few_words_are_a_warning() -> None:
     with ReadAgent(Skimmer(), window=512) as agent:
         memory = agent.read(SHORT)
@@ -114,15 +105,6 @@ def test_pages_of_a_few_words_are_a_warning() -> None:
     assert "`window`" in warning
     with ReadAgent(Skimmer(), plan=Plan(page_words=50)) as agent:
         assert agent.read(SHORT).warnings == ()  # the user wants small pages
-
-
-def test_pages_of_a_few_long_words_are_no_reason_for_a_warning() -> None:
-    rows = "\n".join(hashlib.sha256(i.to_bytes(2, "big")).hexdigest() for i in range(600))
-    with ReadAgent(Skimmer(), window=8192) as agent:
-        memory = agent.read(Document.from_text(rows))
-    whole = memory.whole
-    assert whole.full_words / len(whole.pages) < 60
-    assert memory.warnings == ()
 
 
 @pytest.mark.slow
@@ -136,22 +118,6 @@ def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library:
     with ReadAgent(Skimmer(), library=library, window=512) as agent:
         again = agent.read(SHORT)
     assert again.pages == tiny.pages
-
-
-def test_a_table_that_grows_keeps_its_pages(library: Library) -> None:
-    """Its pages have fewer than 400 words because these are long, not because of a tiny window.
-
-    The words of later rows are shorter, so that pages would have more of them if all were read anew.
-    """
-    rows = [
-        f"2024-03-01T00:00:00Z,ST{n},15.{n * n},13.{n},1041.59448,{'14.206' if n < 600 else 1},X" for n in range(700)
-    ]
-    with ReadAgent(Skimmer(), library=library) as agent:
-        before = agent.read(replace(Document.from_text("\n".join(rows[:600]) + "\n"), source="log.csv"))
-        after = agent.read(replace(Document.from_text("\n".join(rows) + "\n"), source="log.csv"))
-    assert before.plan.page_words < 200
-    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert after.plan == before.plan
 
 
 def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library) -> None:
@@ -169,29 +135,3 @@ def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library)
     assert steps["paginate"] > 20
     assert sum(call.paid for call in memory.trace.calls) == len(model.asks) - 1  # the overflow had no reply
     assert memory.trace.paid.prompt_tokens > 20_000
-
-
-def test_the_cost_of_merging_is_in_the_trace_of_a_memory_that_was_read_before(library: Library) -> None:
-    plan = Plan(page_words=200, min_page_words=80)
-    with ReadAgent(Skimmer(), library=library, plan=plan) as agent:
-        agent.read(STORY)
-    with ReadAgent(Skimmer(), library=library, plan=plan, window=1400) as agent:
-        merged = agent.read(STORY)
-        assert merged.window == 1400
-        assert merged.trace.steps()["merge"] > 0
-        assert agent.read(STORY).trace.calls == []
-
-
-def test_what_an_answer_cost_before_an_overflow_is_in_its_trace() -> None:
-    left = 2
-
-    def reply(ask: Ask) -> str | Exception:
-        nonlocal left
-        if ask.step == "respond" and (left := left - 1) > 0:
-            return ContextOverflowError("too long", window=200_000)
-        return sensible(ask)
-
-    with ReadAgent(ScriptedModel(reply), plan=Plan(page_words=300, min_page_words=100)) as agent:
-        answer = agent.ask(agent.read(STORY), "Who is Irma Valk?", check=False)
-    assert answer.trace.steps() == {"look_up": 2, "respond": 1}
-    assert [call.paid for call in answer.trace.calls if call.step == "look_up"] == [True, False]

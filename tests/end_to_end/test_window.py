@@ -60,21 +60,6 @@ def test_a_reported_window_is_never_exceeded(library: Library) -> None:
     assert "".join(memory.page_text(page.number) for page in memory.pages) == STORY.text
 
 
-def test_a_memory_read_with_a_large_window_works_with_a_small_one(library: Library) -> None:
-    with LoopbackServer().in_thread() as server:
-        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
-            whole = agent.read(STORY)
-        with ReadAgent("skimmer", base_url=server.base_url, library=library, window=1400) as agent:
-            small = agent.recall(STORY.id)
-            assert small is not None
-            assert len(small.pages) < len(whole.pages)
-            assert agent.ask(whole, "Who is Irma Valk?").text
-        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
-            recalled = agent.recall(STORY.id)
-    assert recalled is not None
-    assert recalled.pages == whole.pages
-
-
 @pytest.mark.parametrize("window", [2000])
 def test_a_memory_from_another_agent_is_merged_and_the_answer_names_its_pages(library: Library, window: int) -> None:
     document = STORY

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -120,15 +119,6 @@ async def test_a_prompt_that_is_longer_than_any_before_shows_a_small_window() ->
     prompt = Window().after_overflow(error).prompt
     assert prompt is not None
     assert endpoint.counter.count(GOOD.prompt) <= prompt < endpoint.counter.count(LONGER.prompt)
-
-
-async def test_a_longer_reply_than_was_allowed_before_may_exceed_a_small_window() -> None:
-    """A shorter prompt was answered, but only with a shorter reply, so nothing shows that the window has room."""
-    endpoint = serving(413, "", window=4000)
-    await endpoint.complete(GOOD)
-    needy = replace(BAD, min_reply=2100)
-    assert type(await refused(endpoint, needy)) is PageTooLongError
-    assert type(await refused(endpoint, BAD)) is RejectedError
 
 
 async def test_what_earlier_runs_sent_is_remembered_until_the_server_shows_that_it_has_changed() -> None:

@@ -27,7 +27,6 @@ from readagent.models.limits import Slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.purse import Budget, Purse, Spent
 from readagent.models.retry import Retries, Retrying
-from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 
 pytestmark = pytest.mark.anyio
@@ -152,14 +151,6 @@ async def test_a_reply_that_the_budget_cuts_ends_it() -> None:
     assert model.asks[0].max_reply == 300
 
 
-async def test_a_request_asks_for_no_longer_reply_than_can_be_paid_for() -> None:
-    async with LoopbackServer(lambda *_: "ok") as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        await Budgeted(endpoint, Purse(Budget(tokens=SIZE + 700)), longest=endpoint.longest_reply).complete(ASK)
-        await endpoint.aclose()
-        assert server.requests[-1].parameters["max_tokens"] == 700
-
-
 async def test_queued_calls_do_not_use_it_up() -> None:
     """A budget for 30 calls allows 30 of 40 calls that are queued at the same time."""
     model = ScriptedModel(lambda ask: reply(SIZE, LONGEST))
@@ -197,18 +188,6 @@ async def test_a_call_that_waits_fails_if_those_in_flight_use_it_up() -> None:
     assert isinstance(failure, BudgetExceededError)
     assert f"{purse.spent.tokens:,} tokens spent so far" in str(failure), "calls that were in flight count"
     assert len(gate.begun) == 2
-
-
-async def test_a_cancelled_wait_takes_nothing() -> None:
-    gate, purse = Gate(), Purse(some(2))
-    model = budgeted(gate, purse)
-    calls = [asyncio.create_task(model.complete(ask)) for ask in asks(3)]
-    await let_others_run()
-    calls[2].cancel()
-    for prompt in gate.begun[:]:
-        gate.fail(prompt, ServerFaultError("refused"))
-    await asyncio.gather(*calls, return_exceptions=True)
-    assert purse.charged == Spent()
 
 
 async def test_calls_in_flight_are_charged_what_is_expected() -> None:

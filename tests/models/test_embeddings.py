@@ -87,13 +87,6 @@ async def test_a_reply_without_a_valid_vector_is_an_error(body: Any) -> None:
         await embedder.embed(["x"])
 
 
-async def test_rows_of_different_widths_are_an_error() -> None:
-    answers = iter([{"data": [{"embedding": [1.0]}]}, {"data": [{"embedding": [1.0, 2.0]}]}])
-    embedder = EndpointEmbedder("http://localhost/v1", "m", batch=1, transport=served(lambda body: next(answers)))
-    with pytest.raises(BadReplyError, match="widths"):
-        await embedder.embed(["x", "y"])
-
-
 async def test_transient_faults_are_retried() -> None:
     async with LoopbackServer(faults=["429", "500", "cut", "malformed", "html"]) as server:
         embedder = EndpointEmbedder(server.base_url, "skimmer")
@@ -176,10 +169,3 @@ async def test_vectors_computed_before_a_failure_are_stored() -> None:
     letters = Letters()
     await CachedEmbedder(letters, store).embed([str(number) for number in range(1000)])
     assert sum(map(len, letters.seen)) == 1000 - kept
-
-
-async def test_vectors_of_another_width_under_the_same_name_are_replaced() -> None:
-    store = MemoryVectors()
-    await CachedEmbedder(Letters(3), store).embed(["a", "bb"])
-    mixed = await CachedEmbedder(Letters(5), store).embed(["a", "ccc"])
-    assert (mixed.width, len(mixed)) == (5, 2)

@@ -109,15 +109,6 @@ async def test_a_stream_is_passed_on_piece_by_piece_without_reasoning() -> None:
     assert sent == [True, None]
 
 
-async def test_a_server_that_does_not_stream_still_reaches_the_listener() -> None:
-    heard: list[str] = []
-    remembered: list[Capabilities] = []
-    endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("whole")), remember=remembered.append)
-    await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
-    assert heard == ["whole"]
-    assert remembered[-1].streams is False
-
-
 @pytest.mark.parametrize("name", ["temperature", "max_tokens", "stream_options", "stream"])
 async def test_a_rejected_parameter_is_omitted_from_then_on(name: str) -> None:
     remembered: list[Capabilities] = []
@@ -157,23 +148,6 @@ async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, 
         assert len(server.requests) == requests + 3
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]},
-        {"error": {"message": "Unknown field", "param": "stream_options"}},
-    ],
-)  # fmt: skip
-async def test_a_parameter_that_is_named_beside_the_message_is_omitted(error: Any) -> None:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        refused = "stream_options" in json.loads(request.content)
-        return httpx2.Response(422, json=error) if refused else httpx2.Response(200, json=message("ok"))
-
-    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
-    assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "ok"
-    assert endpoint.capabilities.drop == {"stream_options"}
-
-
 async def test_a_server_that_ignores_constraints_is_detected() -> None:
     async with LoopbackServer(constrain="ignore") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
@@ -185,22 +159,6 @@ async def test_a_server_that_ignores_constraints_is_detected() -> None:
         assert set(server.requests[4].parameters) == {"model", "temperature", "max_tokens"}
     assert set(replies) == {"Break point: <2>"}
     assert endpoint.capabilities.constrain == "none"
-
-
-async def test_a_rejected_choice_is_asked_without_a_constraint_and_others_keep_theirs() -> None:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        body = json.loads(request.content)
-        if "response_format" not in body:
-            return httpx2.Response(200, json=message("Break point: <2>"))
-        if "999" in request.content.decode():
-            return httpx2.Response(400, json={"error": {"message": "Invalid schema: enum is too large"}})
-        return httpx2.Response(200, json=message('{"answer": "2"}'))
-
-    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
-    await endpoint.complete(PAUSE)
-    reply = await endpoint.complete(Ask("paginate", "p", Choice(("2", "999"))))
-    assert reply.text == "Break point: <2>"
-    assert endpoint.capabilities.constrain == "schema"
 
 
 async def test_max_tokens_beyond_the_window_is_lowered_and_the_window_remembered() -> None:
@@ -287,25 +245,6 @@ async def test_the_window_is_fetched_from_the_server(paths: dict[str, Any], wind
     )
 
 
-async def test_a_server_is_asked_for_more_only_if_it_lists_no_window_and_is_near() -> None:
-    visited: list[str] = []
-
-    async def paths(url: str, listed: dict[str, Any]) -> list[str]:
-        def handle(request: httpx2.Request) -> httpx2.Response:
-            visited.append(request.url.path)
-            return routes(v1_models={"data": [listed]})(request)
-
-        visited.clear()
-        await Endpoint(url, "m", transport=httpx2.MockTransport(handle)).window()
-        return list(visited)
-
-    near, far = "http://localhost/v1", "https://api.example.com/v1"
-    assert await paths(near, {"id": "m", "max_model_len": 8192}) == ["/v1/models"]
-    assert await paths(far, {"id": "m"}) == ["/v1/models"]
-    others = ["/props", "/api/v0/models", "/info", "/model/info", "/api/ps", "/api/show"]
-    assert await paths(near, {"id": "m"}) == ["/v1/models", *others]
-
-
 @pytest.mark.parametrize(
     "paths",
     [
@@ -337,13 +276,6 @@ async def test_a_probe_reports_what_the_server_can_do() -> None:
     assert (found.answers, found.listed, found.streams, found.constrains, found.window) == (
         True, True, True, "grammar", 8000)  # fmt: skip
     assert not found.error
-
-
-async def test_a_probe_reports_a_failure_in_one_line() -> None:
-    found = await probe(Endpoint("http://127.0.0.1:9/v1", "m"))
-    assert not found.answers
-    assert "could not connect to http://127.0.0.1:9/v1" in found.error
-    assert "running" in found.hint
 
 
 async def test_the_key_is_sent_and_never_shown(caplog: pytest.LogCaptureFixture) -> None:
@@ -389,16 +321,3 @@ def test_an_invalid_key_is_rejected_without_showing_it() -> None:
     with pytest.raises(UnauthorizedError) as caught:
         Endpoint("http://localhost/v1", "m", key="sk-\u00fcber")
     assert "\u00fcber" not in str(caught.value)
-
-
-async def test_what_a_picture_takes_says_nothing_about_words() -> None:
-    words, seen = "The lamp is lit. " * 60, []
-    body = {**message("Lit."), "usage": {"prompt_tokens": 1800, "completion_tokens": 2}}
-    endpoint = Endpoint("http://server.test/v1", "m", transport=served(body, seen=seen))
-    before = endpoint.counter.count(words)
-    reply = await endpoint.complete(Ask("act", words, picture=b"\x89PNG" * 900))
-    await endpoint.aclose()
-    text, picture = seen[0]["messages"][0]["content"]
-    assert (text, picture["type"]) == ({"type": "text", "text": words}, "image_url")
-    assert reply.usage.prompt_tokens == 1800
-    assert endpoint.counter.count(words) == before

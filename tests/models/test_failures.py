@@ -135,12 +135,6 @@ async def test_every_fault_of_the_loopback_server(fault: Fault, kind: type[ReadA
     assert "".join(received) in ("", "one two ")
 
 
-async def test_faults_that_are_replies() -> None:
-    assert (await attempt("empty")).text == ""
-    assert (await attempt("length")).finish == "length"
-    assert "sorry" in (await attempt("refusal")).text
-
-
 PIECE = b'data: {"choices":[{"delta":{"content":"half"}}]}\n\n'
 FINISH = b'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'
 DONE = b"data: [DONE]\n\n"

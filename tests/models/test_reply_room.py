@@ -8,7 +8,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.tokens import TokenCounter
 from readagent.core.window import Window
@@ -17,7 +16,6 @@ from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
 from readagent.models.wire import decode_as, encode
 from readagent.testing.loopback import LoopbackServer
-from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 
@@ -62,29 +60,6 @@ async def test_a_small_window_has_room_for_every_prompt_that_fits_it(tokens: int
         (request,) = server.requests
         assert request.finished
         assert asked(server)[0] >= min(256, tokens // 6)
-
-
-async def test_the_list_of_models_is_fetched_a_few_times_if_that_fails_and_only_if_it_is_needed() -> None:
-    listed = 0
-
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        nonlocal listed
-        if request.url.path.endswith("/models"):
-            listed += 1
-            return httpx2.Response(500)
-        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
-
-    async def requests_with(**known: Any) -> int:
-        nonlocal listed
-        listed = 0
-        endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle), **known)
-        for _ in range(10):
-            assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
-        return listed
-
-    assert await requests_with() == 3
-    assert await requests_with(window=4096) == 0
-    assert await requests_with(capabilities=Capabilities(window=4096)) == 0
 
 
 async def test_a_refusal_without_a_number_shortens_the_reply_and_not_the_window() -> None:
@@ -198,25 +173,6 @@ async def test_a_window_that_makes_no_sense_is_ignored(size: Any) -> None:
         assert asked(server) == [8192]
 
 
-@pytest.mark.parametrize("listed", [None, {"data": {"id": "m"}}, {"data": [None, 3, [], {"id": None}]}])
-async def test_a_list_of_any_shape_does_not_matter(listed: Any) -> None:
-    async with LoopbackServer(lambda *_: "ok", routes={"/v1/models": listed}) as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
-        await endpoint.aclose()
-
-
-async def test_a_window_that_no_server_names_does_not_break_a_text_into_scraps() -> None:
-    pages = []
-    for window in (None, 8192):
-        async with (
-            LoopbackServer(window=window, counts="vague") as server,
-            AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
-        ):
-            pages.append(len((await agent.read(load(EXAMPLES / "story.txt"))).pages))
-    assert pages[0] == pages[1]
-
-
 def refusing(refuse: Any) -> tuple[Endpoint, list[int]]:
     """Return an endpoint whose server refuses as ``refuse`` says for the tokens of a reply, and what it was asked."""
     asked: list[int] = []
@@ -271,20 +227,3 @@ async def test_a_length_that_includes_the_reply_is_not_taken_for_that_of_the_pro
     assert (await endpoint.complete(ask)).text == "ok"
     assert [tokens for _, tokens in counter.learnt] == [size]
     assert len(asked) == 2
-
-
-@pytest.mark.parametrize(("real", "known"), [(4000, 6000), (4000, 3990), (4000, None)])
-async def test_a_reply_that_is_refused_bounds_the_window_from_above(real: int, known: int | None) -> None:
-    ask = Ask("gist", "A page. " * 1350)
-    size = TokenCounter("m").count(ask.prompt)
-    message = {"error": {"message": "Please reduce the length of the messages or completion."}}
-    endpoint, asked = refusing(lambda asked: (400, message) if size + asked > real else None)
-    endpoint.capabilities.window = known
-    assert (await endpoint.complete(ask)).text == "ok"
-    window = await endpoint.window()
-    if known == 6000:
-        assert window is not None
-        assert size + asked[-1] <= window < 1.2 * real
-        assert asked[-1] < asked[-2] == window - size + 1
-    else:
-        assert window == known, "what was accepted does not contradict it"

@@ -179,18 +179,6 @@ async def test_a_server_that_fails_on_everything_is_waited_for_if_it_has_worked_
     assert len(model.asks) < 20 + 40
 
 
-async def test_a_server_that_fails_on_one_text_is_not_waited_for(clock: FakeClock) -> None:
-    """Pages are found one after another, so a small call tells one text from all."""
-    model = ScriptedModel(lambda ask: ServerFaultError("fault (500)") if ask.prompt == "bad" else "ready")
-    calls = retrying(model)
-    await calls.complete(ASK)
-    with pytest.raises(ServerFaultError, match=r"fault \(500\)$"):
-        await calls.complete(Ask("paginate", "bad"))
-    assert [ask.prompt for ask in model.asks[1:]].count("bad") == 4
-    assert len(model.asks) == 6
-    assert clock.now() < 15
-
-
 async def test_a_fault_of_one_call_does_not_stop_the_others() -> None:
     gate, store = Gate(), MemoryStore()
     model = Cached(Retrying(gate, Retries(Slots(8))), store)
@@ -241,15 +229,6 @@ async def test_after_such_a_wait_no_other_call_is_sent_until_it_is_nearly_over(c
     assert (await calls.complete(ASK)).text == "ok"
 
 
-async def test_a_server_that_failed_for_long_is_not_waited_for_again_by_every_call(clock: FakeClock) -> None:
-    model = ScriptedModel(lambda ask: RateLimitedError("x"))
-    patient = retrying(model)
-    for _ in range(3):
-        with pytest.raises(RateLimitedError):
-            await patient.complete(ASK)
-    assert clock.now() < 1500
-
-
 async def test_a_server_that_was_never_reached_is_given_up_early(clock: FakeClock) -> None:
     model = ScriptedModel(lambda ask: UnreachableError("refused"))
     with pytest.raises(UnreachableError):
@@ -279,16 +258,6 @@ async def test_a_stream_that_was_cut_starts_again(clock: FakeClock) -> None:
     assert "".join(heard) == reply.text == "It was the keeper of the light."
 
 
-async def test_a_listener_that_cannot_start_again_gets_only_the_first_attempt() -> None:
-    heard: list[str] = []
-    async with LoopbackServer(lambda *_: "one two three four", faults=["cut"]) as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        reply = await Retrying(endpoint, Retries(Slots(1))).complete(Ask("respond", "Who?", listen=heard.append))
-        await endpoint.aclose()
-    assert "".join(heard) == "one two "
-    assert reply.text == "one two three four"
-
-
 async def test_a_cancelled_call_is_not_retried() -> None:
     gate = Gate()
     task = asyncio.create_task(Retrying(gate, Retries(Slots(1))).complete(ASK))
@@ -296,18 +265,6 @@ async def test_a_cancelled_call_is_not_retried() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert len(gate.begun) == 1
-
-
-async def test_a_call_without_callers_is_not_retried() -> None:
-    gate = Gate()
-    cached = Cached(Retrying(gate, Retries(Slots(1))), MemoryStore())
-    task = asyncio.create_task(cached.complete(ASK))
-    await let_others_run()
-    task.cancel()
-    await let_others_run()
-    gate.fail(ASK.prompt, ServerFaultError("x"))
-    await cached.drain()
     assert len(gate.begun) == 1
 
 

@@ -46,30 +46,6 @@ def test_passage_spans_match_the_passages(text: str, words: int) -> None:
     assert all(text[a:b] == text[a:b].strip() for a, b in spans)
 
 
-def test_terms_on_opened_pages_count_less() -> None:
-    pages = [
-        "The price of salt rose. Salt was dear, and the price of salt rose again.",
-        "Salt and its price were talked of in the market for a while.",
-        "The lighthouse keeper went home.",
-        "Nothing happened on the hill.",
-    ]
-    evidence = Evidence(pages, [[page] for page in pages], None)
-    question = "What of the price of salt, and of the lighthouse?"
-    assert np.argsort(-evidence.page_scores(question)).tolist() == [0, 1, 2, 3]
-    left = np.argsort(-evidence.page_scores(question, opened=[0])).tolist()
-    assert [number for number in left if number != 0] == [2, 1, 3]
-
-
-def test_terms_can_be_weighted() -> None:
-    index = Bm25(PAGES)
-    whole, none = index.scores("salt gate"), index.scores("gate")
-    assert index.scores("salt gate", {"salt": 1.0}) == pytest.approx(whole)
-    assert index.scores("salt gate", {"salt": 0.0}) == pytest.approx(none)
-    assert index.scores("salt gate", {"salt": 0.5}) == pytest.approx(
-        [(a + b) / 2 for a, b in zip(whole, none, strict=True)]
-    )
-
-
 def test_evidence_combines_words_and_meaning() -> None:
     pages = ["The cat sat on the mat.", "Prices of salt rose in spring.", "Nothing happened on the hill."]
     vectors = np.eye(3, dtype=np.float32)

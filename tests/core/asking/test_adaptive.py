@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readagent.core.asking.missing import MISSING, split_missing
-from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
@@ -104,15 +103,6 @@ def test_the_model_looks_up_what_is_missing_with_its_own_question() -> None:
     assert not answer.trace.fallbacks
 
 
-@pytest.mark.parametrize(
-    "doubtful", ['It was so.\nPage 3: "nothing of the sort is there"', "It was so."], ids=["false quote", "no quote"]
-)
-def test_support_for_an_unverified_answer_is_looked_up(doubtful: str) -> None:
-    answer, asks = asked(WHO, ["[]", doubtful, "Page 1", f"It was w2.\nPage 0: {TRUE_QUOTE}"])
-    assert (answer.text, answer.pages, answer.verified) == ("It was w2.", (1,), True)
-    assert "It was so." in asks[2].prompt.split("<question>")[1]
-
-
 def test_not_in_the_text_is_accepted_after_one_more_page() -> None:
     replies: list[Line] = [
         "[]",
@@ -127,17 +117,6 @@ def test_not_in_the_text_is_accepted_after_one_more_page() -> None:
     assert (answer.found_in_text, answer.pages) == (False, (3,))
     assert "Who had the keys that night?" in asks[3].prompt
     assert "Who kept the keys?" in asks[6].prompt
-
-
-@pytest.mark.parametrize("question", [PICK, CLAIM], ids=["choice", "claim"])
-def test_a_choice_may_say_that_something_is_missing(question: Question) -> None:
-    final = "Answer: (B)" if question is PICK else "Answer: true"
-    answer, asks = asked(question, ["Page [1]", "MISSING", "Who stood at the gate?", "Page 4", final])
-    assert answer.choice == ("B" if question is PICK else "true")
-    assert answer.pages == (1, 4)
-    assert asks[1].choice is not None
-    assert MISSING in asks[1].choice.values
-    assert "Who stood at the gate?" in asks[3].prompt
 
 
 def test_steps_and_words_are_capped() -> None:
@@ -163,27 +142,6 @@ def test_a_later_failure_leaves_the_earlier_answer() -> None:
     assert [fallback.taken for fallback in answer.trace.fallbacks] == ["the answer before"]
     with pytest.raises(NoAnswerError):
         asked(WHO, ["[]", "", ""])
-
-
-def test_only_the_final_answer_is_emitted() -> None:
-    events: list[Event] = []
-    replies: list[Line] = ["[]", "MISSING: Which key did Selma carry?", "Page 7", f"It was w2.\nPage 0: {TRUE_QUOTE}"]
-    session = replace(make_session(replies, Plan(look_up="auto")), emit=events.append)
-    run(ask(LONG, WHO, session))
-    assert [event.text for event in events if isinstance(event, AnswerText)] == ["It was w2."]
-
-
-@pytest.mark.parametrize(
-    ("reply", "said", "probe"),
-    [
-        ("MISSING: Who held the key?", "", "Who held the key?"),
-        ("MISSING", "", MISSING),
-        ("It was w2.\nMissing: none", "It was w2.", ""),
-        ("The key was missing.", "The key was missing.", ""),
-    ],
-)
-def test_what_is_missing_is_parsed_in_many_forms(reply: str, said: str, probe: str) -> None:
-    assert split_missing(reply) == (said, probe)
 
 
 PIECES = st.sampled_from(
@@ -220,23 +178,3 @@ def test_any_reply_can_be_handled(
     if question.kind == "claim":
         assert answer.choice in ("true", "false")
     assert all(session.window.fits(one.prompt) for one in session.model.asks)  # type: ignore[attr-defined]
-
-
-def test_each_question_for_what_is_missing_opens_the_page_that_it_promises() -> None:
-    probe = "MISSING: Who opened the gate at night?"
-    replies: list[Line] = [
-        "Page [0]",
-        probe,
-        "Page 1",
-        probe,
-        "Page 2",
-        probe,
-        "Page 3",
-        f"Mira.\nPage 0: {TRUE_QUOTE}",
-    ]
-    session = make_session(replies, Plan(look_up="auto", max_pages=9))
-    answer = run(ask(make_memory(1500, Plan()), WHO, session))
-    asks = session.model.asks  # type: ignore[attr-defined]
-    promised = [one.prompt.partition("You may ask for at most ")[2][:1] for one in asks if "STOP" in one.prompt]
-    assert promised == ["1", "1", "1"]
-    assert answer.pages == (0, 1, 2, 3)

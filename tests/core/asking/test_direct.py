@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from readagent.core.asking.direct_form import AnswerOrPages
 from readagent.core.document import Document
 from readagent.core.events import AnswerText, Event, Opened
 from readagent.core.memory import GistMemory
@@ -162,35 +161,6 @@ def test_found_pages_are_open_in_the_first_prompt_and_cited(
     assert "at most 4 of the pages" in asks[0].prompt
     assert "Take it as a hint" not in asks[0].prompt
     assert Opened((3, 1)) in events
-
-
-def test_a_model_that_sees_found_pages_may_ask_for_more(memory: GistMemory) -> None:
-    answer, asks, _ = asked_with((3, 1), memory, WHO, ["I want to look up Page [3, 2] to see.", "The children."])
-    assert (answer.pages, [one.step for one in asks]) == ((3, 1, 2), ["direct", "respond"])
-    assert in_full(memory, asks[1].prompt) == [1, 2, 3]
-
-
-def test_found_pages_that_do_not_fit_the_window_stay_closed(memory: GistMemory) -> None:
-    opened = []
-    for tokens in range(1600, 8000, 400):
-        session = make_session(sensible, Plan(look_up="direct", open_first=2, check=False, hints=False), tokens)
-        answer = run(ask(memory, WHO, replace(session, hinter=Finds(3, 1))))
-        asks = session.model.asks  # type: ignore[attr-defined]
-        assert all(session.window.fits(one.prompt) for one in asks)
-        opened.append(len(set(answer.pages) & {3, 1}))
-    assert opened[0] < 2
-    assert opened[-1] == 2
-
-
-def test_decisions_have_a_schema_with_both_and_free_answers_have_none(memory: GistMemory) -> None:
-    _, (free,), _ = asked(memory, WHO, ["Answer: The children."])
-    _, (pick,), _ = asked(memory, PICK, ["Answer: (B)"])
-    assert free.form is None
-    assert isinstance(pick.form, AnswerOrPages)
-    assert pick.form.schema()["properties"]["answer"]["enum"] == ["A", "B", "C", ""]
-    assert pick.form.conforms({"pages": [2], "answer": ""})
-    assert not pick.form.conforms({"pages": [], "answer": "D"})
-    assert not pick.form.conforms(["A"])
 
 
 CUTS: dict[str, Callable[[str], list[str]]] = {"characters": list, "one piece": lambda text: [text]}

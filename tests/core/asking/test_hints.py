@@ -65,16 +65,6 @@ def test_prompts_without_hints_are_unchanged(question: Question, look_up: str) -
     assert not pointer.asked
 
 
-def test_opened_pages_are_not_hinted_at() -> None:
-    session = replace(
-        make_session(["Page 3", "STOP", "Yes."], Plan(look_up="sequential", hints=True)), hinter=Pointer(3, 0)
-    )
-    run(ask(make_memory(), WHO, session))
-    first, second, _ = (one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
-    assert "first: Page 3, Page 0." in first
-    assert "first: Page 0." in second
-
-
 def long_memory(pages: int = 60, plan: Plan = SMALL) -> GistMemory:
     """A memory with gists of several sentences, too long for a small window."""
     memory = run(read_and_fit(prose(pages * plan.page_words // 15), make_session(plan=plan)))

@@ -69,17 +69,6 @@ def test_sequential_look_up_sees_what_is_open_and_cannot_repeat_it() -> None:
     assert not answer.trace.fallbacks
 
 
-def test_sequential_look_up_is_told_which_pages_are_closed_and_stops_if_it_wants_an_open_one() -> None:
-    answer, asks = asked(WHO, ["Page 1", "Page 1", "I want Page 1.", "Yes."], look_up="sequential")
-    last = len(make_memory().pages) - 1
-    assert "for these only" not in asks[0].prompt
-    assert f"for these only: 0, 2 to {last}." in asks[1].prompt
-    assert "it asked for a page that is open already" in asks[2].prompt
-    assert answer.pages == (1,)
-    (fallback,) = answer.trace.fallbacks
-    assert (fallback.reason, fallback.taken) == ("it asked for a page that is open already", "STOP")
-
-
 @pytest.mark.parametrize("reply", ["Answer: (B) Mira and Selma", "Mira and Selma."])
 def test_multiple_choice_is_understood_in_many_forms(reply: str) -> None:
     answer, _ = asked(PICK, ["[]", reply])
@@ -132,18 +121,6 @@ def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
     answer = run(ask(memory, WHO, wants))
     assert answer.pages[0] == 4
     assert answer.did_not_fit
-    assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
-
-
-def test_sequential_look_up_stops_when_the_next_page_would_not_fit() -> None:
-    plan = Plan(look_up="sequential")
-    memory = run(read_and_fit(STORY, make_session(sensible, plan, window=4096)))
-    wants = make_session(
-        lambda ask: f"Page {ask.choice.values[0]}" if ask.step == "look_up" else "Yes.", plan, window=4096
-    )  # type: ignore[union-attr]
-    answer = run(ask(memory, WHO, wants))
-    assert answer.pages
-    assert len(answer.pages) + len(answer.did_not_fit) < 6
     assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
 
 

@@ -92,21 +92,6 @@ def test_an_answer_with_an_ordinary_beginning_is_emitted_before_its_sentence_end
     assert answer.startswith(screen.text)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The name of the ship that sailed to Hull in May is not mentioned in the text.",
-        "There is no mention of the name of the ship in any of these pages.",
-    ],
-)
-def test_a_denial_is_held_back_until_it_is_certain(answer: str) -> None:
-    screen = Screen()
-    stream = screen.stream()
-    for piece in answer:
-        stream(piece)
-    assert screen.text == ""
-
-
 @given(st.text("ab <>/thinkpage:\"'\n.1Q", max_size=80), st.integers(1, 7))
 def test_the_screen_ends_with_the_answer_whatever_arrives(reply: str, size: int) -> None:
     screen = Screen()

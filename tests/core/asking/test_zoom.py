@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readagent.core.asking.zoom import below, split_parts
 from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory, Page
-from readagent.core.model import Ask, Hint
+from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Searched
 from readagent.core.reading import ask, read
@@ -97,17 +97,6 @@ def levels(memory: GistMemory) -> list[GistMemory]:
     return [memory, *(levels(memory.finer) if memory.finer is not None else [])]
 
 
-class Pointer:
-    """A hinter that points to these pages of the whole memory."""
-
-    def __init__(self, *pages: int) -> None:
-        self.pages = pages
-
-    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
-        assert memory.finer is None
-        return [Hint(page, 100.0 - place) for place, page in enumerate(self.pages)]
-
-
 def going(parts: list[str], *, found: Sequence[str] = ()) -> object:
     """A model that chooses these parts, one reply after another, and answers only if such words are shown."""
     left = list(parts)
@@ -175,27 +164,6 @@ def test_every_prompt_of_a_question_fits_and_is_filled(merged: GistMemory) -> No
     assert window.prompt is not None
     for one in asks:
         assert 0.85 * window.prompt <= window.count(one.prompt) <= window.prompt
-
-
-def test_hints_lead_to_parts_and_then_to_pages_by_default(merged: GistMemory) -> None:
-    far = merged.whole.pages[-3]
-    session = replace(make_session(going([]), replace(PAGES, check=False), WINDOW), hinter=Pointer(far.number, 1))
-    run(ask(merged, WHERE, session))
-    first, second = session.model.asks[:2]  # type: ignore[attr-defined]
-    assert f"first: Part {len(merged.pages) - 1}, Part 0." in first.prompt
-    shown = second.material.memory
-    (number,) = [page.number for page in shown.pages if (page.start, page.end) == (far.start, far.end)]
-    assert f"first: Page {number}, " in second.prompt  # although its part was not chosen
-    assert "".join(map(shown.page_text, range(len(shown.pages)))) == LONG.text
-
-
-@pytest.mark.parametrize("hints", [False, None])
-def test_no_hints_are_shown_if_they_are_off_or_the_memory_fits(merged: GistMemory, hints: bool | None) -> None:
-    memory, window = (merged, WINDOW) if hints is False else (merged.whole, 1 << 20)
-    session = replace(make_session(going([]), replace(PAGES, hints=hints), window), hinter=Pointer(3))
-    run(ask(memory, WHERE, session))
-    prompts = [one.prompt for one in session.model.asks]  # type: ignore[attr-defined]
-    assert not any("Take it as a hint" in one or "Found here" in one for one in prompts)
 
 
 @pytest.mark.slow

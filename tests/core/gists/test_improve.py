@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from readagent.core.events import Event, GistDone, Improving
 from readagent.core.gists.improve import improve
-from readagent.core.gists.merge import fit
-from readagent.core.gists.pinning import by_span, with_gists
+from readagent.core.gists.pinning import by_span
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Reply
@@ -29,28 +27,13 @@ def whole() -> GistMemory:
     return run(read(DOCUMENT, make_session()))
 
 
-def spans(memory: GistMemory) -> list[tuple[int, int]]:
-    return [(page.start, page.end) for page in memory.pages]
-
-
-@pytest.mark.parametrize("prompts", ["default", "small"])
+@pytest.mark.parametrize("prompts", ["default"])
 def test_the_rendered_prompt_to_improve_a_gist(prompts: str, snapshot: SnapshotAssertion) -> None:
     """A snapshot, as for the other prompts."""
     memory = whole()
     session = Session(ScriptedModel([BETTER]), Prompts.load(prompts), Plan(task="Find w7."))
     run(improve(memory, [1], session, "keep the numbers"))
     assert session.model.asks[0].prompt == snapshot  # type: ignore[attr-defined]
-
-
-def test_each_page_is_improved_once_and_reported() -> None:
-    events: list[Event] = []
-    memory, session = whole(), make_session(lambda ask: f"{BETTER} {ask.material.passages[0].split()[0]}")
-    made = run(improve(memory, [2, 0, 2], Session(session.model, session.prompts, session.plan, emit=events.append)))
-    assert list(made) == [0, 2]
-    assert Improving(2) in events
-    assert {event.number for event in events if isinstance(event, GistDone)} == {0, 2}
-    changed = with_gists(memory, by_span(memory, made))
-    assert changed.gists == (made[0], memory.gists[1], made[2], *memory.gists[3:])
 
 
 @pytest.mark.parametrize(
@@ -85,17 +68,6 @@ def test_no_prompt_exceeds_a_small_window_for_long_gists_and_pages() -> None:
         run(improve(memory, [0], make_session(window=700), "much " * 600))
 
 
-def test_the_gist_of_a_merged_page_does_not_grow() -> None:
-    plan = Plan(page_words=60, min_page_words=20)
-    fine = run(read(prose(160), make_session(plan=plan)))
-    merged = run(fit(fine, make_session(plan=plan, window=1500)))
-    session = make_session(plan=plan)
-    assert merged.window is not None
-    number = next(page.number for page in merged.pages if (page.start, page.end) not in spans(fine))
-    run(improve(merged, [number], session))
-    assert f"at most {max(10, merged.gists[number].words)} words" in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
 def test_a_known_gist_needs_no_call() -> None:
     own = Gist("Mine.", 1, "user")
     page = Page(0, 0, len(DOCUMENT.text), DOCUMENT.words)
@@ -113,11 +85,3 @@ def test_a_reading_keeps_pinned_pages_with_any_plan(pauses: str) -> None:
     assert {span: shown[span] for span in pinned} == pinned
     assert "".join(map(again.page_text, range(len(again.pages)))) == DOCUMENT.text
     assert all(page.words <= 44 for page, made in zip(again.pages, again.gists, strict=True) if made.origin != "user")
-
-
-def test_a_pinned_gist_also_goes_into_the_finer_memory() -> None:
-    plan = Plan(page_words=60, min_page_words=20)
-    fine = run(read(prose(80), make_session(plan=plan)))
-    merged = run(fit(fine, make_session(plan=plan, window=700)))
-    changed = with_gists(merged, {spans(fine)[3]: Gist("Mine.", 1, "user")})
-    assert changed.whole.gists[3].text == "Mine."

@@ -14,7 +14,6 @@ from readagent.core.gists.merge import fit, needs_parts
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS
-from readagent.core.words import count_words
 from sessions import EXAMPLES, SMALL, make_session, read_and_fit, run, sensible
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
@@ -68,15 +67,6 @@ def test_a_tree_is_used_again_in_its_window_and_made_anew_for_another() -> None:
     assert other.whole is tree.whole
 
 
-def test_a_part_is_made_from_the_gists_below_it() -> None:
-    memory, session = memory_of(200), make_session(window=4096)
-    run(fit(memory, session))
-    asks = [ask for ask in session.model.asks if ask.step == "merge"]  # type: ignore[attr-defined]
-    assert asks[0].material.passages[0].startswith(f"{memory.gists[0].text}\n\n{memory.gists[1].text}")
-    read_words = sum(count_words(ask.material.passages[0]) for ask in asks)
-    assert read_words <= 1.3 * memory.words()
-
-
 def test_a_part_names_its_headings_and_who_is_in_it() -> None:
     names = [f"Q{'abcdefghij'[n // 10 % 10]}{'abcdefghij'[n % 10]}r{'xyz'[n // 100 % 3]}" for n in range(300)]
     text = "\n\n".join(f"There {name} met {name}, and {name} left them there then, it is said." for name in names)
@@ -98,13 +88,6 @@ def test_a_useless_entry_is_replaced_by_the_beginnings_of_the_gists() -> None:
         "merge": sum(gist.origin == "part" for one in levels(tree) for gist in one.gists)
     }
     assert "w0 1001 1002" in tree.gists[0].text
-
-
-def test_a_gist_by_the_user_is_below_its_part_as_it_is() -> None:
-    memory = memory_of(100)
-    own = replace(memory, gists=(Gist("Mine.", 1, "user"), *memory.gists[1:]))
-    tree = run(fit(own, make_session(window=1024)))
-    assert tree.whole.gists[0].text == "Mine."
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
-from readagent.core.words import count_words
 from sessions import make_session, prose, read_and_fit, run, sensible
 
 AUTO = PRESETS["auto"]
@@ -28,11 +27,6 @@ AUTO = PRESETS["auto"]
 @cache
 def text_of(words: int) -> Document:
     return Document.from_text("\n\n".join(["The quick brown fox jumps over the lazy dog again."] * (words // 10)))
-
-
-def test_sizes_that_were_given_are_left_alone() -> None:
-    for name in ("articles", "meetings", "books", "scripts"):
-        assert choose_sizes(PRESETS[name], text_of(500_000), Window(8192)) == PRESETS[name]
 
 
 @pytest.mark.parametrize("window", [None, 4500, 8192, 131_072])
@@ -47,13 +41,6 @@ def test_longer_texts_get_larger_pages_and_then_a_tree() -> None:
     assert sizes == [600, 800, 600]
 
 
-def test_a_limit_on_words_makes_long_pages_of_which_few_are_opened() -> None:
-    long = choose_sizes(replace(AUTO, memory_words=8_000), text_of(400_000), Window(131_072))
-    assert long.page_words > 1000
-    assert long.by_importance
-    assert long.max_pages == 3
-
-
 def test_a_word_limit_is_filled_with_detail() -> None:
     document = text_of(100_000)
     plans = [
@@ -62,18 +49,6 @@ def test_a_word_limit_is_filled_with_detail() -> None:
     assert [plan.page_words for plan in plans] == [400, 600, 1200, 3000]
     for plan in plans:
         assert expected_words(plan, 100_000) <= plan.memory_words * 1.02
-
-
-def test_gists_get_a_limit_if_the_largest_pages_are_not_enough() -> None:
-    plan = choose_sizes(replace(AUTO, memory_words=3_000), text_of(100_000), Window())
-    assert plan.page_words == 3000
-    assert 40 <= plan.gist_words < 100
-    session = make_session(plan=replace(plan, page_words=400, min_page_words=200))
-    run(read_and_fit(text_of(4_000), session))
-    gisting = [one for one in session.model.asks if one.step == "gist"]  # type: ignore[attr-defined]
-    for one in gisting:
-        limit = round(plan.gist_words * count_words(one.material.passages[0]) / 400)
-        assert f"at most {max(25, limit)} words" in one.prompt
 
 
 @pytest.mark.slow

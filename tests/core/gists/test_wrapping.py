@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.gists.check import Check
-from readagent.core.gists.shorten import clean, judge_gist
-from readagent.core.model import Reply
-from readagent.core.words import count_words
+from readagent.core.gists.shorten import clean
 
 GIST = "Momme no puede ir a ningún sitio; Karl debe 4.000 marcos."
 BEFORE = ["**Shortened passage**\n\n", "Hier ist die gekürzte Fassung:\n\n", "Voici la version abrégée :\n\n", "摘要："]
@@ -30,13 +27,3 @@ def test_closing_remarks_are_removed(after: str) -> None:
 )  # fmt: skip
 def test_a_gist_that_only_looks_wrapped_stays_whole(text: str) -> None:
     assert clean(text) == text
-
-
-@pytest.mark.parametrize("wrapped", [f"**Resumen:** {GIST}", f"{GIST}\n\n¿Desea que lo acorte más?"])
-def test_a_good_gist_is_not_lost_for_its_wrapping(wrapped: str) -> None:
-    page = (
-        "El farero, el viejo Momme, no tenía adónde ir: no puede ir a ningún sitio, escribió Karl, que debe todavía unos"
-        " 4.000 marcos desde la noche de la gran inundación y nunca los ha pagado, según dice la carta."
-    )
-    check = Check()
-    assert judge_gist(Reply(wrapped), count_words(page), None, lambda gist: check.problem(gist, page)) == (GIST, "")

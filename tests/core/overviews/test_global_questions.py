@@ -12,7 +12,7 @@ from readagent import Answer, AsyncReadAgent, Document, Question, load
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.overviews.chapter_questions import chapter_asked_for
-from readagent.core.overviews.global_questions import asks_for_content, scope_of
+from readagent.core.overviews.global_questions import scope_of
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from readagent.testing.skim import skim
@@ -113,11 +113,6 @@ def test_a_chapter_and_a_timeline_are_answered_over_their_pages(gates: Document)
     run(asked())
 
 
-def test_options_and_claims_are_never_about_the_whole() -> None:
-    assert scope_of(Question.claim("List all the decisions")) == ""
-    assert scope_of(Question.choice("What are the main themes?", ["love", "war"])) == ""
-
-
 def test_lists_are_complete_and_the_answer_says_how_it_was_made() -> None:
     document, _, events = story(6000, 30)
     plan = Plan(page_words=200, min_page_words=80, max_pages=2)
@@ -166,11 +161,3 @@ def test_in_a_batch_a_question_about_the_whole_is_answered_over_all_and_the_othe
         assert all("gate 3?" in prompt and "gate 5?" in prompt and "List every" not in prompt for prompt in shared)
 
     run(asked())
-
-
-@pytest.mark.parametrize(
-    ("text", "content"),
-    [("What are the main points?", True), ("Who are the main characters?", False)],
-)
-def test_a_summary_answers_a_question_for_the_content_but_not_for_characters(text: str, content: bool) -> None:
-    assert asks_for_content(Question(text)) is content

@@ -6,14 +6,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from benchmarks.planted import perfect, story
 
-from readagent import AsyncReadAgent
-from readagent.core.model import Ask
 from readagent.core.overviews.items import ENTITIES, EVENTS, HITS, PEOPLE, QUESTIONS, TERMS, Item, Kind, parse_items
-from readagent.core.plan import Plan
-from readagent.testing import ScriptedModel
-from sessions import run
 
 ANNA = Item(("Anna Gray", "Annie", "the miller's daughter", "sister of Tom"), (3, 4))
 TOM = Item(("Tom", "", "sails away", ""), (4,))
@@ -62,16 +56,6 @@ def test_people_in_every_form(form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply",
-    ["- Anna Gray (Annie): the miller's daughter [Page 3]", "**Page 3**\n- Anna Gray (Annie): the miller's daughter"],
-)
-def test_people_in_one_line(reply: str) -> None:
-    (item,), without = parse_items(PEOPLE, reply, range(9))
-    assert item.fields[:3] == ("Anna Gray", "Annie", "the miller's daughter")
-    assert (item.pages, without) == ((3,), 0)
-
-
-@pytest.mark.parametrize(
     ("kind", "reply", "fields"),
     [
         (PEOPLE, "Anna Gray is the miller's daughter [Page 3].", ("Anna Gray", "", "is the miller's daughter .", "")),
@@ -114,25 +98,6 @@ def test_an_item_without_a_page_counts_as_one_without() -> None:
     assert parse_items(PEOPLE, PEOPLE_IN_FULL["JSON"].replace('"pages": [4]', '"pages": []'), range(9)) == ([ANNA], 1)
     one = replace(ANNA, pages=(3,))
     assert parse_items(PEOPLE, "Anna Gray | Annie | the miller's daughter | sister of Tom", [3]) == ([one], 0)
-
-
-@pytest.mark.parametrize("reply", ["These pages are about a mill.", "{}", "<xml><person/></xml>"])
-def test_a_list_that_cannot_be_read_is_recorded_with_its_reason(reply: str) -> None:
-    document, _, _ = story(2000, 10)
-
-    def answer(ask: Ask) -> str:
-        return reply if ask.step == "collect" else perfect(ask)
-
-    async def told() -> None:
-        agent = AsyncReadAgent(ScriptedModel(answer), window=8192, plan=Plan(page_words=200, min_page_words=80))
-        memory = await agent.read(document, merge=False)
-        for kind in ("people", "timeline", "entities", "glossary", "questions"):
-            made = await getattr(agent, kind)(memory)
-            assert len(made) == 0
-            assert {one.step for one in made.trace.fallbacks} == {"collect"}
-            assert all(one.reason for one in made.trace.fallbacks)
-
-    run(told())
 
 
 @pytest.mark.parametrize(

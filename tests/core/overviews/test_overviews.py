@@ -73,21 +73,6 @@ def test_an_event_that_many_pages_tell_is_one() -> None:
     assert [item.pages for item in _events_once([items[0], again], None)] == [(0, 9)]
 
 
-def test_a_sentence_of_the_text_with_its_own_date_needs_no_check() -> None:
-    document, _, events = story(2000, 10)
-
-    def denying(ask: Ask) -> str:
-        return "\n".join(f"{at}: no" for at in range(1, 30)) if ask.step == "check" else perfect(ask)
-
-    async def told() -> None:
-        agent = agent_of(ScriptedModel(denying))
-        result = await agent.timeline(await agent.read(document, merge=False))
-        assert [one.point.text for one in result] == events
-        assert result.dropped == ()
-
-    run(told())
-
-
 def test_nothing_is_missed_with_thirty_percent_faults(planted: tuple[GistMemory, list[str], list[str]]) -> None:
     memory, names, events = planted
     turn = 0
@@ -116,7 +101,7 @@ def test_the_memory_is_read_once(planted: tuple[GistMemory, list[str], list[str]
     assert run(words()) < 1.5 * memory.words()
 
 
-@pytest.mark.parametrize("words", [60, 300, 1500])
+@pytest.mark.parametrize("words", [60, 300])
 def test_a_summary_is_even_and_every_statement_names_its_page(words: int) -> None:
     document, _, _ = story(12_000, 60)
 
@@ -188,9 +173,7 @@ def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> Non
     "reply",
     [
         '{"summary": "Bruno meets the keeper [Page 0]. He goes home [Page 0]."}',
-        '```json\n{"summary": ["Bruno meets the keeper [Page 0].", "He goes home [Page 0]."]}\n```',
         '[{"text": "Bruno meets the keeper.", "pages": [0]}, {"text": "He goes home.", "pages": [0]}]',
-        '{"summary": "Bruno meets the keeper [Page 0].\nHe goes home [Page 0].',
     ],
 )
 def test_a_summary_in_json_is_read(reply: str) -> None:
@@ -256,23 +239,6 @@ def test_nothing_after_the_position_is_known() -> None:
     run(told())
 
 
-def test_wrong_values_are_refused_with_a_reason() -> None:
-    document, _, _ = story(2000, 10)
-
-    async def refused() -> None:
-        agent = agent_of(ScriptedModel(perfect))
-        memory = await agent.read(document, merge=False)
-        with pytest.raises(UsageError, match="words must be a whole number"):
-            await agent.summary(memory, words="x")  # type: ignore[arg-type]
-        with pytest.raises(UsageError, match="count must be a whole number"):
-            await agent.questions(memory, count="x")  # type: ignore[arg-type]
-        for place in ({"chapter": ""}, {"start": " "}, {"end": ""}):
-            with pytest.raises(UsageError, match="is empty"):
-                await agent.summary(memory, **place)  # type: ignore[arg-type]
-
-    run(refused())
-
-
 def test_a_part_of_the_text() -> None:
     document, _, events = story(6000, 30)
 
@@ -307,7 +273,7 @@ def test_chapters_are_the_outline_and_can_be_summarised_alone(tmp_path: Path) ->
     run(told())
 
 
-@pytest.mark.parametrize("title", ["", "# The gates\n\n"])
+@pytest.mark.parametrize("title", [""])
 @pytest.mark.slow
 def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: str, tmp_path: Path) -> None:
     path = tmp_path / "gates.md"

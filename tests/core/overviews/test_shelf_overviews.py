@@ -13,7 +13,7 @@ from readagent import AsyncReadAgent, AsyncShelf, Library, Question
 from readagent.core.model import Ask
 from readagent.core.overviews.shelf_questions import shelf_scope_of
 from readagent.core.plan import Plan
-from readagent.errors import NotInLibraryError, UnauthorizedError, UsageError
+from readagent.errors import UnauthorizedError
 from readagent.testing import ScriptedModel
 from sessions import run
 
@@ -81,20 +81,6 @@ def test_a_shelf_continues_where_it_was_interrupted(tmp_path: Path) -> None:
         steps = [call.paid for call in made.trace.calls if call.step == "write"]
         assert len(steps) == 4
         assert sum(steps) == 2
-
-    run(told())
-
-
-def test_a_shelf_of_one_document_has_one_summary(tmp_path: Path) -> None:
-    async def told() -> None:
-        shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library", documents=1)
-        made = await shelf.summary(words=60)
-        assert Counter(call.step for call in made.trace.calls) == {"write": 1}
-        assert made.text == made.documents[0][1].text
-        with pytest.raises(UsageError, match="at least"):
-            await shelf.summary(words=1)
-        with pytest.raises(NotInLibraryError, match="no shelf"):
-            await AsyncShelf(shelf.agent, "empty").summary()
 
     run(told())
 

@@ -53,7 +53,7 @@ def test_a_refusal_between_notes_is_left_out() -> None:
     assert noted(f"Anna visits islands [Page 0, 5]\n{REFUSAL} [Page 3]") == (["Anna visits islands"], [])
 
 
-@pytest.mark.parametrize("kind", ["summary", "notes", "ask"])
+@pytest.mark.parametrize("kind", ["summary", "ask"])
 def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path, kind: str) -> None:
     document, _, _ = story(12_000, 60)
     willing = False

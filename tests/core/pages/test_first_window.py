@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from one_pass_readers import able, unable
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.core.form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.plan import Plan, preset
+from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -77,26 +76,6 @@ def test_a_model_that_cannot_reads_in_two_steps_for_one_window_more() -> None:
         call.prompt_words for call in session.trace.calls if call.step == "read"
     )
     assert session.trace.fallbacks == [Fallback("mode", "it named no page", TWO_STEPS)]
-
-
-def test_nothing_else_is_sent_before_the_first_reply() -> None:
-    """A model that cannot read in one pass is not sent all windows first."""
-    under_way: list[str] = []
-    most = 0
-
-    class Slow(ScriptedModel):
-        async def complete(self, ask: Ask) -> Reply:
-            nonlocal most
-            under_way.append(ask.step)
-            if "read" in under_way and len(self.asks) < 2:
-                most = max(most, len(under_way))
-            await asyncio.sleep(0)
-            reply = await super().complete(ask)
-            under_way.remove(ask.step)
-            return reply
-
-    tiled(LONG, Session(Slow(unable), Prompts.load(), AUTO))
-    assert most == 1
 
 
 def failing_after(first: int, answer: Answer = unable) -> Answer:
@@ -186,16 +165,6 @@ def test_later_texts_begin_with_what_was_found() -> None:
     assert [fallback.step for fallback in session.trace.fallbacks] == ["mode"]  # told once
 
 
-def test_texts_that_are_read_at_once_wait_for_the_first() -> None:
-    session = session_of(unable)
-
-    async def both() -> list[GistMemory]:
-        return await asyncio.gather(*(read(prose(count), session) for count in (40, 50, 60)))
-
-    assert {memory.plan.mode for memory in run(both())} == {"paper"}
-    assert asked(session).count("read") == 2
-
-
 @pytest.mark.parametrize("failure", [Reply("", "filtered"), Reply("", "refused"), ServerFaultError("HTTP 500")])
 def test_a_refused_window_says_nothing_about_other_texts(failure: Reply | Exception) -> None:
     answer = failing_after(0, lambda ask: failure if ask.step == "read" and "w301 " in ask.prompt else able(ask))
@@ -212,24 +181,6 @@ def test_what_one_pass_does_not_have_is_read_in_two_steps(change: dict[str, obje
     assert memory.plan.mode == "paper"
     assert "read" not in asked(session)
     assert not session.trace.fallbacks
-
-
-def test_sections_and_pinned_pages_keep_their_bounds() -> None:
-    text = SHORT.text
-    half = text.index("W60")
-    paragraphs = tuple(
-        replace(one, heading=1) if isinstance(one, Paragraph) and one.start == half else one for one in SHORT.paragraphs
-    )
-    document = replace(SHORT, paragraphs=paragraphs)
-    for answer in (able, unable):
-        memory = tiled(document, session_of(answer))
-        assert half in {page.start for page in memory.pages}
-
-
-def test_the_default_preset_finds_out_and_those_of_the_paper_do_not() -> None:
-    assert {preset(name).mode for name in ("auto", "transcripts")} == {"auto"}
-    assert {preset(name).mode for name in ("articles", "meetings", "books", "scripts")} == {"paper"}
-    assert Plan().mode == "paper"
 
 
 def test_no_prompt_is_longer_than_the_window() -> None:

@@ -13,7 +13,7 @@ from readagent.core.pages.growing import closed_pages, extend, grow, is_full, le
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.errors import UsageError
-from sessions import SMALL, make_session, prose, read_and_fit
+from sessions import SMALL, make_session, prose
 
 pytestmark = pytest.mark.anyio
 
@@ -69,16 +69,6 @@ async def test_live_text_is_read_once_it_fills_a_page() -> None:
     assert full.gists[-1].origin == "verbatim"
 
 
-async def test_a_merged_memory_grows_in_its_finest_form() -> None:
-    session = make_session(window=850)
-    merged = await read_and_fit(beginning(36), session)
-    assert merged.window == 850
-    after = await grow(merged, LONG, session)
-    assert after.window is None
-    assert after.pages[: len(merged.whole.pages) - 1] == merged.whole.pages[:-1]
-    assert tiles(after)
-
-
 async def test_sections_that_begin_later_begin_pages() -> None:
     heading = Document("Part two", (Paragraph(0, 0, 8, heading=1),))
     before = await read(prose(8), make_session())
@@ -105,17 +95,6 @@ async def test_a_text_that_changed_elsewhere_is_refused() -> None:
     before = await read(beginning(8), make_session())
     with pytest.raises(UsageError, match="does not begin with"):
         await grow(before, prose(9, words=12), make_session())
-
-
-def test_appended_text_begins_a_new_paragraph() -> None:
-    for text in ("One.", "One.\n", "One.\n\n", "One.\n\n\n"):
-        grown = Document.from_text(text, title="T", source="/a").appended("Two.\n\nThree.")
-        assert grown.text.startswith(text)
-        assert [grown.text[p.start : p.end].strip() for p in grown.paragraphs] == ["One.", "Two.", "Three."]
-        assert [p.index for p in grown.paragraphs] == [0, 1, 2]
-        assert (grown.title, grown.source, grown.source_end) == ("T", "/a", len(text))
-    assert Document.from_text("One.").appended(" \n ").text == "One."
-    assert Document("", ()).appended("Two.").text == "Two."
 
 
 def test_a_longer_version_of_the_same_text_replaces_it() -> None:

@@ -22,7 +22,6 @@ from readagent.testing.skim import skim
 from sessions import make_session, prose, run, sensible
 
 FAST = Plan(page_words=60, min_page_words=20, mode="fast")
-LABELS = Pages((30, 60, 90, 120), 20, 60)
 
 
 def tiled(document: Document, session: Session) -> GistMemory:
@@ -66,7 +65,7 @@ def test_pages_of_tables_and_logs_end_with_a_row(text: str, mode: str) -> None:
     assert ("read" in session.trace.steps()) is (mode == "fast")
 
 
-@pytest.mark.parametrize("name", ["default", "small"])
+@pytest.mark.parametrize("name", ["default"])
 def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows here."""
     replies = iter(["no idea", "<45> One.\n<90> Two."])
@@ -177,22 +176,3 @@ def test_a_small_window_is_read_pause_by_pause_and_recorded() -> None:
     tiled(prose(80), session)
     assert "read" not in session.trace.steps()
     assert session.trace.fallbacks[0].taken == "pause by pause"
-
-
-def test_gists_keep_to_the_limit_of_the_plan() -> None:
-    plan = Plan(page_words=60, min_page_words=20, mode="fast", gist_words=5)
-    session = make_session(
-        lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan
-    )
-    memory = tiled(prose(9), session)
-    assert "at most 5 words for a page of 60 words" in asks(session)[0].prompt
-    assert [one.origin for one in memory.gists] == ["model"] * 3
-    assert memory.gists[0].words < 40
-
-
-def test_the_schema_admits_what_is_parsed() -> None:
-    schema = LABELS.schema()
-    assert schema["properties"]["pages"]["items"]["required"] == ["end", "gist"]
-    assert LABELS.conforms({"pages": [{"end": 30, "gist": "a"}]})
-    assert not LABELS.conforms({"answer": "1"})
-    assert LABELS.parse(LABELS.example()) == [(30, "...")]

@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import cycle
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +27,6 @@ from readagent.testing.skim import skim
 from sessions import EXAMPLES, Counting, make_session, run, sensible
 
 FAST = Plan(page_words=60, min_page_words=20, mode="fast")
-ARTICLES = replace(preset("articles"), mode="fast")
 
 
 def chapters(lengths: list[int], paragraph: int = 12, words_from: Iterator[str] | None = None) -> Document:
@@ -44,14 +42,6 @@ def chapters(lengths: list[int], paragraph: int = 12, words_from: Iterator[str] 
             found.append(Paragraph(len(found), at, at + len(one) + 2, 0 if i else 1))
             at += len(one) + 2
     return Document("".join(pieces), tuple(found))
-
-
-def mixed(words: int) -> Document:
-    """Return about this many words, of prose, in chapters of 150 to 1,500."""
-    dice, lengths = random.Random(7), list[int]()
-    while sum(lengths) < words:
-        lengths.append(min(dice.randint(150, 1500), max(150, words - sum(lengths))))
-    return chapters(lengths, 45, cycle((EXAMPLES / "story.txt").read_text("utf-8").replace(".", "").split()))
 
 
 def skimmed(document: Document, plan: Plan, window: int | None = None) -> tuple[GistMemory, Counting]:
@@ -104,16 +94,6 @@ def test_a_pinned_page_is_not_sent_again() -> None:
     assert not any("c1w5" in ask.prompt for ask in model.asks)
 
 
-def test_a_text_little_longer_than_a_page_can_be_divided_at_a_sentence_end() -> None:
-    """Of 612 words in paragraphs of 117, no paragraph end leaves enough for two pages."""
-    sentences = [f"One two three four five six seven eight w{i}." for i in range(68)]
-    document = Document.from_text("\n\n".join(" ".join(sentences[i : i + 13]) for i in range(0, 68, 13)))
-    memory, model = skimmed(document, ARTICLES)
-    assert [ask.step for ask in model.asks] == ["read"]
-    assert [page.words for page in memory.pages] == [324, 288]
-    assert not memory.trace.fallbacks
-
-
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=10), st.integers(80, 300))
 def test_windows_tile_the_text_and_leave_enough_for_a_page_on_both_sides(lengths: list[int], aim: int) -> None:
     text, room = PageBreaks(chapters(lengths, 5), FAST), Room(aim, round(1.2 * aim))
@@ -133,18 +113,6 @@ def test_pages_of_3000_words_are_read_in_one_pass_in_8k() -> None:
     assert {ask.step for ask in model.asks} == {"read"}
     assert memory.trace.words_read < 1.15 * memory.document.words
     assert not memory.trace.fallbacks
-
-
-@pytest.mark.parametrize(
-    ("words", "window", "most"), [(4000, None, 1.1), (4000, 8192, 1.15), (12_000, 8192, 1.15), (12_000, None, 1.12)]
-)
-def test_words_and_calls_of_texts_with_chapters(words: int, window: int | None, most: float) -> None:
-    document = mixed(words)
-    memory, model = skimmed(document, ARTICLES, window)
-    no_page_crosses_a_section(memory, ARTICLES)
-    assert memory.trace.words_read <= most * document.words
-    assert {ask.step for ask in model.asks} == {"read"}
-    assert len(model.asks) <= -(-document.words // 2000)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import pytest
@@ -131,16 +130,6 @@ def test_the_check_shows_the_model_statements_and_quotes_alone_and_is_in_trace_a
     assert [one.step for one in events if isinstance(one, Call)] == ["respond", "check"]
 
 
-def test_a_decision_is_checked_with_the_passages_that_we_found() -> None:
-    choice = Question.choice("Who promised money?", ["Selma", "Jakob Brandt"])
-    answer, (check,), _ = answered("Answer: (B)", None, choice)
-    assert all(quote.by_us for quote in answer.quotes)
-    assert "<statements>\n1: Jakob Brandt\n</statements>" in check.prompt
-    assert answer.verified
-    wrong, checks, _ = answered("Answer: (A)", None, choice)
-    assert (wrong.statements[0].text, wrong.verified, checks) == ("Selma", False, [])
-
-
 def test_a_claim_is_checked_and_so_is_its_denial() -> None:
     claim = Question.claim("Jakob promised each family money.")
     assert answered("Answer: true", None, claim)[0].verified
@@ -153,16 +142,6 @@ def test_a_claim_is_checked_and_so_is_its_denial() -> None:
     copied = Question.claim("The council met in the spring of 1911.")
     denied, checks, _ = answered("Answer: false", None, copied)
     assert (denied.verified, checks) == (False, [])  # a quote says just that
-
-
-def test_a_check_that_does_not_fit_leaves_out_the_longest_first() -> None:
-    long = "Jakob promised " + " ".join(map("".join, itertools.product("aeiou", "lmnrst", "aeiou", "st", "aeo")))
-    answer, checks, _ = answered(f"- {long}.\n- Jakob promised money.\n{MONEY}", window=1100)
-    assert [one.material.statements for one in checks] == [("Jakob promised money.",)]
-    assert [one.state for one in answer.statements] == ["quoted", "supported"]
-    alone, checks, _ = answered(f"{long}.\n{MONEY}", window=1100)
-    assert checks == []
-    assert [one.reason for one in alone.trace.fallbacks] == ["statements and quotes do not fit the window"]
 
 
 def test_quotes_that_are_dropped_take_their_support_away() -> None:
