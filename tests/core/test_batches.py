@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -121,15 +120,6 @@ def test_a_question_that_gets_no_answer_fails_alone(memory: GistMemory) -> None:
     assert texts(together(memory, answer)[0]) == [*EXPECTED[:3], "NoAnswerError"]
 
 
-def test_a_question_that_is_too_long_fails_alone(memory: GistMemory) -> None:
-    def answer(ask: Ask) -> str:
-        return ANSWERS if ask.step == "batch" else "Answer: A culvert."
-
-    questions = [*QUESTIONS, Question("Who? " * 4000)]
-    results, _ = together(memory, answer, window=16_384, questions=questions)
-    assert texts(results) == [*EXPECTED, "UsageError"]
-
-
 def test_quotes_belong_to_the_answer_above_them(memory: GistMemory) -> None:
     sentences = [" ".join(memory.page_text(page).split(".")[1].split()) for page in (2, 5)]
     second = f'Q1: A verifier.\nPage 2: "{sentences[0]}"\nQ2: A culvert.\nPage 5: "{sentences[1]}"'
@@ -164,26 +154,6 @@ def test_a_small_window_takes_fewer_questions_a_call_and_further_calls_for_pages
     roomy, few = together(memory, answer, questions=many)
     assert texts(roomy) == texts(results)
     assert len(few) == 2
-
-
-def numbers_asked(ask: Ask) -> list[str]:
-    return re.findall(r"(?m)^Q(\d+): What about", ask.prompt)
-
-
-@pytest.mark.parametrize(("window", "first", "second"), [(None, [30], [30]), (16_384, [30], [17, 13])])  # fmt: skip
-def test_a_large_window_takes_many_questions_a_call_with_room_for_their_quotes(
-    window: int | None, first: list[int], second: list[int]
-) -> None:
-    def answer(ask: Ask) -> str:
-        form = "Q{}: It is so." if ask.material.opened else "Q{}: Page [1]"
-        return "\n".join(form.format(number) for number in numbers_asked(ask)) or "Answer: It is so."
-
-    many = [Question(f"What about number {n}?") for n in range(30)]
-    results, asks = together(_MEMORY, answer, Plan(look_up="direct", check=False), window, many)
-    assert set(texts(results)) == {"It is so."}
-    shared = [ask for ask in asks if ask.step == "batch"]
-    assert [len(numbers_asked(ask)) for ask in shared if not ask.material.opened] == first
-    assert [len(numbers_asked(ask)) for ask in shared if ask.material.opened] == second
 
 
 def test_questions_are_asked_alone_where_they_cannot_share_a_call(memory: GistMemory) -> None:

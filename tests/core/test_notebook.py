@@ -26,7 +26,6 @@ from readagent import (
     Trace,
 )
 from readagent.core.shelf.records import Line
-from readagent.estimates import Estimate, Estimates
 from readagent.testing.scripted import Skimmer
 
 EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">[click](javascript:alert(3)) ![](http://x/y) $x$ \x1b[2J'
@@ -89,20 +88,6 @@ def test_quotes_are_marked_within_the_text_around_them() -> None:
     assert "✗ not supported" in shown.text
     assert len(shown.text) < 800
     assert Tags(replace(answer_of(STORY, start, start + 24), document=None)._repr_html_()).marked == shown.marked
-
-
-def test_estimates_are_a_table_of_calls_tokens_and_cost() -> None:
-    figures = Estimates(
-        6000, 12, 600, 900, Estimate(2, 6000, 1234, 10, 0.01), Estimate(1, 6, 50, 5, None), 8192, ("too <small>",)
-    )
-    shown = figures._repr_html_()
-    assert "6,000 words in 12 pages · memory of about 900 words · window of 8,192 tokens" in shown
-    rows = [row.replace("</td>", "").split('<td style="text-align: left">')[1:] for row in shown.split("<tr>")[2:]]
-    assert rows[0] == ["reading", "2", "1,234", "10", "$0.0100</tr>"]
-    assert rows[1][:4] == ["each question", "1", "50", "5"]
-    assert rows[1][4].startswith("unknown</tr>")
-    assert len(rows) == 2  # no summary was asked for
-    assert "warning: too &lt;small&gt;" in shown
 
 
 def test_a_shelf_shows_quotes_within_the_text_of_their_own_documents() -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.asking.position import cut
 from readagent.core.document import Document, Paragraph
 from readagent.core.find_place import find_place
 from readagent.core.places import from_to, page_name, shortened
@@ -85,15 +84,6 @@ def test_a_place_is_the_one_of_the_source() -> None:
     assert Document.from_text("Nothing is known.").place_at(3) == ""
 
 
-def test_each_part_of_a_paragraph_across_pages_has_its_own_place() -> None:
-    assert CROSSING.places([0, 10, 11, 21]) == ["p. 8", "p. 8", "p. 9", "p. 9"]
-    longer = Document.from_text("Before.").appended(CROSSING)
-    assert place(longer, "They go on") == "p. 9"
-    folder = combined([Part("one.pdf", PAPER.appended(CROSSING))], title="all", source="")
-    assert place(folder, "They go on").startswith("one.pdf, p. 9, ")
-    assert cut(CROSSING, 5).places([0, 4]) == ["p. 8", "p. 8"]
-
-
 def test_a_passage_over_a_page_break_has_both_pages() -> None:
     assert CROSSING.place_of(0, 22) == "pp. 8-9"
     assert CROSSING.place_of(0, 11) == "p. 8"
@@ -145,10 +135,6 @@ def test_a_shortened_title_fits(title: str, most: int) -> None:
     short = shortened(title, most)
     assert len(short) <= most
     assert short == title or "…" in short
-
-
-def test_the_number_at_the_end_of_a_long_title_stays() -> None:
-    assert shortened(f"{LONG}, chapter 57", 40) == "In which is concluded the little … 57"
 
 
 @pytest.mark.parametrize(

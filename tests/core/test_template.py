@@ -19,24 +19,9 @@ def test_a_part_is_shown_where_its_value_is() -> None:
         assert fill(source, **nothing) == "Shorten this a lot."
 
 
-def test_a_mark_alone_on_its_line_disappears_with_the_line() -> None:
-    source = "One.\n  [[if two]]  \nTwo.\n\n[[else]]\nNo two.\n[[end]]\nThree.\n[[if four]]\n[[end]]"
-    assert fill(source, two=True) == "One.\nTwo.\n\nThree."
-    assert fill(source) == "One.\nNo two.\nThree."
-
-
-def test_a_mark_inside_a_line_leaves_the_line_breaks() -> None:
-    assert fill("One.[[if two]]\n\nTwo.[[end]] Three.", two=True) == "One.\n\nTwo. Three."
-
-
 def test_parts_can_be_nested() -> None:
     source = "[[if a]]a[[if b]]b[[else]]c[[end]][[else]]d[[if b]]e[[end]][[end]]"
     assert [fill(source, a=a, b=b) for a in (True, False) for b in (True, False)] == ["ab", "ac", "de", "d"]
-
-
-def test_newlines_at_the_end_are_removed_and_those_of_a_value_kept() -> None:
-    assert fill("{text}\n\n[[if more]]\nMore.\n[[end]]", text="One.") == "One."
-    assert fill("Say: {text}\n", text="One.\n") == "Say: One.\n"
 
 
 def test_values_are_never_read_as_marks() -> None:

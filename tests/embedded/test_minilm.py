@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import builtins
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.encoder import read_safetensors
 from readagent.embedded.minilm import MiniLM
 from readagent.embedded.wordpiece import WordPiece
-from readagent.errors import ModelError, UsageError
+from readagent.errors import ModelError
 
 MIXED = ["sea", "the lamps", "", "sailing " * 20, "a", "x" * 500, "the sea. " * 90, "漢字", "привет", "Ünïcödé", "?!"]
 
@@ -210,19 +208,3 @@ async def test_damaged_weights_are_reported_in_one_line(folder: Path, tmp_path: 
     with pytest.raises(ModelError, match="damaged") as caught:
         await MiniLMEmbedder(tmp_path).embed(["sea"])
     assert "readagent model pull" in caught.value.hint
-
-
-@pytest.mark.anyio
-async def test_without_numpy_the_error_says_how_to_install_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name.partition(".")[0] == "numpy":
-            raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
-        return imported(name, *rest)
-
-    monkeypatch.delitem(sys.modules, "readagent.embedded.minilm")
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(UsageError, match="numpy") as caught:
-        await MiniLMEmbedder(folder).embed(["sea"])
-    assert "[local]" in caught.value.hint

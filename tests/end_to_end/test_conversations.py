@@ -74,18 +74,6 @@ def test_the_context_holds_what_the_question_is_about(chat: Conversation) -> Non
     assert chosen == chat.context(Question("Which number has the thermostat?"), words=120)
 
 
-def test_the_model_is_not_asked_for_a_context() -> None:
-    model = ScriptedModel(sensible)
-    with ReadAgent(model) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        chat.context(500)  # older gists are shortened now
-        asked = len(model.asks)
-        chat.context("Which number has the thermostat?", words=500)
-        chat.messages("Which number has the thermostat?", words=500)
-        assert len(model.asks) == asked
-
-
 def test_messages_to_send(chat: Conversation) -> None:
     question = "Which number has the thermostat?"
     system, *turns, last = chat.messages(question, words=200)
@@ -181,18 +169,6 @@ def test_a_forgotten_turn_is_nowhere_in_the_library(library: Library, secret_at:
     assert b"Lisbon" not in stored
     assert library.check() == []
     assert "lisbon" not in " ".join(hit.snippet for hit in library.search("rope number"))
-
-
-def test_later_gists_stay_and_cost_nothing() -> None:
-    model = ScriptedModel(sensible)
-    with ReadAgent(model) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        before, asked = chat.memory(), len(model.asks)
-        chat.forget(4)
-        after = chat.memory()
-        assert [ask.step for ask in model.asks[asked:]] == ["gist"]
-        assert after.gists[2:] == before.gists[2:]
 
 
 def test_a_turn_is_forgotten_also_if_the_model_cannot_be_reached(library: Library) -> None:

@@ -135,25 +135,6 @@ def resume_growing(model: Stopping, library: Library) -> GistMemory:
     return whole
 
 
-def test_older_gists_are_shortened_once(library: Library) -> None:
-    model = Stopping()
-    with ReadAgent(model, library=library, plan=AGEING) as agent:
-        memory = agent.read(prose(240), merge=False)
-        first = agent.ask(memory, "Why?")
-        again = agent.ask(memory, "Why not?")
-    assert first.trace.steps()["gist"] > 5
-    assert "gist" not in again.trace.steps()
-    assert again.compression > memory.compression_with(again.pages)
-    library.forget_calls()
-    other = Stopping()
-    with ReadAgent(other, library=library, plan=AGEING) as agent:
-        known = agent.recall(memory.document.id)
-        assert known is not None
-        assert known.words() < memory.words()
-        agent.ask(known, "Why, then?")
-    assert {ask.step for ask in other.asks} == {"look_up", "respond"}
-
-
 # Conversations
 
 

@@ -9,7 +9,6 @@ import pytest
 from readagent import AsyncReadAgent, load
 from readagent.core.events import Event, Waiting
 from readagent.errors import RateLimitedError, ServerFaultError
-from readagent.models.failures import UnreachableError
 from readagent.testing.clock import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
@@ -77,10 +76,3 @@ async def test_a_server_that_never_lists_its_models_is_read_with_all_the_same(cl
     ):
         assert (await agent.read(load(MEETING))).gists
     assert clock.now() < 70
-
-
-async def test_a_server_that_is_not_there_is_not_waited_for(clock: FakeClock) -> None:
-    async with AsyncReadAgent("m", base_url="http://127.0.0.1:9/v1") as agent:
-        with pytest.raises(UnreachableError):
-            await agent.read(load(MEETING))
-    assert clock.now() < 10

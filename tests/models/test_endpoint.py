@@ -180,18 +180,6 @@ async def test_max_tokens_beyond_the_window_is_lowered_and_the_window_remembered
     assert endpoint.capabilities.window == 4096
 
 
-async def test_the_reply_limit_of_a_model_is_respected() -> None:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        if json.loads(request.content)["max_tokens"] > 4096:
-            text = "max_tokens is too large: 8192. This model supports at most 4096 completion tokens"
-            return httpx2.Response(400, json={"error": {"message": text}})
-        return httpx2.Response(200, json=message("ok"))
-
-    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
-    await endpoint.complete(Ask("gist", "p"))
-    assert endpoint.capabilities.reply_limit == 4096
-
-
 async def test_the_window_is_learnt_from_an_overflow() -> None:
     async with LoopbackServer(window=1000) as server:
         endpoint = Endpoint(server.base_url, "skimmer")

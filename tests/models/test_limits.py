@@ -151,22 +151,6 @@ async def test_all_calls_pause_and_follow_one_that_succeeds(clock: FakeClock) ->
     assert slots.limit > 2
 
 
-async def test_if_the_probe_is_cancelled_another_call_is_sent() -> None:
-    gate = Gate()
-    limited = Retrying(gate, Retries(Slots(2)))
-    tasks = [asyncio.create_task(limited.complete(Ask("gist", str(i)))) for i in range(4)]
-    await let_others_run()
-    for prompt in ("0", "1"):
-        gate.fail(prompt, RateLimitedError("x"))
-    await let_others_run()
-    assert gate.begun[2:] == ["0"]
-    tasks[0].cancel()
-    await let_others_run()
-    assert gate.begun[2:] == ["0", "1"]
-    for task in tasks:
-        task.cancel()
-
-
 @given(st.lists(st.sampled_from(["let", "cancel", "start", "refuse", "fault"]), max_size=60), st.integers(1, 4))
 def test_no_slot_is_ever_lost(moves: list[str], most: int) -> None:
     async def play() -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from readagent.models.retry_after import from_fields, from_headers, from_text
+from readagent.models.retry_after import from_headers, from_text
 
 
 @pytest.mark.parametrize(
@@ -36,25 +34,3 @@ def test_a_message_names_a_time(text: str, seconds: float | None) -> None:
 )
 def test_headers_name_a_time(headers: dict[str, str], seconds: float | None) -> None:
     assert from_headers(headers) == seconds
-
-
-@pytest.mark.parametrize("unit", [1, 1000])
-def test_a_reset_may_be_a_time_since_1970(unit: int) -> None:
-    reset = str(int((time.time() + 90) * unit))
-    found = from_headers({"x-ratelimit-remaining": "0", "x-ratelimit-reset": reset})
-    assert found is not None
-    assert 30 < found <= 90
-    assert from_fields([("x-ratelimit-reset", reset)]) == pytest.approx(found, abs=30)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "seconds"),
-    [
-        ("retry_after", 12, 12),
-        ("retryDelay", "34s", 34),
-        ("retry_after_ms", 1500, 1.5),
-        ("retry_after", float("nan"), None),
-    ],
-)
-def test_a_field_names_a_time(name: str, value: object, seconds: float | None) -> None:
-    assert from_fields([(name, value)]) == seconds

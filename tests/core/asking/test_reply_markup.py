@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from readagent.core.asking.direct_reply import DirectReply, read_direct
-from readagent.core.asking.reply_markup import as_lines
 from readagent.core.choice import Choice
 from readagent.core.document import Document
 from readagent.core.plan import Plan
@@ -52,25 +49,6 @@ def test_a_line_of_dialogue_that_is_in_the_text_is_one_quote() -> None:
     assert (answer.text, answer.false_quotes) == ("She waits for the rain to stop.", 0)
     assert [quote.text for quote in answer.quotes] == [SAID[1:-1]]
     assert [quote.text for quote in answered(SAID).quotes] == [SAID[1:-1]]
-
-
-@pytest.mark.parametrize(
-    "line",
-    ['Page 0: "I will go," said Anna, "until the rain has stopped."', 'Page 0: "I will not go," said Karl.'],
-)
-def test_dialogue_that_is_changed_is_false(line: str) -> None:
-    answer = answered(f"She waits.\n\n{line}")
-    assert (answer.false_quotes, answer.verified) == (1, False)
-
-
-@given(st.text(max_size=100) | st.from_regex(r"[{<][\"a-z>: \[\]{}/]{0,60}", fullmatch=True))
-def test_any_reply_can_be_rewritten(reply: str) -> None:
-    assert isinstance(as_lines(reply), str)
-
-
-@pytest.mark.parametrize("reply", ['{"a": 1}', "if a < b and c > d"])
-def test_other_replies_stay_as_they_are(reply: str) -> None:
-    assert as_lines(reply) == reply
 
 
 @pytest.mark.parametrize(

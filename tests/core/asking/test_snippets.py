@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from readagent.core.asking.shortening import cut_short
-from readagent.core.asking.snippets import how_many, snippet_of, with_snippets
+from readagent.core.asking.snippets import with_snippets
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
-from readagent.core.window import Window
 
 FERRY = "The harbour was quiet. Irma sold the ferry to a widow from Lund. Nobody came."
 
@@ -24,16 +23,6 @@ def test_the_sentence_with_the_rarest_terms_is_shown_before_the_gist() -> None:
     assert memory.gists[1].text == "Found here: “A harbour.”\nA gist."
 
 
-def test_a_long_sentence_is_cut_around_its_terms() -> None:
-    words = [f"w{n}" for n in range(100)]
-    words[60], words[64] = "ferry", "widow"
-    snippet = snippet_of(" ".join(words), {"ferry": 1.0, "widow": 1.0})
-    assert snippet.startswith("… w")
-    assert snippet.endswith(" …")
-    assert "ferry w61 w62 w63 widow" in snippet
-    assert len(snippet.split()) == 22
-
-
 def test_a_snippet_is_what_is_left_of_an_entry_that_is_cut() -> None:
     words = " ".join(["word"] * 40 + ["ferry"] + ["word"] * 40)
     memory = with_snippets(memory_of(words, gist="A gist of several words. " * 9), [0], "Where is the ferry?")
@@ -46,11 +35,3 @@ def test_a_snippet_cannot_close_or_open_a_tag() -> None:
     shown = with_snippets(memory, [0], "When did the ferry sink?").render()
     assert "ferry" in shown
     assert not any(tag in shown for tag in ("</memory>", "<Page 7>", "<question>"))
-
-
-def test_a_larger_window_shows_more_pages_and_fewer_where_words_take_many_tokens() -> None:
-    sizes = [how_many(Window(tokens), FERRY) for tokens in (1024, 4000, 8000, 16000, 1 << 20, None)]
-    assert sizes == [*sorted(sizes[:-1]), 0]
-    assert sizes[2] > 2 * sizes[1]
-    assert sizes[3] == sizes[4] == 60
-    assert how_many(Window(8000), "48151 62342 10815 " * 9) < sizes[2] / 2

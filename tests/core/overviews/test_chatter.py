@@ -11,7 +11,6 @@ from shelf_members import member
 
 TEXT = 'In May Anna visits the island. "I am sorry, I cannot help you," says the guard. In June she visits it again.'
 REFUSAL = "I'm sorry, but I can't help with that request."
-VISIT = "Anna visits the island in May."
 
 
 def listed(reply: str) -> tuple[list[str], list[str]]:
@@ -26,22 +25,9 @@ def test_a_refusal_is_no_item_and_is_recorded(mark: str) -> None:
     assert listed(REFUSAL + mark) == ([], ["the model refused"])
 
 
-def test_prefaces_and_courtesies_are_no_items() -> None:
-    before = "Sure, here you are.\nHere are all the visits I found in these pages:"
-    after = "I hope this helps! Let me know if you need more.\nHope that helps!"
-    assert listed(f"{before}\n- {VISIT} [Page 0]\n\n{after}") == ([VISIT], [])
-
-
 def test_what_the_text_says_is_an_item_whatever_it_sounds_like() -> None:
     said = '"I am sorry, I cannot help you."'
     assert listed(f"{said} [Page 0]") == ([said], [])
-
-
-@pytest.mark.parametrize(
-    "reply", ["None found on this page.", "There are no visits here.", "The text does not mention a visit."]
-)
-def test_that_there_is_nothing_is_no_item(reply: str) -> None:
-    assert listed(reply) == ([], [])
 
 
 @pytest.mark.parametrize(

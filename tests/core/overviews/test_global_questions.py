@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.planted import perfect, story
 
-from readagent import Answer, AsyncReadAgent, Document, Question, load
+from readagent import AsyncReadAgent, Document, Question, load
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.overviews.chapter_questions import chapter_asked_for
@@ -134,30 +134,5 @@ def test_lists_are_complete_and_the_answer_says_how_it_was_made() -> None:
         summary = await agent.ask(memory, "Summarise this story in 60 words.")
         assert summary.over_all
         assert summary.statements
-
-    run(asked())
-
-
-def test_in_a_batch_a_question_about_the_whole_is_answered_over_all_and_the_others_share_calls() -> None:
-    document, _, events = story(6000, 30)
-    plan = Plan(page_words=200, min_page_words=80, max_pages=2, look_up="direct")
-
-    async def asked() -> None:
-        model = ScriptedModel(perfect)
-        agent = AsyncReadAgent(model, window=8192, plan=plan)
-        memory = await agent.read(document)
-        model.asks.clear()
-        questions = ["Who opened gate 3?", "List every time somebody opened a gate", "Who opened gate 5?"]
-        told: list[int] = []
-        answers = await agent.ask_all(memory, questions, batch=8, each=lambda place, _: told.append(place))
-        assert [isinstance(one, Answer) and one.over_all for one in answers] == [False, True, False]
-        assert [isinstance(one, Answer) and one.question.text for one in answers] == questions
-        listed = answers[1]
-        assert isinstance(listed, Answer)
-        assert all(event in listed.text for event in events)
-        assert sorted(told) == [0, 1, 2]
-        shared = [ask.prompt for ask in model.asks if ask.step == "batch"]
-        assert shared
-        assert all("gate 3?" in prompt and "gate 5?" in prompt and "List every" not in prompt for prompt in shared)
 
     run(asked())

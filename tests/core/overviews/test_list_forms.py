@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -80,44 +79,9 @@ def test_other_lists(kind: Kind, reply: str, fields: tuple[str, ...]) -> None:
     assert (item.pages, without) == ((3,), 0)
 
 
-def test_a_list_that_was_cut_off_keeps_its_whole_items() -> None:
-    whole = json.dumps(_ROWS)
-    assert parse_items(PEOPLE, whole[:-40], range(9), cut=True)[0] == [ANNA]
-    assert parse_items(PEOPLE, PEOPLE_IN_FULL["bars"][:-20], range(9), cut=True)[0] == [ANNA]
-
-
 @pytest.mark.parametrize(
     "reply",
     ["Here are the people in these pages:", "[]", "These pages are about a mill and what it does to people."],
 )  # fmt: skip
 def test_what_is_no_item(reply: str) -> None:
     assert parse_items(PEOPLE, reply, range(9))[0] == []
-
-
-def test_an_item_without_a_page_counts_as_one_without() -> None:
-    assert parse_items(PEOPLE, PEOPLE_IN_FULL["JSON"].replace('"pages": [4]', '"pages": []'), range(9)) == ([ANNA], 1)
-    one = replace(ANNA, pages=(3,))
-    assert parse_items(PEOPLE, "Anna Gray | Annie | the miller's daughter | sister of Tom", [3]) == ([one], 0)
-
-
-@pytest.mark.parametrize(
-    ("kind", "reply", "items"),
-    [
-        (
-            PEOPLE,
-            "Anna is the miller's daughter [Page 1]. Tom is her brother [Page 2]. Rosa is a sailor [Pages 3, 4].",
-            [("Anna", (1,)), ("Tom", (2,)), ("Rosa", (3, 4))],
-        ),
-        (PEOPLE, "- Anna (page 1): the miller's daughter, who leaves [Page 2]", [("Anna", (1, 2))]),
-        (
-            EVENTS,
-            "In 1801 Anna leaves [Page 1]. In 1802 Tom follows [Page 2], and in 1803 both return (p. 3).",
-            [("In 1801 Anna leaves", (1,)), ("In 1802 Tom follows", (2,)), ("in 1803 both return", (3,))],
-        ),
-    ],
-)
-def test_prose_is_divided_at_the_pages_that_it_names(
-    kind: Kind, reply: str, items: list[tuple[str, tuple[int, ...]]]
-) -> None:
-    found = parse_items(kind, reply, range(9))[0]
-    assert [(next(filter(None, one.fields)).rstrip(" ."), one.pages) for one in found] == items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from readagent.core.overviews.items import PEOPLE, parse_items
-from readagent.core.overviews.names import mentions, named, people_in, relation
+from readagent.core.overviews.names import people_in
 
 
 def people(reply: str) -> list[list[str]]:
@@ -33,25 +33,6 @@ def test_a_word_that_two_people_share_joins_nobody() -> None:
     Natasha Rostov | - | dancer | - [Page 2]
     Rostov | - | somebody | - [Page 3]"""
     assert len(people(reply)) == 3
-
-
-def test_relations_name_people_of_the_list() -> None:
-    known = people_in(
-        parse_items(PEOPLE, "Peter Gray | - | miller | - [Page 1]\nAnna | - | - | wife of Peter [Page 1]", [1])[0]
-    )
-    assert relation("wife of Peter", known) == ("wife", "Peter Gray")
-    assert relation("friend of somebody", known) is None
-    assert named("Gray", known) is known[0]
-
-
-def test_mentions_count_names_that_are_of_one_person_only() -> None:
-    known = people_in(
-        parse_items(PEOPLE, "Peter Gray | - | miller | - [Page 1]\nAnna Gray | - | - | - [Page 1]", [1])[0]
-    )
-    text = "Peter met Anna. Gray was the sky; Peterson laughed. Anna Gray left."
-    peter, anna = mentions(known, text)
-    assert [text[at : at + 5] for at in peter] == ["Peter"]
-    assert len(anna) == 2
 
 
 def test_people_who_share_a_family_name_stay_apart() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,7 @@ from benchmarks.planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.cited import points_in
-from readagent.core.overviews.items import Item
-from readagent.core.overviews.lists import _events_once, by_calendar
+from readagent.core.overviews.lists import by_calendar
 from readagent.core.overviews.where import place_of_section
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
@@ -23,7 +20,6 @@ from readagent.testing import ScriptedModel, Skimmer
 from sessions import prose, run
 
 PLAN = Plan(page_words=200, min_page_words=80)
-FAULTS = ("", "I'm sorry, I can't help with that.", "Sure!", "<html>502</html>", "{}", "- - -")
 
 
 def agent_of(model: object, window: int | None = 4096, library: Library | None = None) -> AsyncReadAgent:
@@ -51,42 +47,6 @@ def test_a_perfect_reader_misses_nobody_and_nothing(planted: tuple[GistMemory, l
             assert memory.document.text[person.first :].startswith(person.name)
         for event in told:
             assert any(event.point.text in memory.page_text(page) for page in event.point.pages)
-
-    run(both())
-
-
-def test_an_event_that_many_pages_tell_is_one() -> None:
-    replies = {
-        0: "2 May 1801 | Anna opens the mill",
-        1: "May 2, 1801 | The mill is opened by Anna",
-        2: "2 May 1801 | Rosa opens the mill",
-        3: "3 May 1801 | Anna opens the mill",
-        4: "1801 | Anna sells the mill",
-        5: "1801 | Anna sells the mill",
-        6: "- | Anna goes home",
-        7: "- | Anna goes home",
-    }
-    items = [Item(tuple(line.replace("- |", " |").split(" | ")), (page,)) for page, line in replies.items()]
-    items = [Item((item.fields[0].strip(), item.fields[1]), item.pages) for item in items]
-    assert [item.pages for item in _events_once(items, None)] == [(0, 1), (2,), (3,), (4, 5), (6,), (7,)]
-    again = Item(("on May 2, 1801", "Anna opens the old mill"), (9,))
-    assert [item.pages for item in _events_once([items[0], again], None)] == [(0, 9)]
-
-
-def test_nothing_is_missed_with_thirty_percent_faults(planted: tuple[GistMemory, list[str], list[str]]) -> None:
-    memory, names, events = planted
-    turn = 0
-
-    def faulty(ask: Ask) -> str:
-        nonlocal turn
-        turn += 1
-        return FAULTS[turn % len(FAULTS)] if turn % 10 in (1, 4, 7) else perfect(ask)
-
-    async def both() -> None:
-        agent = agent_of(ScriptedModel(faulty), 2048)
-        people, told = await agent.people(memory), await agent.timeline(memory)
-        assert {one.name for one in people} == set(names)
-        assert [one.point.text for one in told] == events
 
     run(both())
 
@@ -167,20 +127,6 @@ def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> Non
         assert [(point.text, point.state) for point in summary.points] == [(statement, state)]
 
     run(summarized())
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        '{"summary": "Bruno meets the keeper [Page 0]. He goes home [Page 0]."}',
-        '[{"text": "Bruno meets the keeper.", "pages": [0]}, {"text": "He goes home.", "pages": [0]}]',
-    ],
-)
-def test_a_summary_in_json_is_read(reply: str) -> None:
-    assert [(one.text, one.pages) for one in points_in(reply, (0,))] == [
-        ("Bruno meets the keeper.", (0,)),
-        ("He goes home.", (0,)),
-    ]
 
 
 def test_a_doubted_statement_is_checked_against_the_raw_page() -> None:
@@ -291,22 +237,6 @@ def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: st
         assert places == [f"Chapter {at}, par. 1 to par. 2" for at in range(1, 201)]
 
     run(outlined())
-
-
-def test_an_outline_without_chapters_covers_the_text() -> None:
-    document, _, _ = story(6000, 30)
-
-    async def told() -> None:
-        agent = agent_of(Skimmer())
-        memory = await agent.read(document, merge=False)
-        made = await agent.outline(memory)
-        sections = made.items
-        assert not made.trace.fallbacks
-        assert sections[0].first == 0
-        assert sections[-1].last == len(memory.pages) - 1
-        assert all(second.first == first.last + 1 for first, second in pairwise(sections))
-
-    run(told())
 
 
 def test_an_overview_is_not_paid_twice_and_a_longer_text_only_where_it_grew(tmp_path: Path) -> None:

@@ -81,28 +81,6 @@ def test_a_question_about_the_whole_text_is_paid_once_also_if_it_is_refused(
     run(told())
 
 
-def test_asking_again_sends_nothing_twice_within_one_run(tmp_path: Path) -> None:
-    document, _, _ = story(3000, 20)
-    prompts: list[str] = []
-
-    def answer(ask: Ask) -> str:
-        if ask.step in READING:
-            return perfect(ask)
-        prompts.append(ask.prompt)
-        return "I'm sorry, I can't help with that."
-
-    async def told() -> None:
-        agent = AsyncReadAgent(ScriptedModel(answer), window=2048, plan=PLAN, library=Library(tmp_path))
-        memory = await agent.read(document, merge=False)
-        await agent.people(memory)
-        first = list(prompts)
-        prompts.clear()
-        await agent.people(memory, retry=True)
-        assert sorted(prompts) == sorted(first)
-
-    run(told())
-
-
 def _many(text: str) -> int:
     return len(text) // 3
 

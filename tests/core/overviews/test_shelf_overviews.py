@@ -85,18 +85,6 @@ def test_a_shelf_continues_where_it_was_interrupted(tmp_path: Path) -> None:
     run(told())
 
 
-def test_more_documents_than_fit_are_all_in_the_summary_of_all(tmp_path: Path) -> None:
-    async def told() -> None:
-        shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library", documents=8, window=1024)
-        made = await shelf.summary(words=200)
-        assert {page.title for point in made.whole.points for page in made.sources(point)} == {
-            f"mill{number}" for number in range(8)
-        }
-        assert not made.trace.fallbacks
-
-    run(told())
-
-
 def test_what_documents_disagree_on_is_told_with_the_pages_of_both_sides(tmp_path: Path) -> None:
     first, second = (story(1500, 8, seed=number)[2][0] for number in range(2))
 
@@ -125,26 +113,6 @@ def test_what_documents_disagree_on_is_told_with_the_pages_of_both_sides(tmp_pat
 def _page_with(prompt: str, text: str) -> str:
     before = prompt.partition(text)[0]
     return re.findall(r"<Page (\d+)>", before)[-1]
-
-
-def test_lists_and_summaries_of_a_shelf_go_through_all_documents(tmp_path: Path) -> None:
-    events = [event for number in range(6) for event in story(1500, 8, seed=number)[2]]
-
-    async def asked() -> None:
-        shelf = await shelf_of(ScriptedModel(perfect), tmp_path / "library", documents=6)
-        answer = await shelf.ask("List every time somebody opened a gate")
-        assert answer.over_all
-        assert all(event in answer.text for event in events)
-        assert len(answer.documents) == 6  # and not only the four that a look-up opens
-        summary = await shelf.ask("Summarise these documents in 100 words.")
-        assert summary.over_all
-        assert {page.title for page in summary.pages} == {f"mill{number}" for number in range(6)}
-        some = await shelf.ask("List every time somebody opened a gate", documents=2)
-        assert len(some.documents) <= 2
-        looked_up = await shelf.ask("List every time somebody opened a gate", look_up="parallel")
-        assert not looked_up.over_all
-
-    run(asked())
 
 
 @pytest.mark.parametrize(

@@ -101,22 +101,6 @@ def test_a_model_that_fails_later_gets_even_pages_there_and_two_steps_for_the_ne
     assert again.plan.mode == "paper"
 
 
-def test_a_model_that_fails_now_and_then_goes_on_in_one_pass() -> None:
-    windows: list[str] = []
-
-    def alternating(ask: Ask) -> str:
-        if ask.step != "read" or "could not be used" in ask.prompt:
-            return sensible(ask)
-        windows.append(ask.prompt)
-        return able(ask) if len(windows) % 2 else "no idea"
-
-    session = session_of(alternating)
-    memory = tiled(prose(560), session)
-    assert memory.plan.mode == "fast"
-    assert session.modes.found == "fast"
-    assert any(fallback.step == "read" for fallback in session.trace.fallbacks)
-
-
 GERMAN = "Die Fähre kam zu spät, und niemand hat sich darüber gewundert, denn das war immer so."
 ENGLISH = Document.from_text(
     "\n\n".join(
@@ -152,17 +136,6 @@ def test_pages_that_cannot_be_used_are_no_pages(answer: Answer) -> None:
     (fallback,) = [one for one in session.trace.fallbacks if one.step == "mode"]
     assert fallback.reason.endswith("words were on pages that can be used")
     assert not any(GERMAN[:20] in gist.text for gist in memory.gists)
-
-
-def test_later_texts_begin_with_what_was_found() -> None:
-    for answer, mode, first in ((able, "fast", 1), (unable, "paper", 2)):
-        session = session_of(answer)
-        assert tiled(SHORT, session).plan.mode == mode
-        assert asked(session).count("read") == first
-        later = tiled(prose(40), session)
-        assert later.plan.mode == mode
-        assert asked(session).count("read") == (2 if mode == "fast" else first)
-    assert [fallback.step for fallback in session.trace.fallbacks] == ["mode"]  # told once
 
 
 @pytest.mark.parametrize("failure", [Reply("", "filtered"), Reply("", "refused"), ServerFaultError("HTTP 500")])

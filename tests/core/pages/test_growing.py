@@ -9,7 +9,7 @@ import pytest
 from readagent.core.asking.position import cut
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.pages.growing import closed_pages, extend, grow, is_full, lengthen
+from readagent.core.pages.growing import closed_pages, extend, grow, is_full
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.errors import UsageError
@@ -95,11 +95,3 @@ async def test_a_text_that_changed_elsewhere_is_refused() -> None:
     before = await read(beginning(8), make_session())
     with pytest.raises(UsageError, match="does not begin with"):
         await grow(before, prose(9, words=12), make_session())
-
-
-def test_a_longer_version_of_the_same_text_replaces_it() -> None:
-    known = Document.from_text("One.\n\nTwo.", title="Mine", source="/log")
-    later = Document.from_text("One.\n\nTwo. And more.\n\nThree.", title="log")
-    assert lengthen(known, later).text == later.text
-    assert (lengthen(known, later).title, lengthen(known, later).source) == ("Mine", "/log")
-    assert lengthen(known, Document.from_text("Three.")).text == "One.\n\nTwo.\n\nThree."

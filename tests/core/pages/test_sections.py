@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Page
-from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.words import count_words
@@ -47,28 +46,11 @@ def test_a_chapter_that_is_too_short_joins_the_next_one() -> None:
     assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [31, 37]
 
 
-def test_headings_that_follow_one_another_begin_a_page_together() -> None:
-    """The headings of a part, its first chapter and the first section follow one another."""
-    assert sizes([(1, 0), (2, 0), (3, 0), (0, 40), (2, 0), (0, 40), (1, 0), (2, 0), (0, 40)]) == [43, 41, 42]
-
-
-def test_the_last_short_section_of_a_chapter_stays_in_its_chapter() -> None:
-    parts = [(1, 0), (2, 0), (0, 40), (2, 0), (0, 45), (2, 0), (0, 3)]
-    assert sizes([*parts, *parts]) == [42, 50, 42, 50]
-
-
 def test_a_long_chapter_is_paginated_separately_without_a_short_rest() -> None:
     """The model pauses as late as it can, which would leave a rest of eleven words."""
     document = text_of([(1, 0), *[(0, 10)] * 7, (1, 0), (0, 40)])
     made = pages(document, make_session(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
     assert [page.words for page in made] == [51, 20, 41]
-
-
-def test_the_previous_page_is_not_shown_at_the_start_of_a_chapter() -> None:
-    session = make_session(plan=Plan(page_words=60, min_page_words=20, show_previous=True))
-    pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), session)
-    shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in session.model.asks]  # type: ignore[attr-defined]
-    assert not any(shown)
 
 
 def test_code_is_cut_between_lines() -> None:
