@@ -8,18 +8,16 @@ from dataclasses import replace
 import pytest
 
 from lighthouse import STORIES, Story
-from readagent.core.batches import ask_together
 from readagent.core.document import Document
 from readagent.core.languages import language_name
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Ask
 from readagent.core.plan import LookUp, Plan
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question
+from readagent.core.question import Question
 from readagent.core.question_languages import certain_language, question_languages
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
-from readagent.core.trace import Trace
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
 from sessions import run, supported
@@ -93,19 +91,6 @@ def test_that_the_text_does_not_say_is_said_in_the_language_of_the_question(look
     session = Session(ScriptedModel(reader(answer="NOT IN THE TEXT")), Prompts.load(), plan)
     answer = run(ask(MEMORIES["en"], Question(asked.question), session))
     assert (answer.text, answer.found_in_text) == (asked.absent, False)
-
-
-def test_several_questions_are_each_answered_in_their_own_language() -> None:
-    asks = list[Ask]()
-    german, french = STORIES["de"], STORIES["fr"]
-    reply = (
-        f'Q1: {german.answer}\nPage 0: "{STORIES["en"].quote}"\nQ2: {french.answer}\nPage 0: "{STORIES["en"].quote}"'
-    )
-    session = Session(ScriptedModel(reader(answer=reply, asks=asks)), Prompts.load(), Plan(look_up="direct"))
-    questions = [Question(german.question), Question(french.question)]
-    answers = run(ask_together(MEMORIES["en"], questions, session, [Trace(), Trace()]))
-    assert [answer.text for answer in answers if isinstance(answer, Answer)] == [german.answer, french.answer]
-    assert any("Write each answer in the language of its question" in one.prompt for one in asks)
 
 
 def test_a_passage_below_a_question_does_not_decide_its_language() -> None:

@@ -14,12 +14,7 @@ import pytest
 from readagent.core.model import Vectors
 from readagent.errors import (
     BadReplyError,
-    ContextOverflowError,
     LiveRequestError,
-    ReadAgentError,
-    RejectedError,
-    UnauthorizedError,
-    UnknownModelError,
 )
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows
@@ -94,29 +89,6 @@ async def test_transient_faults_are_retried() -> None:
         await embedder.aclose()
         assert [request.fault for request in server.requests] == ["429", "500", "cut", "malformed", "html", None]
     assert len(vectors) == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "hint"),
-    [
-        ({"key": "secret"}, UnauthorizedError, "MY_KEY"),
-        ({"models": ["other"]}, UnknownModelError, "offers embeddings"),
-        ({"window": 1}, ContextOverflowError, "shorter"),
-        ({"rejects": ["input"]}, RejectedError, ""),
-    ],
-)
-async def test_permanent_errors_are_not_retried(
-    options: dict[str, Any], error: type[ReadAgentError], hint: str
-) -> None:
-    async with LoopbackServer(**options) as server:
-        embedder = EndpointEmbedder(server.base_url, "skimmer", key="wrong", key_name="MY_KEY")
-        with pytest.raises(error) as caught:
-            await embedder.embed(["the sea was calm"])
-        await embedder.aclose()
-        assert len(server.requests) <= 1
-    assert hint in caught.value.hint
-    assert "wrong" not in str(caught.value)
-    assert "wrong" not in embedder.name
 
 
 async def test_a_batch_that_is_too_large_is_split_in_two() -> None:

@@ -10,7 +10,6 @@ from sessions import EXAMPLES
 
 np = pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from readagent.core.words import count_words  # noqa: E402
 from readagent.retrieval.bm25 import Bm25  # noqa: E402
 from readagent.retrieval.evidence import Evidence  # noqa: E402
 from readagent.retrieval.passages import passage_spans, passages  # noqa: E402
@@ -30,13 +29,6 @@ def test_inflections_share_a_term_and_stop_words_have_none() -> None:
     assert terms("He weighed the weights while weighing.") == ["weigh", "weight", "whil", "weigh"]
     assert terms("What was that about?") == []
     assert terms("我喜欢读书") == ["我喜", "喜欢", "欢读", "读书"]
-
-
-@given(st.text(max_size=600), st.integers(5, 60))
-def test_passages_keep_every_word_and_their_size(text: str, words: int) -> None:
-    cut = passages(text, words)
-    assert "".join("".join(cut).split()) == "".join(text.split())
-    assert all(count_words(passage) <= words + 1 for passage in cut)
 
 
 @given(st.text(max_size=600), st.integers(5, 60))

@@ -7,15 +7,12 @@ from dataclasses import replace
 import pytest
 
 from core.gists.passages import BY_LANGUAGE, ENGLISH, FAILURES, REFUSALS, SAMPLES, Sample
-from readagent.core.failure_text import failure_in
 from readagent.core.gists.check import Check
 from readagent.core.gists.repeats import repeats
-from readagent.core.gists.shorten import gist_page, judge_gist
-from readagent.core.memory import Gist, Page
+from readagent.core.gists.shorten import judge_gist
+from readagent.core.memory import Gist
 from readagent.core.model import Reply
-from readagent.core.plan import Plan
 from readagent.core.words import count_words
-from sessions import make_session, run
 
 
 def problem(text: str, page: str, wishes: str = "") -> str:
@@ -49,14 +46,6 @@ def test_another_language_passes_only_if_it_is_asked_for(sample: Sample) -> None
         assert problem(REFUSALS[0], sample.page, wish)
 
 
-def test_the_wish_for_a_language_comes_from_the_plan() -> None:
-    wish, text = ENGLISH.translated[0]
-    page = Page(0, 0, len(ENGLISH.page), count_words(ENGLISH.page))
-    for plan in (Plan(instructions=wish), Plan(task=wish)):
-        assert run(gist_page(make_session([text], plan), page, ENGLISH.page)).text == text
-    assert run(gist_page(make_session([text, text], Plan()), page, ENGLISH.page)).origin == "lead"
-
-
 def test_a_page_that_tells_of_a_refusal_may_have_a_gist_that_does() -> None:
     page = (
         "I am sorry, wrote the keeper of the archive, I cannot help you with the shipping lists of 1911, for the"
@@ -75,21 +64,6 @@ def test_two_pages_cannot_share_a_gist_unless_they_are_alike() -> None:
     assert repeats([page, half], [gist, replace(gist, origin="lead")]) == []
     assert Check(unlike=gist.text).problem(gist.text, page) == "it was the gist of another page"
     assert Check(unlike=gist.text).problem(ENGLISH.gists[1], page) == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Yes",
-        "No.",
-        "The text does not say.",
-        "An error in the scale: 200 g.",
-        "He cannot help her: the bridge is closed.",
-        "Too many requests for loans had come in.",
-    ],
-)
-def test_short_and_sad_answers_are_answers(text: str) -> None:
-    assert failure_in(text) == ""
 
 
 ERLKING = (

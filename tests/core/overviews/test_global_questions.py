@@ -37,19 +37,6 @@ def test_scope(question: str, scope: str) -> None:
     assert scope_of(Question(question)) == scope
 
 
-@pytest.mark.parametrize(
-    ("question", "title", "scope"),
-    [
-        ("Summarize Mansfield Park", "Mansfield Park", "summary"),
-        ("What is The Great Gatsby about?", "The Great Gatsby", "summary"),
-        ("Summarize Mansfield Park", "Emma", ""),
-        ("Summarize Emma's letter", "Emma", ""),
-    ],
-)
-def test_the_title_of_the_text_in_a_question(question: str, title: str, scope: str) -> None:
-    assert scope_of(Question(question), title) == scope
-
-
 CHAPTERS = "\n\n".join(
     f"# Chapter {number}\n\n"
     + " ".join(f"In {number}{at} the gate {number}x{at} was opened by Rosa." for at in range(60))

@@ -60,16 +60,6 @@ def test_a_cut_page_counts_only_inside_the_cut() -> None:
     run(told())
 
 
-def test_two_lines_of_one_reply_are_two_people() -> None:
-    lady, kitty = item("Lady Catherine de Bourgh", "Lady Catherine"), item("Catherine", "Kitty")
-    assert len(people_in([lady, kitty])) == 2
-    later = item("Catherine", "Kitty", 1), item("Lady Catherine", "", 2)
-    assert [one.names[0] for one in people_in([lady, kitty, *later])] == ["Lady Catherine de Bourgh", "Catherine"]
-    assert len(people_in([item("Pierre Bezukhov"), item("Pierre", window=1)])) == 1
-    assert len(people_in([item("Pierre Bezukhov"), item("Pierre")])) == 2
-    assert len(people_in([item("Lady Anne Darcy"), item("Anne", window=1)])) == 2
-
-
 def test_a_first_name_with_another_surname_is_another_person() -> None:
     text = (
         "Here is James B. (“Rot-Gut”) Ferret. James Gatz rowed out. They called him James. James J. Hill built it. "
