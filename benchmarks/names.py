@@ -7,7 +7,7 @@ looked for in ``novels/`` of ``--data``, as text files with the names of the cas
 and Prejudice, Sense and Sensibility, Emma, Persuasion and The Great Gatsby at hand; Mansfield Park and Northanger
 Abbey were first read when they were done. In meetings, the people who speak twice are to be found.
 
-Dates are those of ``tests/core/overviews/dates.tsv``, which were written together with the rules, and are compared with
+Dates are those of ``benchmarks/dates.tsv``, which were written together with the rules, and are compared with
 dateparser and dateutil where they are installed. *False* counts numbers that are no dates and were taken for some.
 """
 
@@ -27,7 +27,7 @@ from readagent.core.overviews.dates import date_in
 from readagent.embedded.cast import cast_of
 
 CASTS = Path(__file__).parent / "casts"
-WORDINGS = ROOT / "tests" / "core" / "overviews" / "dates.tsv"
+WORDINGS = ROOT / "benchmarks" / "dates.tsv"
 TOP, MAIN = 30, 18
 
 

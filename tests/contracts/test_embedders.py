@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import math
 from array import array
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -91,12 +90,6 @@ def rows_of(vectors: Vectors) -> Iterator[list[float]]:
     return (list(array("f", row)) for row in split_rows(vectors))
 
 
-async def test_it_implements_the_protocol(embedder: Embedder) -> None:
-    assert isinstance(embedder, Embedder)
-    assert embedder.name
-    assert inspect.iscoroutinefunction(embedder.embed)
-
-
 async def test_any_text_gets_a_unit_vector(embedder: Embedder) -> None:
     texts = [*TEXTS, "word " * 3000]
     vectors = await embedder.embed(texts)
@@ -104,11 +97,6 @@ async def test_any_text_gets_a_unit_vector(embedder: Embedder) -> None:
     assert len(vectors.data) == 4 * vectors.width * len(texts)
     for row in rows_of(vectors):
         assert math.sqrt(sum(value * value for value in row)) == pytest.approx(1, abs=1e-5)
-
-
-async def test_no_texts_give_no_rows(embedder: Embedder) -> None:
-    vectors = await embedder.embed([])
-    assert (len(vectors), vectors.data) == (0, b"")
 
 
 async def test_a_vector_does_not_depend_on_the_other_texts(embedder: Embedder) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -107,12 +106,6 @@ async def model(
         yield opened
 
 
-async def test_it_implements_the_protocol(model: Model) -> None:
-    assert isinstance(model, Model)
-    assert model.name
-    assert inspect.iscoroutinefunction(model.complete)
-
-
 async def test_it_replies_and_counts_tokens(model: Model) -> None:
     reply = await model.complete(GIST)
     assert 0 < len(reply.text) < len(TEXT)
@@ -126,9 +119,8 @@ async def test_the_listener_receives_the_whole_text_once(model: Model) -> None:
     assert "".join(heard) == reply.text
 
 
-@pytest.mark.parametrize(("name", "chosen"), [("pause", ("2",)), ("pages", ("1",)), ("choose", ("B",))])
-async def test_its_choices_can_be_parsed(model: Model, name: str, chosen: tuple[str, ...]) -> None:
-    ask = ASKS[name]
-    assert ask.choice is not None
-    for _ in range(3):
+async def test_its_choices_can_be_parsed(model: Model) -> None:
+    for name, chosen in {"pause": ("2",), "pages": ("1",), "choose": ("B",)}.items():
+        ask = ASKS[name]
+        assert ask.choice is not None
         assert ask.choice.parse((await model.complete(ask)).text) == chosen

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -11,15 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.asking.sections import split_replies
 from readagent.core.batches import ask_together
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question, Turn
-from readagent.core.session import Session
-from readagent.core.trace import Call, Trace, Usage
+from readagent.core.question import Answer, Question
+from readagent.core.trace import Trace
 from readagent.errors import ContentRefusedError, NoAnswerError, UsageError
 from sessions import EXAMPLES, make_session, prose, read_and_fit, run
 
@@ -69,28 +66,13 @@ def test_questions_for_which_pages_are_opened_first_are_asked_alone(memory: Gist
     [
         ANSWERS,
         ANSWERS.replace("Q", "**Q").replace(": ", ":** "),
-        ANSWERS.replace("\n", "\n\n"),
-        ANSWERS.replace("Q", "Question "),
         ANSWERS.replace("Q", ""),
-        ANSWERS.replace("Q", "").replace(":", "."),
-        ANSWERS.replace("Q", "- Q"),
-        f"<think>Q1: no idea. Q2: (A)?</think>\n{ANSWERS}",
         f"Here are the answers:\n\n{ANSWERS}",
         "\n".join(reversed(ANSWERS.split("\n"))),
-        "Q1: Who is Irma Valk?\nA1: A verifier of weights.\nQ2: (B) Selma\nQ3: false\nQ4: It stands over a culvert.",
         ANSWERS.replace("\n", " "),
-        ANSWERS.replace("\n", "; "),
-        ANSWERS.replace("Q", "**Q").replace(": ", ":** ").replace("\n", " "),
-        ANSWERS.replace("Q", "**Q").replace("\n", "**\n") + "**",
-        ANSWERS.replace("Q", "> Q"),
-        ANSWERS.replace("Q1:", "**Q1: Who is Irma Valk?**\n").replace("Q3:", "**Q3: Claim: Irma is a clerk.**\n"),
-        f"Q1: A clerk?\nQ2: (A)?\n\nFinal answers:\n{ANSWERS}",
         json.dumps({"Q1": EXPECTED[0], "Q2": "B", "Q3": False, "Q4": EXPECTED[3]}),
-        json.dumps({"replies": [{"question": n, "pages": [], "answer": text} for n, text in
-                                enumerate([EXPECTED[0], "B", "false", EXPECTED[3]], 1)]}),
-        json.dumps([EXPECTED[0], "B", "false", EXPECTED[3]]),
     ],
-)  # fmt: skip
+)
 def test_answers_are_told_apart_in_many_forms(memory: GistMemory, reply: str) -> None:
     results, asks = together(memory, [reply])
     assert texts(results) == EXPECTED
@@ -111,18 +93,7 @@ def test_questions_that_ask_for_pages_share_a_second_call_and_list_all_pages_sho
     assert "Who holds the flag" not in asks[1].prompt
 
 
-def test_parallel_chooses_pages_for_all_questions_and_then_answers_all(memory: GistMemory) -> None:
-    first = "Q1: Page [2]\nQ2: Page []\nQ3: I want to look up Page [5]\nQ4: Page [7, 2]"
-    results, asks = together(memory, [first, ANSWERS], replace(DIRECT, look_up="parallel"))
-    assert texts(results) == EXPECTED
-    answers = [one for one in results if isinstance(one, Answer)]
-    assert [one.pages for one in answers] == [(2, 5, 7), (2, 5, 7), (5, 2, 7), (7, 2, 5)]
-    assert [one.shared for one in answers] == [(5, 7), (2, 5, 7), (2, 7), (5,)]
-    assert "give it, short and concise" not in asks[0].prompt
-
-
-@pytest.mark.parametrize("reply", ["", "Q9: what?", "I'm sorry, but I can't help with that.", Reply("", finish="refused"),
-                                   ContentRefusedError("a filter")])  # fmt: skip
+@pytest.mark.parametrize("reply", ["", "I'm sorry, but I can't help with that.", ContentRefusedError("a filter")])
 def test_questions_without_a_readable_reply_are_asked_alone(memory: GistMemory, reply: str | Reply | Exception) -> None:
     def answer(ask: Ask) -> str | Reply | Exception:
         if ask.step == "batch":
@@ -142,77 +113,11 @@ def test_questions_without_a_readable_reply_are_asked_alone(memory: GistMemory, 
         ]
 
 
-def test_one_unreadable_part_costs_the_others_nothing(memory: GistMemory) -> None:
-    results, asks = together(memory, [ANSWERS.replace("Q2: (B)", "Q2: (A) or (B)"), "Answer: (B)"])
-    assert texts(results) == EXPECTED
-    assert [one.step for one in asks] == ["batch", "direct"]
-    first, second = "Q1: Page [2]\nQ2: Page [3]\nQ3: false\nQ4: It stands over a culvert.", "Q1: A verifier of weights."
-    results, asks = together(memory, [first, second, "Answer: (B)"])
-    assert texts(results) == EXPECTED
-    assert [one.step for one in asks] == ["batch", "batch", "respond"]
-    assert asks[2].material.opened == (3,)
-
-
-QUARTERS = (
-    Question("What was earned in each quarter?"),
-    Question.choice("Which quarter was best?", ["Q1", "Q2", "Q3"]),
-    Question.claim("More was earned in Q2."),
-)
-
-
-@pytest.mark.parametrize(
-    ("reply", "kept"),
-    [
-        ("Q1: By quarter:\nQ1: 5 million\nQ2: 6 million\nQ3: 7 million\nQ2: (C)\nQ3: true", []),
-        ("Q1: By quarter:\n- Q2: 6 million\n- Q3: 7 million\n\nQ2: (C)\n\nQ3: true", []),
-        ("Q1: 5 million.\nQ3: true\nQ2: (C)", []),
-        ("Q1: 5 million. Q2: (C)", []),
-        ("Q1: 5 million. Q3: true\nQ2: (C)", [1]),
-        ("Q1: 5 million in\nQ1, 6 million in Q2.\nQ2: (C)\nQ3: true", [0, 1, 2]),
-    ],
-)
-def test_numbers_that_stand_twice_or_out_of_order_are_not_trusted(
-    memory: GistMemory, reply: str, kept: list[int]
-) -> None:
-    def answer(ask: Ask) -> str:
-        return reply if ask.step == "batch" else "Answer: (A) Asked alone, it is false."
-
-    results, _ = together(memory, answer, questions=QUARTERS)
-    alone = [place for place, one in enumerate(results) if isinstance(one, Answer) and one.trace.fallbacks]
-    assert alone == [place for place in range(3) if place not in kept]
-    assert all("Q3" not in text or place == 1 for place, text in enumerate(texts(results)))
-
-
-def test_quotes_gathered_below_the_last_answer_are_not_taken_for_its_own(memory: GistMemory) -> None:
-    sentences = [" ".join(memory.page_text(page).split(".")[1].split()) for page in (2, 5)]
-    gathered = f'Q1: A verifier.\nQ2: A culvert.\n\nQuotes:\nPage 2: "{sentences[0]}"\nPage 5: "{sentences[1]}"'
-    plan = Plan(look_up="direct", check=False)
-    asked = (QUESTIONS[0], QUESTIONS[3])
-    results, _ = together(memory, ["Q1: Page [2]\nQ2: Page [5]", gathered], plan, questions=asked)
-    assert texts(results) == ["A verifier.", "A culvert."]
-    assert all(quote.by_us for one in results if isinstance(one, Answer) for quote in one.quotes)
-
-
-def test_an_answer_that_was_cut_off_is_asked_for_alone(memory: GistMemory) -> None:
-    results, asks = together(memory, [Reply(ANSWERS[:-12], finish="length"), "Answer: It stands over a culvert."])
-    assert texts(results) == EXPECTED
-    assert [one.step for one in asks] == ["batch", "direct"]
-
-
 def test_a_question_that_gets_no_answer_fails_alone(memory: GistMemory) -> None:
     def answer(ask: Ask) -> str:
         return ANSWERS.replace("Q4: It stands over a culvert.", "") if ask.step == "batch" else ""
 
     assert texts(together(memory, answer)[0]) == [*EXPECTED[:3], "NoAnswerError"]
-
-
-def test_a_question_that_is_too_long_fails_alone(memory: GistMemory) -> None:
-    def answer(ask: Ask) -> str:
-        return ANSWERS if ask.step == "batch" else "Answer: A culvert."
-
-    questions = [*QUESTIONS, Question("Who? " * 4000)]
-    results, _ = together(memory, answer, window=16_384, questions=questions)
-    assert texts(results) == [*EXPECTED, "UsageError"]
 
 
 def test_quotes_belong_to_the_answer_above_them(memory: GistMemory) -> None:
@@ -251,27 +156,6 @@ def test_a_small_window_takes_fewer_questions_a_call_and_further_calls_for_pages
     assert len(few) == 2
 
 
-def numbers_asked(ask: Ask) -> list[str]:
-    return re.findall(r"(?m)^Q(\d+): What about", ask.prompt)
-
-
-@pytest.mark.parametrize(("window", "first", "second"), [(None, [30], [30]), (131_072, [30], [30]), (32_768, [30], [30]),
-                                                         (16_384, [30], [17, 13]), (8192, [25, 5], [8, 8, 8, 5])])  # fmt: skip
-def test_a_large_window_takes_many_questions_a_call_with_room_for_their_quotes(
-    window: int | None, first: list[int], second: list[int]
-) -> None:
-    def answer(ask: Ask) -> str:
-        form = "Q{}: It is so." if ask.material.opened else "Q{}: Page [1]"
-        return "\n".join(form.format(number) for number in numbers_asked(ask)) or "Answer: It is so."
-
-    many = [Question(f"What about number {n}?") for n in range(30)]
-    results, asks = together(_MEMORY, answer, Plan(look_up="direct", check=False), window, many)
-    assert set(texts(results)) == {"It is so."}
-    shared = [ask for ask in asks if ask.step == "batch"]
-    assert [len(numbers_asked(ask)) for ask in shared if not ask.material.opened] == first
-    assert [len(numbers_asked(ask)) for ask in shared if ask.material.opened] == second
-
-
 def test_questions_are_asked_alone_where_they_cannot_share_a_call(memory: GistMemory) -> None:
     class Pointer:
         async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
@@ -285,29 +169,6 @@ def test_questions_are_asked_alone_where_they_cannot_share_a_call(memory: GistMe
         results = run(ask_together(memory, QUESTIONS, session, [Trace() for _ in QUESTIONS]))
         assert len(texts(results)) == 4
         assert "batch" not in {one.step for one in session.model.asks}  # type: ignore[attr-defined]
-
-
-def test_the_shares_of_a_call_add_up_to_the_call(memory: GistMemory) -> None:
-    first = "Q1: Page [2]\nQ2: (B)\nQ3: Page [5]\nQ4: It stands over a culvert."
-    calls: list[Call] = []
-    session = make_session([first, "Q1: A verifier of weights.\nQ2: false"], DIRECT)
-    session = replace(session, emit=lambda event: calls.append(event) if isinstance(event, Call) else None)
-    results = run(ask_together(memory, QUESTIONS, session, [Trace() for _ in QUESTIONS]))
-    shares = [call for one in results if isinstance(one, Answer) for call in one.trace.calls]
-    assert [call.questions for call in shares] == [4, 2, 4, 4, 2, 4]
-    assert sum(call.prompt_words for call in shares) == sum(call.prompt_words for call in calls)
-    assert sum(call.reply_words for call in shares) == sum(call.reply_words for call in calls)
-    assert sum((call.usage for call in shares), Usage()) == sum((call.usage for call in calls), Usage())
-
-
-@given(st.integers(0, 10**6), st.integers(0, 999), st.integers(1, 40))
-def test_shares_lose_nothing(prompt: int, reply: int, questions: int) -> None:
-    whole = Call("batch", prompt, reply, Usage(prompt, reply, reply // 2, None), 1.0, True, "stop", shared_words=reply)
-    shares = whole.shares(questions)
-    assert sum(one.prompt_words for one in shares) == prompt
-    assert sum(one.shared_words for one in shares) == reply
-    assert sum((one.usage for one in shares), Usage()) == whole.usage
-    assert max(one.prompt_words for one in shares) - min(one.prompt_words for one in shares) <= 1
 
 
 PIECES = st.sampled_from(["Q1: ", "Q2: ", "\nQ3: ", "\nQ4: ", "4. ", "(B)", "true", "Page [2]", "It is so.", "\n", "{", "}", "[", '"',
@@ -331,22 +192,3 @@ def test_no_question_is_lost_whatever_the_reply(reply: str, look_up: str, quotes
 
 
 _MEMORY = run(read_and_fit(prose(16), make_session()))
-
-
-@given(st.text(max_size=300), st.integers(1, 9))
-def test_splitting_never_fails_and_names_only_questions_there_are(reply: str, count: int) -> None:
-    found = split_replies(reply, [Question("Who?")] * count)
-    assert set(found) <= set(range(count))
-
-
-def test_earlier_turns_and_a_position_hold_for_all(memory: GistMemory) -> None:
-    session: Session = make_session(lambda ask: ANSWERS if ask.step == "batch" else "ok then", DIRECT)
-    end = memory.pages[4].end
-    history = [Turn("Where?", "In the harbour office.", end), Turn("Later?", "A secret of the last page.", end + 1)]
-    results = run(ask_together(memory, QUESTIONS, session, [Trace() for _ in QUESTIONS], history, end))
-    assert texts(results) == EXPECTED
-    (prompt,) = (one.prompt for one in session.model.asks if one.step == "batch")  # type: ignore[attr-defined]
-    assert "In the harbour office." in prompt
-    assert "secret" not in prompt
-    assert "<Page 5>" not in prompt
-    assert all(one.up_to == end for one in results if isinstance(one, Answer))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 import readagent
 from readagent import (
     Answer,
@@ -85,12 +83,12 @@ THINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: type(thing).__name__)
-def test_a_repr_is_short(thing: object) -> None:
-    shown = repr(thing)
-    assert len(shown) <= 200
-    assert "\n" not in shown
-    assert type(thing).__name__ in shown
+def test_a_repr_is_short() -> None:
+    for thing in THINGS:
+        shown = repr(thing)
+        assert len(shown) <= 200
+        assert "\n" not in shown
+        assert type(thing).__name__ in shown
 
 
 def test_every_public_record_is_tried_here() -> None:

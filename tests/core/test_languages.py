@@ -20,13 +20,8 @@ def test_pages_and_gists_have_a_language(name: str) -> None:
     ("code", "text"),
     [
         ("fr", "Le vieux marin raconte que la mer était calme et que les voiles ne bougeaient pas."),
-        ("es", "El viejo marinero cuenta que el mar estaba en calma y que las velas no se movían."),
-        ("it", "Il vecchio marinaio racconta che il mare era calmo e che le vele non si muovevano."),
         ("pt", "O velho marinheiro conta que o mar estava calmo e que as velas não se mexiam."),
-        ("nl", "De oude zeeman vertelt dat de zee kalm was en dat de zeilen niet bewogen."),
-        ("pl", "Stary żeglarz mówi, że morze było spokojne i że żagle się nie ruszały."),
         ("ko", "늙은 선원은 바다가 잔잔했다고 말한다."),
-        ("el", "Ο γέρος ναύτης λέει ότι η θάλασσα ήταν ήρεμη."),
     ],
 )
 def test_more_languages(code: str, text: str) -> None:
@@ -46,8 +41,6 @@ def test_tables_and_numbers_have_none() -> None:
         ("Fasse auf Deutsch zusammen.", {"de"}),
         ("Write in French or in Spanish.", {"fr", "es"}),
         ("用中文总结", {"zh"}),
-        ("日本語で要約してください", {"ja"}),
-        ("Пиши по-русски: русский язык", {"ru"}),
         ("Keep every date.", set()),
     ],
 )

@@ -25,9 +25,7 @@ from readagent import (
     Support,
     Trace,
 )
-from readagent.core.paragraphs import Paragraph
 from readagent.core.shelf.records import Line
-from readagent.estimates import Estimate, Estimates
 from readagent.testing.scripted import Skimmer
 
 EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">[click](javascript:alert(3)) ![](http://x/y) $x$ \x1b[2J'
@@ -80,12 +78,6 @@ def test_a_memory_is_a_table_of_places_and_gists() -> None:
     assert "page 3" in shown.text
 
 
-def test_long_memories_and_gists_are_bounded() -> None:
-    page = memory_of(STORY * 10, "word " * 5000, 500)._repr_html_()
-    assert len(page) < 200_000
-    assert "and 300 more pages" in page
-
-
 def test_quotes_are_marked_within_the_text_around_them() -> None:
     start = STORY.index("Irma")
     shown = Tags(answer_of(STORY, start, start + 24)._repr_html_())
@@ -96,37 +88,6 @@ def test_quotes_are_marked_within_the_text_around_them() -> None:
     assert "✗ not supported" in shown.text
     assert len(shown.text) < 800
     assert Tags(replace(answer_of(STORY, start, start + 24), document=None)._repr_html_()).marked == shown.marked
-
-
-def test_a_document_shows_its_headings_with_their_places_or_how_it_begins() -> None:
-    text = "Salt\n\nIrma weighs.\n\n"
-    paragraphs = (Paragraph(0, 0, 6, heading=1, place="page 5"), Paragraph(1, 6, len(text), place="page 5"))
-    shown = Tags(Document(text, paragraphs, title="Trade", metadata={"author": "A. Møller"})._repr_html_())
-    for part in ("Trade", "A. Møller · 3 words", "Salt", "p. 5"):
-        assert part in shown.text
-    assert "Irma" not in shown.text
-    begun = Tags(Document.from_text(STORY * 9)._repr_html_()).text
-    assert STORY.split()[0] in begun
-    assert len(begun) < 800
-
-
-def test_estimates_are_a_table_of_calls_tokens_and_cost() -> None:
-    figures = Estimates(
-        6000, 12, 600, 900, Estimate(2, 6000, 1234, 10, 0.01), Estimate(1, 6, 50, 5, None), 8192, ("too <small>",)
-    )
-    shown = figures._repr_html_()
-    assert "6,000 words in 12 pages · memory of about 900 words · window of 8,192 tokens" in shown
-    rows = [row.replace("</td>", "").split('<td style="text-align: left">')[1:] for row in shown.split("<tr>")[2:]]
-    assert rows[0] == ["reading", "2", "1,234", "10", "$0.0100</tr>"]
-    assert rows[1][:4] == ["each question", "1", "50", "5"]
-    assert rows[1][4].startswith("unknown</tr>")
-    assert len(rows) == 2  # no summary was asked for
-    assert "warning: too &lt;small&gt;" in shown
-
-
-def test_nothing_after_the_position_that_was_read_up_to() -> None:
-    start = STORY.index("Irma")
-    assert "ferry" not in answer_of(STORY, start, start + 24, up_to=start + 24)._repr_html_()
 
 
 def test_a_shelf_shows_quotes_within_the_text_of_their_own_documents() -> None:

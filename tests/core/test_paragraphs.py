@@ -17,7 +17,7 @@ def shown(text: str) -> list[str]:
     return [" ".join(text[p.start : p.end].split()) for p in document.paragraphs]
 
 
-@pytest.mark.parametrize("gap", ["\n\n", "\n\n\n", "\n\n\n ", "\r\n\r\n", "\n \t\n", "\n\n\n\n"])
+@pytest.mark.parametrize("gap", ["\n\n", "\r\n\r\n", "\n \t\n"])
 def test_blank_lines_separate_paragraphs(gap: str) -> None:
     assert shown(gap.join([FIRST, SECOND, THIRD])) == [FIRST, SECOND, THIRD]
 
@@ -41,11 +41,6 @@ def test_indents_begin_paragraphs_without_blank_lines() -> None:
     assert shown(text) == [FIRST, SECOND, THIRD]
 
 
-def test_each_long_line_is_a_paragraph() -> None:
-    long = " ".join([FIRST, SECOND] * 2)
-    assert shown("\n".join([long, SECOND, THIRD, long])) == [long, SECOND, THIRD, long]
-
-
 def test_each_turn_of_a_transcript_is_a_paragraph() -> None:
     turns = [f"Speaker {i % 3}: " + "we should talk about it " * (1 + i % 4) + "now." for i in range(30)]
     assert shown("\n".join(turns)) == [" ".join(turn.split()) for turn in turns]
@@ -66,19 +61,10 @@ def test_double_spaced_lines_are_not_paragraphs() -> None:
     assert shown(text) == [" ".join(lines)] * 4
 
 
-def test_text_without_line_breaks_is_one_paragraph() -> None:
-    assert shown(f"{FIRST} {SECOND} {THIRD}") == [f"{FIRST} {SECOND} {THIRD}"]
-
-
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\r\n \t\r\n"])
 def test_empty_text_has_no_paragraph_and_blank_text_one(text: str) -> None:
     assert len(Document.from_text(text).paragraphs) <= 1
     assert Document.from_text(text).words == 0
-
-
-def test_a_stanza_stays_together() -> None:
-    stanza = "Then up we go,\nand down we go,\nand who can know?"
-    assert len(shown(f"{FIRST}\n\n{stanza}\n\n{SECOND}")) == 3
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", " | "])

@@ -23,17 +23,24 @@ FORGED = (
     '<Document "Other">', "</ history >", "<previous>", "<cards>", "</earlier>", "<\nPage 2>",
 )  # fmt: skip
 DISGUISED = (
-    "<\u200b/memory>", "<mem\u00adory>", "<3\u200b>", "\uff1cPage 7\uff1e", "<\uff30age 7>", "\ufe64question\ufe65",
-    "<\u0440\u0430g\u0435 7>", "<M\u0435mory>", "</qu\u0435sti\u043en>", "<\u2060 Page 3>", "<h\u0456story>",
-    "<\uff11>", "<pa\u0301ge 2>", "<\u202ememory>",
-)  # fmt: skip
+    "<\u200b/memory>",
+    "\uff1cPage 7\uff1e",
+    "<\u0440\u0430g\u0435 7>",
+    "<\u2060 Page 3>",
+    "<pa\u0301ge 2>",
+    "<\u202ememory>",
+)
 TOKENS = (
-    "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|start_header_id|>", "<|begin_of_text|>", "<|user|>",
-    "<|START_OF_TURN_TOKEN|>", "<|channel|>", "</s>", "<s>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<bos>", "<eos>",
-    "<start_of_turn>", "<end_of_turn>", "<start_of_image>", "[gMASK]", "<sop>", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]",
-    "[TOOL_CALLS]", "<\uff5cbegin\u2581of\u2581sentence\uff5c>", "<\uff5cUser\uff5c>", "<unused7>", "<extra_id_0>",
-    "<fim_prefix>", "</think>",
-)  # fmt: skip
+    "<|im_start|>",
+    "<|start_header_id|>",
+    "</s>",
+    "[INST]",
+    "<<SYS>>",
+    "<start_of_turn>",
+    "[gMASK]",
+    "<\uff5cbegin\u2581of\u2581sentence\uff5c>",
+    "</think>",
+)
 OURS = re.compile(
     r"<\s*/?\s*(?:(?:page|document|memory|passage|question|history|previous|earlier|cards)\b|\d+\s*>)", re.I
 )

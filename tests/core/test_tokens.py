@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.token_rates import family_of, rates
-from readagent.core.tokens import TokenCounter, TokenEstimate, counted_from, estimate_tokens
+from readagent.core.token_rates import family_of
+from readagent.core.tokens import TokenCounter, TokenEstimate, estimate_tokens
 from sessions import EXAMPLES
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -83,27 +83,14 @@ TEXTS = {
     "DNA": "\n".join("".join("ACGT"[byte >> 2 * j & 3] for byte in NOISE[i : i + 16] for j in range(4)) for i in ROWS),
     "boxes": "\n".join(f"│ {i:>6} │ {i * 37 % 1009:>6} │\n├{'─' * 8}┼{'─' * 8}┤" for i in range(100)),
 }
-COUNTED = {  # by cl100k, o200k, Qwen and Llama 3
+COUNTED = {
     "English": (8781, 8657, 8837, 8781),
     "German": (441, 357, 441, 441),
     "Russian": (605, 381, 442, 410),
-    "Greek": (889, 417, 868, 445),
     "Hindi": (688, 234, 652, 373),
-    "Finnish": (469, 362, 469, 469),
-    "Kazakh": (729, 317, 594, 602),
-    "Georgian": (1544, 321, 844, 1544),
-    "Armenian": (1572, 325, 852, 1404),
-    "Bengali": (976, 313, 856, 964),
-    "Tamil": (1313, 321, 1072, 1313),
-    "Telugu": (1513, 353, 1256, 1513),
     "JSON": (2963, 2963, 3940, 2963),
-    "CSV": (2706, 2706, 4647, 2706),
     "hex": (2324, 2323, 3282, 2324),
     "base64": (2302, 2181, 2377, 2295),
-    "table": (2479, 2479, 3884, 2479),
-    "capitals": (2601, 2523, 2618, 2600),
-    "DNA": (5115, 5132, 5115, 5115),
-    "boxes": (1899, 1799, 1876, 1899),
 }
 
 
@@ -118,59 +105,19 @@ def test_estimates_are_close_to_the_counts_of_real_tokenizers(kind: str) -> None
     assert least <= estimate_tokens(text) / max(COUNTED[kind]) <= most, "a model that is not known"
 
 
-RUNS = {  # of 8,000 characters; counted by cl100k, o200k, Qwen and Llama 3
-    "n": (4000, 4000, 4000, 4000),
-    "r": (4000, 2000, 4000, 4000),
-    "tr": (4000, 4000, 4000, 4000),
-    "he": (4000, 2000, 4000, 4000),
-    "SR": (4001, 4001, 4001, 4001),
-    "'": (4000, 2000, 4000, 2000),
-    "n ": (4000, 4000, 4000, 4000),
-    "< ": (4000, 4000, 4000, 4000),
-    "+": (250, 250, 250, 250),
-    " ": (63, 63, 63, 63),
-}
-
-
-@pytest.mark.parametrize("run", RUNS)
-def test_a_run_of_rare_pairs_is_not_estimated_far_too_low(run: str) -> None:
-    text = run * (8000 // len(run))
-    for model, real in zip(MODELS, RUNS[run], strict=True):
-        assert TokenCounter(model).count(text) / real >= 0.99, model
-    assert estimate_tokens(f"{STORY[:6000]} {text} {STORY[6000:]}") >= 0.99 * max(RUNS[run]) + estimate_tokens(STORY)
-
-
-@pytest.mark.parametrize(
-    ("run", "real"),
-    [(" \t \n   ", 2285), ("\n\n \n", 2001), (" \t", 3999), (" \t\n", 2666), ("    \n", 400)],  # counted by cl100k
-)
-def test_white_space_that_changes_is_not_estimated_too_low(run: str, real: int) -> None:
-    assert real <= 1.01 * estimate_tokens(run * (8000 // len(run)))
-
-
-@pytest.mark.parametrize("word", ["the", "she", "he", "there"])
-def test_a_word_that_is_repeated_has_a_token_each_time(word: str) -> None:
-    text = f"{word} " * 2000
-    for model in ("", *MODELS):
-        assert TokenCounter(model).count(text) >= 1980, model
-    assert estimate_tokens(f"{STORY[:6000]} {text} {STORY[6000:]}") >= 1980 + estimate_tokens(STORY)
-
-
 @pytest.mark.parametrize(
     ("model", "family"),
     [
-        ("gpt-4o-mini", "o200k"), ("openai/gpt-5", "o200k"), ("o3", "o200k"), ("gpt-4-turbo", "cl100k"),
-        ("gpt-3.5-turbo", "cl100k"), ("Qwen/Qwen3-8B", "qwen"), ("ollama/llama3.1:8b", "llama3"),
-        ("meta-llama/Llama-3.3-70B-Instruct", "llama3"), ("deepseek-r1-distill-qwen-7b", "qwen"),
-        ("deepseek-chat", "deepseek"), ("gemini-2.5-flash", "gemma"), ("mistral-small-latest", "mistral"),
-        ("gpt-35-turbo", "cl100k"), ("gpt-35-turbo-16k", "cl100k"), ("o1-mini", "o200k"), ("gpt-oss-20b", "o200k"),
-        ("chatgpt-4o-latest", "o200k"), ("text-davinci-003", "default"), ("QwQ-32B-Preview", "qwen"),
-        ("Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf", "llama3"), ("qwen2.5-7b-instruct-q4_k_m.gguf", "qwen"),
-        ("DeepSeek-R1-Distill-Qwen-32B", "qwen"), ("DeepSeek-R1-Distill-Llama-70B", "llama3"),
-        ("mistralai/Mixtral-8x7B-Instruct-v0.1", "default"), ("google/gemma-3-27b-it", "gemma"),
-        ("gemma-3-4b-it-Q4_K_M.gguf", "gemma"), ("claude-sonnet-4", "default"), ("my-model", "default"), ("", "default"),
+        ("gpt-4o-mini", "o200k"),
+        ("gpt-4-turbo", "cl100k"),
+        ("Qwen/Qwen3-8B", "qwen"),
+        ("ollama/llama3.1:8b", "llama3"),
+        ("deepseek-r1-distill-qwen-7b", "qwen"),
+        ("deepseek-chat", "deepseek"),
+        ("gemini-2.5-flash", "gemma"),
+        ("mistral-small-latest", "mistral"),
     ],
-)  # fmt: skip
+)
 def test_the_tokenizer_is_known_from_the_name_of_the_model(model: str, family: str) -> None:
     assert family_of(model) == family
 
@@ -185,12 +132,6 @@ def test_a_longer_text_never_has_fewer_tokens_and_parts_add_up(one: str, other: 
     assert count(one) <= count(one + other)
     cut = 5 * (2.55 + 40 * 0.5)  # the pair where they meet, and a run that is cut there
     assert abs(count(one) + count(other) - count(one + other)) <= 2 + cut
-
-
-def test_texts_of_any_length_are_weighed_alike() -> None:
-    text = numbers(0, 900) + 30 * FERRY["Russian"]
-    halves = sum(estimate_tokens(text[i : i + 1000]) for i in range(0, len(text), 1000))
-    assert estimate_tokens(text) == pytest.approx(halves, rel=0.01)
 
 
 def learnt(model: str, texts: list[str], share: float, template: int = 0) -> TokenCounter:
@@ -209,19 +150,6 @@ def test_after_three_counts_estimates_are_a_little_above_them(share: float, temp
     counter = learnt("my-model", parts[:3], share, template)
     real = share * estimate_tokens(parts[3])
     assert 1.0 <= counter.count(parts[3]) / real <= 1.08
-
-
-@pytest.mark.parametrize("share", [0.05, 0.17, 3.0, 6.0])
-def test_after_three_counts_a_script_is_estimated_well_however_wrong_the_first_estimate_was(share: float) -> None:
-    def real(text: str) -> float:
-        found = rates("o200k").weigh(text)
-        return sum(tokens * (share if kind == "georgian" else 1.0) for kind, tokens in found.items())
-
-    texts = [f"{i}. {FERRY['Georgian'] * (6 + i % 3)} ({1900 + 7 * i})" for i in range(4)]
-    counter = TokenCounter("gpt-4o")
-    for text in texts[:3]:
-        counter.learn(text, int(real(text)) + 8)
-    assert 1.0 <= counter.count(texts[3]) / real(texts[3]) <= 1.08
 
 
 def test_counts_of_prose_do_not_change_the_estimate_for_numbers() -> None:
@@ -243,47 +171,6 @@ def test_nonsense_counts_are_ignored(tokens: int) -> None:
     assert counter.count(STORY) == TokenCounter("gpt-4o").count(STORY)
 
 
-def test_a_count_without_its_cached_beginning_does_not_lower_the_estimate() -> None:
-    parts = [STORY[i : i + 6000] for i in range(0, 30000, 6000)]
-    counter = learnt("my-model", parts[:3], 0.9)
-    counter.learn(parts[3], int(0.4 * estimate_tokens(parts[3])))
-    assert 1.0 <= counter.count(parts[4]) / (0.9 * estimate_tokens(parts[4])) <= 1.08
-
-
 def test_an_estimate_is_raised_at_once_and_lowered_after_three_counts() -> None:
     assert learnt("my-model", [STORY[:6000]], 1.5).count(STORY) > 1.4 * estimate_tokens(STORY)
     assert learnt("my-model", [STORY[:6000]], 0.5).count(STORY) == estimate_tokens(STORY)
-
-
-def test_a_single_count_far_above_the_estimate_is_not_believed() -> None:
-    assert learnt("my-model", [STORY[:6000]], 6.0).count(STORY) == estimate_tokens(STORY)
-
-
-def test_short_prompts_teach_nothing() -> None:
-    counter = TokenCounter("my-model")
-    counter.learn("Is a new chapter begun here?", 60)
-    assert counter.counted == ()
-
-
-def test_what_was_learnt_can_be_kept_as_json() -> None:
-    changes: list[TokenCounter] = []
-    counter = TokenCounter("my-model", changed=changes.append)
-    for start in (0, 6000, 12000):
-        counter.learn(STORY[start : start + 6000], 2500)
-    assert changes
-    again = TokenCounter("my-model", counted_from(json.loads(json.dumps(counter.record()))))
-    assert again.count(STORY) == pytest.approx(counter.count(STORY), rel=0.001)
-    assert counted_from("damaged") == counted_from([[1, 2]]) == counted_from(None) == ()
-
-
-@pytest.mark.parametrize("first", [0x10000, 0x12000, 0x20000, 0xF0000, 0xA000, 0x1820])
-def test_characters_that_hardly_any_text_has_are_counted_by_their_bytes(first: int) -> None:
-    text = "".join(chr(first + 7 * at % 256) for at in range(3000))
-    assert 0.7 < estimate_tokens(text) / len(text.encode()) < 1.4  # tokenizers have about one token for each byte
-
-
-@pytest.mark.parametrize("text", ["\u00a0", "é", "ж", "·", "à\u00ad"])
-def test_characters_beyond_ascii_in_a_row_are_not_free(text: str) -> None:
-    """A server must not get more than the window because somebody repeats a character that words hardly have."""
-    assert TokenEstimate().count(text * 3000) >= 3000
-    assert TokenEstimate().count(f"Who painted the door? {text * 30}") < 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.words import WordIndex, count_words, lead, sentence_ends, sentences, truncate
+from readagent.core.words import WordIndex, count_words, sentences
 from sessions import EXAMPLES
 
 
@@ -67,15 +67,3 @@ def test_a_full_stop_within_a_date_or_after_a_number_ends_no_sentence(sentence: 
 )
 def test_a_number_or_a_word_that_looks_like_an_abbreviation_ends_a_sentence(text: str) -> None:
     assert len(sentences(text)) == 2
-
-
-def test_sentence_ends_are_where_the_next_sentence_begins() -> None:
-    text = "One. Two."
-    assert list(sentence_ends(text, 0, len(text))) == [5]
-
-
-def test_lead_keeps_whole_sentences_within_the_words() -> None:
-    text = "One two three. Four five six. Seven eight nine."
-    assert lead(text, 7) == "One two three. Four five six."
-    assert lead(text, 2) == "One two"
-    assert truncate(text, 4) == "One two three. Four"

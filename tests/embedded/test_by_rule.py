@@ -21,24 +21,9 @@ async def lines(kind: str, text: str) -> list[str]:
     return (await overview_reply(ask, embedder)).splitlines()
 
 
-async def test_a_first_name_before_an_initial_is_of_somebody_else() -> None:
-    text = (
-        "There came James B. (“Rot-Gut”) Ferret and the others to the house on the hill. "
-        "Years before, James Gatz said that he would row out to the yacht. James Gatz smiled. James Gatz left."
-    )
-    (gatz,) = [line for line in await lines("people", text) if "Gatz" in line]
-    assert gatz.startswith("James Gatz | - | Years before, James Gatz said")
-
-
 @pytest.mark.parametrize(
     "sentence",
-    [
-        "From 1939 to 1945 they hid.",
-        "Between 1700 and 1710 she sailed.",
-        "Sept. 3, 1939 war came.",
-        "In 476 the empire fell.",
-        "Christmas 1914 was quiet.",
-    ],
+    ["From 1939 to 1945 they hid.", "Sept. 3, 1939 war came."],
 )
 async def test_a_short_sentence_with_a_date_is_an_event(sentence: str) -> None:
     (line,) = await lines("timeline", sentence)

@@ -38,21 +38,3 @@ async def test_a_summary_has_about_as_many_words_as_asked_for_and_no_fillers(wor
     if len(pages) > 2:
         assert pages[0] < 4
         assert pages[-1] > 5
-
-
-async def test_code_and_rows_of_tables_are_no_sentences_of_a_summary() -> None:
-    pages = [
-        "The remote control has one battery and a cheap green cover for children. Parents: 4 CARD32 N_PARENTS "
-        "4*N_PARENTS CARD32 remote control battery cover green MIME_TYPE_OFFSET 12*N_LITERALS 0x100.",
-        '<control type="remote"> <battery>one</battery> <cover>green remote control battery cover</cover> </control>.',
-        "| remote | control | battery | cover | green | | 1 | 2 | 3 | 4 | 5 |. The voice command of the remote control "
-        "needs a second battery.",
-    ]
-    memory = member("Manual", *pages).memory
-    memory = replace(memory, gists=tuple(Gist(page, count_words(page)) for page in pages))
-    embedder: Any = WordMeanings()
-    told = await central(memory, range(len(pages)), 90, embedder)
-    assert [one.partition(" [Page ")[0] for one in told] == [
-        "The remote control has one battery and a cheap green cover for children.",
-        "The voice command of the remote control needs a second battery.",
-    ]

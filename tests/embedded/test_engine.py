@@ -21,7 +21,7 @@ from readagent.connection import Connection
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Reply
 from readagent.embedded.engine import Engine, EngineEndpoint
-from readagent.errors import ContextOverflowError, LoadError, ReadAgentError, UnauthorizedError, UsageError
+from readagent.errors import LoadError, ReadAgentError, UnauthorizedError, UsageError
 from readagent.library import Library
 from readagent.models.cache import ask_key
 from readagent.models.endpoint import Endpoint
@@ -76,16 +76,6 @@ async def test_it_answers_and_streams_like_any_server(engine: Engine) -> None:
 
 
 @pytest.mark.weights
-async def test_a_common_prefix_of_prompts_is_evaluated_once(engine: Engine) -> None:
-    endpoint = await engine.endpoint()
-    choice = Choice(("yes", "no"))
-    first = await endpoint.complete(Ask("merge", f"{STORY}\n\nIs it raining?", choice))
-    again = await endpoint.complete(Ask("merge", f"{STORY}\n\nIs the boat there?", choice))
-    assert first.usage.cached_tokens < 40 < 70 < again.usage.cached_tokens
-    await endpoint.aclose()
-
-
-@pytest.mark.weights
 async def test_requests_without_the_key_are_rejected(engine: Engine) -> None:
     base_url = await engine.start()
     assert base_url.startswith("http://127.0.0.1:")
@@ -97,6 +87,7 @@ async def test_requests_without_the_key_are_rejected(engine: Engine) -> None:
 
 
 @pytest.mark.weights
+@pytest.mark.release
 async def test_every_decision_is_legal(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     numbers = tuple(str(n) for n in range(3, 13))
@@ -118,35 +109,6 @@ async def test_every_decision_is_legal(engine: Engine) -> None:
             assert set(choice.parse(reply.text) or ()) == set(named)
     assert endpoint.capabilities.constrain == "schema"
     await endpoint.aclose()
-
-
-@pytest.mark.weights
-async def test_stopping_one_engine_does_not_affect_another(weights: Path) -> None:
-    async with Engine(weights, window=1024) as stays:
-        endpoint = await stays.endpoint()
-        began = asyncio.Event()
-        story = asyncio.create_task(endpoint.complete(Ask("respond", "Name three seas.", listen=lambda _: began.set())))
-        async with Engine(weights, window=1024) as goes:
-            await goes.start()
-            await began.wait()
-        assert (await story).text
-        await endpoint.aclose()
-
-
-@pytest.mark.weights
-async def test_each_of_two_requests_has_the_whole_window(weights: Path) -> None:
-    words = " ".join(str(n) for n in range(45))
-    window = 512
-    async with Engine(weights, window=window, parallel=2) as engine:
-        endpoint = await engine.endpoint()
-        choice = Choice(("yes", "no"))
-        asks = [Ask("merge", f"{i} {words * 2} Is this long?", choice) for i in range(2)]
-        replies = await asyncio.gather(*map(endpoint.complete, asks))
-        assert all(window // 2 < reply.usage.prompt_tokens < window for reply in replies)
-        with pytest.raises(ContextOverflowError) as caught:
-            await endpoint.complete(Ask("merge", words * 6, choice))
-        assert caught.value.window == window
-        await endpoint.aclose()
 
 
 @pytest.mark.weights
@@ -200,15 +162,6 @@ async def test_closing_aborts_open_requests_and_leaves_no_thread(weights: Path) 
     await engine.aclose()
 
 
-@pytest.mark.weights
-async def test_a_cancelled_start_does_not_stop_others(weights: Path) -> None:
-    async with Engine(weights, window=1024) as engine:
-        hasty = asyncio.create_task(engine.start())
-        await asyncio.sleep(0)
-        hasty.cancel()
-        assert await engine.start() == await engine.start()
-
-
 _PROGRAM = """
 import asyncio, sys
 import psutil
@@ -233,13 +186,6 @@ async def main(path, until):
 
 asyncio.run(main(*sys.argv[1:]))
 """
-
-
-@pytest.mark.weights
-def test_exiting_in_the_middle_of_a_reply_is_clean_and_silent(weights: Path) -> None:
-    line = [sys.executable, "-c", _PROGRAM, str(weights), "ended"]
-    ended = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "busy\n", "")
 
 
 @pytest.mark.parametrize("until", ["loading", "killed"])
@@ -286,15 +232,6 @@ async def test_a_missing_package_gives_a_hint(tmp_path: Path, monkeypatch: pytes
     assert "`base_url`" in caught.value.hint
 
 
-async def test_a_package_that_cannot_be_imported_gives_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
-    (tmp_path / "xllamacpp.py").write_text("raise ImportError('GLIBC_2.99 not found')")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with pytest.raises(UsageError, match=r"does not work on this computer: GLIBC_2\.99 not found") as caught:
-        await Engine(make_gguf(tmp_path / "tiny.gguf")).start()
-    assert "`base_url`" in caught.value.hint
-
-
 @pytest.mark.weights
 async def test_a_model_that_crashed_is_started_again(weights: Path) -> None:
     connection = Connection(load_settings({"model": str(weights), "window": 1024}), Library.in_memory())
@@ -325,6 +262,7 @@ def test_a_bad_file_on_the_command_line_gives_one_clear_error(
 
 
 @pytest.mark.weights
+@pytest.mark.release
 def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_path: Path) -> None:
     (tmp_path / "story.txt").write_text(LINES)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedded.files import TALKER, make_gguf
-from readagent.embedded.engine import Engine, gguf_path
+from readagent.embedded.engine import gguf_path
 from readagent.embedded.gguf import Header, fingerprint, read_header
 from readagent.embedded.window_size import DEFAULT_WINDOW, MIN_WINDOW, choose_window
 from readagent.errors import LoadError, UsageError
@@ -38,39 +38,17 @@ def test_the_header_describes_the_model(tmp_path: Path) -> None:
     assert header.token_bytes == 4 * 2 * 2 * (8 + 8), "layers x heads x two bytes x (key + value)"
 
 
-def test_the_number_of_heads_may_differ_between_layers(tmp_path: Path) -> None:
-    metadata = TALKER | {"llama.attention.head_count_kv": [2, 0, 1, 1]}
-    assert read_header(make_gguf(tmp_path / "tiny.gguf", metadata)).token_bytes == 4 * 2 * (8 + 8)
-
-
-@pytest.mark.parametrize("missing", list(TALKER))
-def test_any_entry_may_be_missing(tmp_path: Path, missing: str) -> None:
-    header = read_header(
-        make_gguf(tmp_path / "tiny.gguf", {name: value for name, value in TALKER.items() if name != missing})
-    )
-    assert header.is_language_model is (missing != "general.architecture")
-    assert header.token_bytes >= 0
-
-
-def test_a_file_without_a_window_gets_a_conservative_one(tmp_path: Path) -> None:
-    header = read_header(make_gguf(tmp_path / "tiny.gguf", {"general.architecture": "llama"}))
-    assert header.window is None
-    assert choose_window(header, None, 2, GB, "tiny.gguf") == 4096
+def test_any_entry_may_be_missing(tmp_path: Path) -> None:
+    for missing in TALKER:
+        rest = {name: value for name, value in TALKER.items() if name != missing}
+        header = read_header(make_gguf(tmp_path / "tiny.gguf", rest))
+        assert header.is_language_model is (missing != "general.architecture")
+        assert header.token_bytes >= 0
 
 
 @given(data=st.binary(max_size=300))
 def test_any_bytes_give_a_header_or_one_clear_error(scratch: Path, data: bytes) -> None:
     for content in (data, b"GGUF\x03\0\0\0" + data):
-        scratch.write_bytes(content)
-        with suppress(LoadError):
-            assert isinstance(read_header(scratch), Header)
-
-
-@given(where=st.floats(0, 1), byte=st.integers(0, 255), cut=st.floats(0, 1))
-def test_a_damaged_header_gives_a_header_or_one_clear_error(scratch: Path, where: float, byte: int, cut: float) -> None:
-    whole = bytearray(make_gguf(scratch, weights=b"").read_bytes())
-    whole[int(where * (len(whole) - 1))] = byte
-    for content in (whole, whole[: int(cut * len(whole))]):
         scratch.write_bytes(content)
         with suppress(LoadError):
             assert isinstance(read_header(scratch), Header)
@@ -89,13 +67,6 @@ def test_errors_say_what_is_wrong_with_a_file(tmp_path: Path) -> None:
     with pytest.raises(LoadError, match="damaged") as caught:
         read_header(_written(tmp_path / "cut.gguf", whole[:200]))
     assert "download" in caught.value.hint
-
-
-@pytest.mark.parametrize("other", [{"general.architecture": "nomic-bert"}, {"general.type": "mmproj"}])
-def test_a_file_without_a_language_model_is_rejected(tmp_path: Path, other: dict[str, str]) -> None:
-    engine = Engine(make_gguf(tmp_path / "other.gguf", TALKER | other))
-    with pytest.raises(LoadError, match="not a language model"):
-        _ = engine.identity
 
 
 def test_a_split_model_needs_all_its_parts(tmp_path: Path) -> None:

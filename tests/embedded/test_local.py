@@ -75,17 +75,6 @@ def test_a_free_question_is_answered_by_an_extract(home: Path, ferry: str, capsy
 
 
 @pytest.mark.weights
-def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for _ in range(2):
-        assert run(["read", ferry, "--json", "--page-words", "40", "--min-page-words", "10"]) == 0
-        assert run(["ask", ferry, "What happened in 1934?", "--json"]) == 0
-    *_, read_again, asked_again = map(json.loads, capsys.readouterr().out.splitlines())
-    assert read_again["calls"] == {}
-    assert asked_again["paid"]["prompt_tokens"] == 0
-    assert "flood of 1934" in asked_again["quotes"][0]["text"]
-
-
-@pytest.mark.weights
 def test_options_and_claims_are_judged_with_a_certainty(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,17 +85,6 @@ def test_options_and_claims_are_judged_with_a_certainty(
     assert claim["choice"] == "true"
     assert all(0 < answer["certainty"] <= 1 for answer in (choice, claim))
     assert choice["fallbacks"] == claim["fallbacks"] == []
-
-
-@pytest.mark.weights
-def test_an_extract_comes_with_its_certainty_and_its_quote(
-    home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["ask", ferry, "Who built the ferry?"]) == 0
-    piped = capsys.readouterr().out.splitlines()
-    assert piped[0] == "Tomas Brandt"
-    assert piped[1].startswith("certainty: ")
-    assert "built in 1911 by Tomas Brandt, who had never seen the sea." in piped[2]
 
 
 @pytest.mark.weights

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from sessions import EXAMPLES, prose, read_and_fit, run
+from sessions import EXAMPLES, read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
@@ -26,7 +26,7 @@ from readagent.core.session import Session
 from readagent.core.words import sentences
 from readagent.embedded.confidence import SURE
 from readagent.embedded.model import LocalModel
-from readagent.embedded.pause import best_pause, starts_section
+from readagent.embedded.pause import best_pause
 from readagent.embedded.reader import Found
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
@@ -51,12 +51,6 @@ def embedded(plan: Plan = PRESETS["articles"]) -> Session:
 
 def test_it_pauses_where_the_topic_changes() -> None:
     assert run(best_pause([SEA[0], SEA[1], BREAD[0], BREAD[1]], 3, WordMeanings())) == 2
-
-
-def test_it_prefers_the_start_of_a_section() -> None:
-    assert run(best_pause([SEA[0], f"{SEA[1]}\n\n* * *", f"CHAPTER II\n\n{SEA[0]}", BREAD[0]], 3, WordMeanings())) == 2
-    assert starts_section("And so it ended.", "Chapter 12. In which\nnothing happens.") is True
-    assert starts_section("And so it ended.", "Chapter houses are cold, he said.\nIndeed.") is False
 
 
 def in_order(words: list[str], text: list[str]) -> bool:
@@ -92,25 +86,12 @@ def test_every_word_of_a_gist_occurs_in_its_page_in_order(some: list[str], words
     ("sentence", "kept"),
     [
         ("And Joan, who had waited (as she often did), went home.", "Joan, who had waited, went home."),
-        ("But it (the boat) sank.", "But it sank."),
         ("It sank (in 1911) off Marn (a port).", "It sank (in 1911) off Marn."),
-        ("He wrote to her (to Selma Valk).", "He wrote to her (to Selma Valk)."),
         ("“I can't certify that,” he said.", "“I can't certify that”."),
-        ("“Who is Kitty?” he asked blankly.", "“Who is Kitty?”"),
-        ("“In the kitchen,” said Ines.", "“In the kitchen,” said Ines."),
-        ("(Nobody had asked.)", "(Nobody had asked.)"),
     ],
 )
 def test_trimming_keeps_names_and_numbers(sentence: str, kept: str) -> None:
     assert trim(sentence) == kept
-
-
-@pytest.mark.parametrize("text", ["One very long sentence " + "and so on " * 60, "word " * 200, "No."])
-def test_a_gist_of_unusual_text_is_short_and_verbatim(text: str) -> None:
-    gist = extract_gist(run(embed_sentences(text, WordMeanings())), 20)
-    assert gist
-    assert gist in text
-    assert len(gist.split()) <= 23
 
 
 @pytest.mark.slow
@@ -187,20 +168,6 @@ def test_it_never_denies_but_shows_the_nearest_passages(answered: float) -> None
     assert answer.quotes
 
 
-def test_sequential_look_up_continues_with_terms_not_yet_covered() -> None:
-    memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded(Plan(page_words=30, min_page_words=12))))
-    plan = Plan(look_up="sequential", max_pages=4)
-    answer = run(ask(memory, Question("What did salt cost, and who kept the lighthouse?"), embedded(plan)))
-    assert answer.pages == (0, 2)
-
-
-def test_sequential_look_up_opens_new_pages_and_stops() -> None:
-    memory = run(read_and_fit(STORY, embedded()))
-    plan = Plan(look_up="sequential", max_pages=6)
-    answer = run(ask(memory, Question("What does the pump sound like?"), embedded(plan)))
-    assert 1 <= len(set(answer.pages)) == len(answer.pages) <= 6
-
-
 @settings(max_examples=25)
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=60), st.text(min_size=1, max_size=60))
 def test_any_text_and_any_question_give_legal_decisions(words: list[str], question: str) -> None:
@@ -212,15 +179,3 @@ def test_any_text_and_any_question_give_legal_decisions(words: list[str], questi
     answer = run(ask(memory, Question(question), embedded()))
     assert answer.text
     assert not {fallback.step for fallback in answer.trace.fallbacks}
-
-
-def test_vectors_from_reading_are_reused_for_questions() -> None:
-    """With cached vectors, a question only needs new ones for itself."""
-    who = embedded(Plan(page_words=60, min_page_words=20))
-    memory = run(read_and_fit(prose(20), who))
-    meanings = who.model._embedder  # type: ignore[attr-defined]
-    known = set(meanings.embedded)
-    meanings.embedded.clear()
-    run(ask(memory, Question("What about w40?"), who))
-    fresh = {text for text in meanings.embedded if text not in known}
-    assert len(fresh) <= 1 + 2 * len(memory.pages)

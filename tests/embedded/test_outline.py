@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
 from meanings import WordMeanings, WordReader
-from readagent import AsyncReadAgent, Document, Plan, load
+from readagent import AsyncReadAgent, Document, Plan
 from readagent.embedded.model import LocalModel
 
 pytestmark = pytest.mark.anyio
-
-CHAPTERS = {
-    "The mill": "Anna runs the old mill beside the river all by herself. She grinds corn for every farmer in the valley.",
-    "The boat": "Tom builds a red boat in the harbour during the winter. He sails it to Spain when the spring comes.",
-    "The storm": "A terrible storm breaks the roof of the church in October. The villagers repair it with wood from the hills.",
-}  # fmt: skip
 
 
 async def test_copied_sentences_of_parts_are_supported() -> None:
@@ -31,17 +23,3 @@ async def test_copied_sentences_of_parts_are_supported() -> None:
     assert len(made) > 1
     assert all(one.points for one in made)
     assert {point.state for one in made for point in one.points} == {"supported"}
-
-
-@pytest.mark.slow
-async def test_chapters_on_one_page_share_no_sentence(tmp_path: Path) -> None:
-    text = "\n\n".join(f"# {title}\n\n{text}" for title, text in CHAPTERS.items())
-    (tmp_path / "mill.md").write_text(text, "utf-8")
-    async with AsyncReadAgent(LocalModel(WordMeanings(), WordReader()), plan=Plan(page_words=600)) as agent:
-        memory = await agent.read(load(tmp_path / "mill.md"))
-        assert len(memory.pages) == 1
-        sections = (await agent.outline(memory)).items
-    assert [one.title for one in sections] == list(CHAPTERS)
-    for section in sections:
-        assert section.points
-        assert all(point.text in CHAPTERS[section.title] for point in section.points)

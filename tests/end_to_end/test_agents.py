@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import inspect
 import os
 import subprocess
 import sys
@@ -14,11 +13,10 @@ from pathlib import Path
 import pytest
 
 import readagent
-from readagent import AsyncReadAgent, Conversation, Document, Library, Plan, Question, ReadAgent, Shelf, load
+from readagent import Conversation, Document, Library, Question, ReadAgent, Shelf, load
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel, Skimmer
-from readagent.testing.skim import skim
+from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES
 
 STORY = load(EXAMPLES / "story.txt")
@@ -38,15 +36,6 @@ async def test_the_sync_agent_works_inside_a_running_loop(server: LoopbackServer
         assert agent.ask(memory, "Where was the wallpaper steamer?").text
 
 
-@pytest.mark.anyio
-async def test_both_agents_return_the_same(server: LoopbackServer) -> None:
-    with ReadAgent("skimmer", base_url=server.base_url) as agent:
-        memory = agent.read(MEETING)
-    async with AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
-        again = await agent.read(MEETING)
-    assert (memory.pages, memory.gists) == (again.pages, again.gists)
-
-
 @pytest.mark.slow
 def test_several_threads_share_an_agent_and_a_library(server: LoopbackServer, library: Library) -> None:
     questions = [f"What is said about {word}?" for word in "salt barge key flag pump lintel cork regatta".split()]
@@ -59,15 +48,6 @@ def test_several_threads_share_an_agent_and_a_library(server: LoopbackServer, li
     assert len(library.answers(STORY.id)) == len(questions)
     asked = [request.prompt for request in server.requests]
     assert len(asked) == len(set(asked)), "the same was asked twice"
-
-
-def test_agents_without_a_library_keep_replies_to_themselves(server: LoopbackServer, own_home: Path) -> None:
-    with ReadAgent("skimmer", base_url=server.base_url) as agent:
-        agent.read(MEETING)
-        asked = len(server.requests)
-        agent.read(MEETING)
-        assert len(server.requests) == asked
-    assert list(own_home.iterdir()) == []
 
 
 def test_runs_are_kept_apart(server: LoopbackServer, library: Library) -> None:
@@ -87,15 +67,6 @@ def test_a_custom_model(library: Library) -> None:
         assert memory.window in (None, 2000)
 
 
-def test_the_given_server_is_used(server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setenv("READAGENT_MODEL", "another")
-    with ReadAgent(server.base_url) as agent:
-        agent.read(Document.from_text("One line, and no more."))
-        memory = agent.read(MEETING)
-    assert memory.model.startswith(f"{server.base_url} skimmer")
-
-
 def test_an_unknown_keyword() -> None:
     with pytest.raises(TypeError, match="windw"):
         ReadAgent("http://127.0.0.1:9/v1", windw=3)  # type: ignore[call-arg]
@@ -105,24 +76,6 @@ def test_an_unknown_keyword() -> None:
             agent.ask(memory, "Why?", lookup="none")  # type: ignore[call-arg]
         with pytest.raises(TypeError, match="'comapre'; did you mean 'compare'"):
             Shelf(agent, "goods").ask("Why?", comapre=True)  # type: ignore[call-arg]
-
-
-def test_both_agents_show_their_parameters() -> None:
-    plain, awaited = (inspect.signature(kind).parameters for kind in (ReadAgent, AsyncReadAgent))
-    assert plain == awaited
-    assert {"model", "base_url", "library", "plan", "window", "budget"} <= set(plain)
-    assert all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in plain.values())
-
-
-def test_an_agent_without_a_library_keeps_everything_in_memory() -> None:
-    model = ScriptedModel(lambda ask: skim(ask.prompt))
-    with ReadAgent(model) as agent:
-        memory = agent.read(MEETING)
-        Shelf(agent, "meetings").add(memory)
-        calls = len(model.asks)
-        assert agent.read(MEETING) == memory
-        assert agent.recall(MEETING.id) == memory
-        assert len(model.asks) == calls
 
 
 def test_an_agent_can_be_closed_twice(server: LoopbackServer) -> None:
@@ -145,7 +98,7 @@ print(answer.trace.usage, answer.trace.fallbacks)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", ["", "agent.close()\n"])
+@pytest.mark.parametrize("end", [""])
 def test_a_short_script(server: LoopbackServer, tmp_path: Path, end: str) -> None:
     program = SCRIPT.format(base_url=server.base_url, home=str(tmp_path / "home"), story=str(EXAMPLES / "story.txt"))
     ended = subprocess.run(
@@ -201,11 +154,3 @@ def test_ordinary_mistakes_get_a_clear_error() -> None:
         agent.ask(memory, "Why?")
     with pytest.raises(UsageError, match="not one text"):
         Question.choice("Who?", "ab")
-
-
-def test_a_plan_with_small_pages_has_a_small_minimum() -> None:
-    assert (Plan().min_page_words, Plan(page_words=200).min_page_words) == (280, 93)
-    assert Plan(page_words=1).min_page_words == 1
-    for wrong in ({"page_words": 0}, {"pauses": "never"}, {"mode": "slow"}, {"min_page_words": 700}):
-        with pytest.raises(UsageError, match=next(iter(wrong))):
-            Plan(**wrong)  # type: ignore[arg-type]

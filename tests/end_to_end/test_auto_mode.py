@@ -9,12 +9,12 @@ from itertools import pairwise
 import pytest
 
 from one_pass_readers import able, unable
-from readagent import Document, GistMemory, Library, Plan, ReadAgent, preset
+from readagent import Document, GistMemory, Library, Plan, ReadAgent
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Mode
 from readagent.errors import UnauthorizedError
 from readagent.testing.scripted import ScriptedModel
-from sessions import EXAMPLES, prose
+from sessions import prose
 
 PLAN = Plan(page_words=300, min_page_words=100, mode="auto")
 TEXT = prose(560)  # 8,400 words: four windows
@@ -66,7 +66,7 @@ def test_a_memory_is_kept_in_the_mode_that_was_found_and_read_once(
 
 @pytest.mark.parametrize(
     ("answer", "mode", "calls"),
-    [(able, "fast", 1), (able, "fast", 3), (unable, "paper", 2), (unable, "paper", 9)],
+    [(able, "fast", 3), (unable, "paper", 2)],
 )
 def test_a_reading_that_stopped_goes_on_in_its_mode_and_pays_nothing_twice(
     library: Library, answer: Answer, mode: Mode, calls: int
@@ -84,57 +84,12 @@ def test_a_reading_that_stopped_goes_on_in_its_mode_and_pays_nothing_twice(
     assert modes(library) == [mode]
 
 
-def test_a_reading_that_stopped_before_the_first_reply_tries_again(library: Library) -> None:
-    stopped(able, library, 0)
-    assert modes(library) == ["auto"]
-    memory, steps = reading(able, library)
-    assert memory.plan.mode == "fast"
-    assert steps.count("read") == 4
-    assert modes(library) == ["fast"]
-
-
-def test_a_reading_that_fell_back_is_not_tried_again_even_by_a_model_that_can(library: Library) -> None:
-    stopped(unable, library, 9)
-    memory, steps = reading(able, library)
-    assert memory.plan.mode == "paper"
-    assert "read" not in steps
-
-
 @pytest.mark.parametrize("mode", ["paper", "fast"])
 def test_what_was_read_in_another_mode_is_not_read_again(library: Library, mode: Mode) -> None:
     before, _ = reading(able, library, replace(PLAN, mode=mode))
     memory, steps = reading(able, library)
     assert (memory.pages, memory.gists, memory.plan.mode) == (before.pages, before.gists, mode)
     assert steps == []
-
-
-def test_what_was_begun_in_the_earlier_default_goes_on_in_it(library: Library) -> None:
-    before = stopped(able, library, 9, replace(PLAN, mode="paper"))
-    memory, steps = reading(able, library)
-    assert memory.plan.mode == "paper"
-    assert "read" not in steps
-    assert len(before) == 9
-
-
-def test_a_finished_reading_counts_before_one_that_was_begun_later(library: Library) -> None:
-    reading(able, library, replace(PLAN, mode="paper"))
-    stopped(able, library, 1, replace(PLAN, mode="fast"))
-    memory, steps = reading(able, library)
-    assert (memory.plan.mode, steps) == ("paper", [])
-
-
-def test_other_page_sizes_are_another_reading(library: Library) -> None:
-    reading(able, library, replace(PLAN, mode="paper"))
-    memory, steps = reading(able, library, replace(PLAN, page_words=360, min_page_words=120))
-    assert memory.plan.mode == "fast"
-    assert "read" in steps
-
-
-def test_the_default_plan_uses_what_the_earlier_default_read(library: Library) -> None:
-    story = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
-    before, _ = reading(able, library, replace(preset("auto"), mode="paper"), story)
-    memory, steps = reading(able, library, preset("auto"), story)
-    assert (memory.pages, steps) == (before.pages, [])
 
 
 @pytest.mark.parametrize(("answer", "mode"), [(able, "fast"), (unable, "paper")])
@@ -152,40 +107,7 @@ def test_a_text_grows_in_the_mode_it_was_read_in(library: Library, answer: Answe
     assert grown.pages[-1].end == len(whole.text)
 
 
-def test_documents_of_one_agent_begin_with_what_was_found(library: Library) -> None:
-    model = ScriptedModel(unable)
-    texts = [prose(count) for count in (60, 70, 80)]
-    with ReadAgent(model, library=library, plan=PLAN) as agent:
-        found = [memory for _, memory in agent.read_all(texts) if isinstance(memory, GistMemory)]
-    assert len(found) == 3
-    assert {memory.plan.mode for memory in found} == {"paper"}
-    assert [ask.step for ask in model.asks].count("read") == 2
-    assert sum(fallback.step == "mode" for memory in found for fallback in memory.trace.fallbacks) == 1
-
-
-def test_the_fallback_is_kept_with_the_memory(library: Library) -> None:
-    reading(unable, library)
-    kept = library.memory(TEXT.id)
-    assert kept is not None
-    (fallback,) = kept.trace.fallbacks
-    assert (fallback.step, fallback.reason) == ("mode", "it named no page")
-
-
-def test_the_embedded_reader_reads_in_two_steps() -> None:
-    with ReadAgent("local", plan=PLAN) as agent:
-        assert agent.plan_for(TEXT).mode == "paper"
-
-
 def test_a_model_that_failed_on_two_texts_is_not_tried_by_later_commands(library: Library) -> None:
     texts = [Document.from_text(f"Story {number}.\n\n{TEXT.text}") for number in range(4)]
     tried = ["read" in reading(unable, library, text=text)[1] for text in texts]
     assert tried == [True, True, False, False]
-
-
-def test_one_text_that_fails_does_not_count_against_a_model_for_ever(library: Library) -> None:
-    texts = [Document.from_text(f"Story {number}.\n\n{TEXT.text}") for number in range(4)]
-    found = [
-        reading(answer, library, text=text)[0].plan.mode
-        for answer, text in zip((unable, able, unable, able), texts, strict=True)
-    ]
-    assert found == ["paper", "fast", "paper", "fast"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from cli.console import Console, diary, prompts
-from readagent import Budget, Document, Library, Plan, ReadAgent, load
+from readagent import Budget, Document, Library, ReadAgent, load
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import BudgetExceededError
 from readagent.testing.loopback import LoopbackServer
@@ -55,20 +54,6 @@ def test_a_cost_limit_needs_a_price(capsys: pytest.CaptureFixture[str], monkeypa
     assert "error: the price of " in result.err
 
 
-@pytest.mark.slow
-def test_a_reading_uses_its_whole_budget(library: Library) -> None:
-    """Calls that wait for a slot do not count: with 8 at a time, the book is read up to the limit."""
-    limit = 60_000
-    with LoopbackServer().in_thread() as server:
-        agent = ReadAgent("skimmer", base_url=server.base_url, library=library, budget=Budget(tokens=limit))
-        with agent, pytest.raises(BudgetExceededError) as caught:
-            agent.read(Document.from_text(diary(1500)), plan=Plan(page_words=300, min_page_words=100, pauses="uniform"))
-        sent = sum(tokens(request.prompt) for request in server.requests)
-    spent = int(re.findall(r"([\d,]+) tokens spent", str(caught.value))[0].replace(",", ""))
-    assert 0.9 * limit < spent <= limit
-    assert 0.7 * limit < sent <= limit
-
-
 def test_a_budget_is_for_all_documents_of_a_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -104,19 +89,7 @@ def test_an_unknown_price_is_told_before_reading(
     assert error.startswith("error: live requests are forbidden")
 
 
-def test_a_price_of_ones_own_counts_on_this_machine(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
-) -> None:
-    console = Console(capsys, monkeypatch)
-    (own_home / "config.toml").write_text("[prices]\nskimmer = [1.0, 2.0]\n")
-    with LoopbackServer().in_thread() as server:
-        read = console.done("read", STORY, "--base-url", server.base_url, "--model", "skimmer", "--json").json
-        assert read["paid"]["cost"] > 0.01
-        said = console.fails("read", STORY, "--base-url", server.base_url, "--uniform", "--max-cost", "0.001")
-    assert said.startswith("error: the budget of $0.001 is too small for the next call")
-
-
-@pytest.mark.parametrize("price", ["nan", "inf", "-1.0", "true", "1e308"])
+@pytest.mark.parametrize("price", ["nan", "-1.0", "1e308"])
 def test_a_price_that_is_none_is_refused(
     price: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
 ) -> None:

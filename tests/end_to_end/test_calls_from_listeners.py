@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from readagent import Conversation, Document, GistMemory, ReadAgent, Shelf
+from readagent import Document, GistMemory, ReadAgent
 from readagent.errors import UsageError
 from readagent.events import Event
 from readagent.testing import Skimmer
@@ -14,10 +14,7 @@ from readagent.testing import Skimmer
 TEXT = Document.from_text("The ferry leaves at noon. Irma holds the key.", title="T")
 CALLS: dict[str, Callable[[ReadAgent, GistMemory], object]] = {
     "ask": lambda agent, memory: agent.ask(memory, "Who?"),
-    "read_all": lambda agent, memory: list(agent.read_all([TEXT])),
     "stream": lambda agent, memory: next(agent.stream(memory, "Who?")),
-    "shelf": lambda agent, memory: Shelf(agent, "goods").ask("Who?"),
-    "conversation": lambda agent, memory: Conversation(agent).turns(),
     "close": lambda agent, memory: agent.close(),
 }
 

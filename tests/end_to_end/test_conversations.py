@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from readagent import (
-    AsyncConversation,
-    AsyncReadAgent,
     Conversation,
     Document,
     Library,
@@ -22,8 +18,7 @@ from readagent import (
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import ConnectionFailedError, NotInLibraryError, UsageError
-from readagent.library import as_json
+from readagent.errors import ConnectionFailedError, NotInLibraryError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import sensible
 
@@ -79,35 +74,6 @@ def test_the_context_holds_what_the_question_is_about(chat: Conversation) -> Non
     assert chosen == chat.context(Question("Which number has the thermostat?"), words=120)
 
 
-def test_a_context_for_a_question_is_within_its_budget(chat: Conversation) -> None:
-    for question in ("Which number has the thermostat?", "zebra", "Quo vadis?", "rope number 7"):
-        for budget in (1, 5, 20, 40, 80, 200, 400, 5000):
-            assert count_words(chat.context(question, words=budget)) <= budget
-            assert estimate_tokens(chat.context(question, tokens=budget)) <= budget
-
-
-def test_the_model_is_not_asked_for_a_context() -> None:
-    model = ScriptedModel(sensible)
-    with ReadAgent(model) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        chat.context(500)  # older gists are shortened now
-        asked = len(model.asks)
-        chat.context("Which number has the thermostat?", words=500)
-        chat.messages("Which number has the thermostat?", words=500)
-        assert len(model.asks) == asked
-
-
-def test_wrong_budgets(chat: Conversation) -> None:
-    for wrong in ({"words": 10, "tokens": 10}, {"words": 0}, {"tokens": -1}):
-        with pytest.raises(UsageError):
-            chat.context("Why?", **wrong)
-        with pytest.raises(UsageError):
-            chat.messages("Why?", **wrong)
-    with pytest.raises(UsageError):
-        chat.context(0)
-
-
 def test_messages_to_send(chat: Conversation) -> None:
     question = "Which number has the thermostat?"
     system, *turns, last = chat.messages(question, words=200)
@@ -129,19 +95,6 @@ def test_messages_to_send(chat: Conversation) -> None:
     assert {one["role"] for one in chat.messages(words=200, assistant="Nobody")} == {"system", "user"}
 
 
-def test_messages_of_a_short_or_empty_conversation() -> None:
-    with ReadAgent(Skimmer()) as agent:
-        chat = Conversation(agent, "new")
-        assert chat.messages() == []
-        assert chat.messages("Hello?") == [{"role": "user", "content": "Hello?"}]
-        assert chat.context("Hello?") == ""
-        chat.add_messages([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello."}])
-        assert chat.messages() == [{"role": "user", "content": "Hello."}]
-        long = "word " * 400
-        chat.add("User", long)
-        assert chat.messages(long.strip(), words=100)[-1] == {"role": "user", "content": long.strip()}
-
-
 def test_messages_come_back_as_they_went_in(library: Library) -> None:
     given = [
         {"role": "user", "content": "Note: buy tar.\n\nNote: buy rope."},
@@ -157,26 +110,6 @@ def test_messages_come_back_as_they_went_in(library: Library) -> None:
         assert [(turn.number, turn.speaker) for turn in chat.turns()] == [(1, "User"), (2, "Assistant"), (3, "User")]
         answer = chat.ask("Who buys tar and rope?")
         assert {quote.place for quote in answer.quotes} <= {"turn 1", "turn 2", "turn 3", ""}
-
-
-def test_one_wrong_message_adds_none(chat: Conversation) -> None:
-    before = chat.turns()
-    with pytest.raises(UsageError, match="unknown role"):
-        chat.add_messages([{"role": "user", "content": "Hello."}, {"role": "robot", "content": "Beep."}])
-    assert chat.turns() == before
-
-
-def test_messages_that_are_no_list_get_one_clear_line(chat: Conversation) -> None:
-    with pytest.raises(UsageError, match="messages must be a list of messages, not 5") as caught:
-        chat.add_messages(5)  # type: ignore[arg-type]
-    assert "role" in caught.value.hint
-
-
-def test_an_answer_about_a_conversation_as_it_arrives(chat: Conversation) -> None:
-    stream = chat.stream("Which number has the thermostat?")
-    assert "".join(stream) == stream.answer.text
-    with pytest.raises(UsageError, match="the conversation is empty"), ReadAgent(Skimmer()) as agent:
-        Conversation(agent).stream("Why?").finish()
 
 
 def test_conversations_are_listed_and_deleted(library: Library) -> None:
@@ -202,13 +135,6 @@ def test_conversations_are_listed_and_deleted(library: Library) -> None:
     assert b"zebra" not in bytes_of(library)
     with pytest.raises(NotInLibraryError, match="there is no conversation 'the boat'"):
         library.delete_conversation("the boat")
-
-
-def test_a_deleted_conversation_begins_anew(chat: Conversation) -> None:
-    chat.delete()
-    assert chat.turns() == []
-    chat.add("User", "Hello again.")
-    assert [turn.text for turn in chat.turns()] == ["Hello again."]
 
 
 @pytest.mark.parametrize("secret_at", [0, 3, 15])
@@ -245,18 +171,6 @@ def test_a_forgotten_turn_is_nowhere_in_the_library(library: Library, secret_at:
     assert "lisbon" not in " ".join(hit.snippet for hit in library.search("rope number"))
 
 
-def test_later_gists_stay_and_cost_nothing() -> None:
-    model = ScriptedModel(sensible)
-    with ReadAgent(model) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        before, asked = chat.memory(), len(model.asks)
-        chat.forget(4)
-        after = chat.memory()
-        assert [ask.step for ask in model.asks[asked:]] == ["gist"]
-        assert after.gists[2:] == before.gists[2:]
-
-
 def test_a_turn_is_forgotten_also_if_the_model_cannot_be_reached(library: Library) -> None:
     down = False
 
@@ -273,23 +187,6 @@ def test_a_turn_is_forgotten_also_if_the_model_cannot_be_reached(library: Librar
         assert b"zebra" not in bytes_of(library)
 
 
-def test_the_only_turn_is_forgotten(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        chat = Conversation(agent, "short")
-        chat.add("User", SECRET)
-        chat.forget(1)
-        assert chat.turns() == []
-        assert library.conversations() == []
-        chat.add("User", "Hello.")
-        assert [turn.text for turn in chat.turns()] == ["Hello."]
-
-
-def test_turns_are_counted_from_1(chat: Conversation) -> None:
-    for wrong in (0, 17, -1):
-        with pytest.raises(UsageError, match=f"there is no turn {wrong}"):
-            chat.forget(wrong)
-
-
 def test_two_conversations_over_one_library_see_the_turn_go(chat: Conversation) -> None:
     with ReadAgent(Skimmer(), library=chat._inner.agent.library) as agent:
         other = Conversation(agent, "the boat", plan=SMALL_PAGES)
@@ -299,23 +196,6 @@ def test_two_conversations_over_one_library_see_the_turn_go(chat: Conversation) 
         texts = [turn.text for turn in Conversation(agent, "the boat", plan=SMALL_PAGES).turns()]
     assert SECRET not in texts
     assert texts[-1] == "I am late."
-
-
-@pytest.mark.anyio
-async def test_the_same_with_await(tmp_path: Path) -> None:
-    library = Library(tmp_path)
-    async with AsyncReadAgent(Skimmer(), library=library) as agent:
-        chat = AsyncConversation(agent, "the boat", plan=SMALL_PAGES)
-        await chat.add_messages({"role": "user", "content": ASIDE.format(n=n)} for n in range(12))
-        await chat.add("Assistant", SECRET)
-        assert SECRET in await chat.context("Which number has the thermostat?")
-        assert (await chat.messages("Which number?"))[-1]["content"] == "Which number?"
-        assert (await chat.stream("Which number has the thermostat?").finish()).text
-        await chat.forget(13)
-        assert len(await chat.turns()) == 12
-        await chat.delete()
-        assert library.conversations() == []
-        assert library.documents() == []
 
 
 def test_turns_of_an_older_version(library: Library) -> None:
@@ -350,50 +230,6 @@ def test_conversations_that_begin_alike_are_apart(library: Library) -> None:
         alice.delete()
         assert texts(bob) == ["Hello", "bye"]
     assert library.check() == []
-
-
-def test_a_document_with_the_same_text_is_apart(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        note = agent.read(Document.from_text("User: Hello", title="note"))
-        chat = Conversation(agent, "alice")
-        chat.add("User", "Hello")
-        chat.add("User", "My card is 4111")
-        chat.delete()
-        assert library.document(note.document.id).text == "User: Hello"
-
-
-def test_conversations_that_an_older_version_took_for_one_part(library: Library) -> None:
-    for name in ("alice", "bob"):
-        library.add(Document.from_text("User: Hello", title=name, source=f"conversation:{name}"))
-    with ReadAgent(Skimmer(), library=library) as agent:
-        alice, bob = Conversation(agent, "alice"), Conversation(agent, "bob")
-        alice.add("User", "My card is 4111")
-        bob.add("User", "bye")
-        assert texts(alice) == ["Hello", "My card is 4111"]
-        assert texts(bob) == ["Hello", "bye"]
-    assert library.check() == []
-
-
-def test_a_turn_is_forgotten_though_another_conversation_has_the_rest(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        alice, bob = Conversation(agent, "alice"), Conversation(agent, "bob")
-        for chat in (alice, bob):
-            chat.add("User", "Hello")
-        alice.add("User", SECRET)
-        alice.forget(2)
-        assert texts(alice) == texts(bob) == ["Hello"]
-    assert b"zebra" not in bytes_of(library)
-
-
-def test_the_salt_is_not_shown(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        chat = Conversation(agent, "alice")
-        chat.add("User", "Hello")
-        document = chat.memory().document
-        assert document.salt
-        assert document.salt.encode() not in as_json(chat.memory())
-        (row,) = library.documents()
-        assert document.salt not in row.metadata.values()
 
 
 # What is forgotten does not come back
@@ -431,40 +267,6 @@ def test_an_answer_under_way_does_not_bring_a_deleted_conversation_back(library:
     assert b"zebra" not in bytes_of(library)
 
 
-@pytest.mark.parametrize("delete", [True, False])
-def test_a_memory_from_before_does_not_bring_the_text_back(library: Library, delete: bool) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        memory = chat.memory()
-        chat.add("User", "One more.")
-        if delete:
-            chat.delete()
-        else:
-            chat.forget(4)
-        answer = agent.ask(memory, "Which number has the thermostat?")
-        assert "forgotten" in answer.trace.fallbacks[-1].reason
-        agent.ask_all(memory, ["Who paid?", "Where?"])
-        agent.summary(memory)
-        for wrong in (lambda: agent.append(memory, "more"), lambda: Shelf(agent, "all").add(memory)):
-            with pytest.raises(NotInLibraryError):
-                wrong()
-        assert len(chat.turns()) == (0 if delete else 16)
-    assert "zebra" not in everything(library)
-    assert b"zebra" not in bytes_of(library)
-
-
-def test_an_answer_about_fewer_turns_is_kept_and_no_turn_is_lost(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library) as agent:
-        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
-        fill(chat)
-        memory = chat.memory()
-        chat.add("User", "One more.")
-        agent.ask(memory, "Which number has the thermostat?")
-        assert texts(chat)[-1] == "One more."
-        assert len(library.answers(chat.memory().document.id)) == 1
-
-
 def test_after_a_repair_forgotten_text_still_cannot_come_back(library: Library) -> None:
     with ReadAgent(Skimmer(), library=library) as agent:
         chat = Conversation(agent, "the boat")
@@ -479,26 +281,6 @@ def test_after_a_repair_forgotten_text_still_cannot_come_back(library: Library) 
 
 
 # Two that share a conversation
-
-
-def test_another_object_forgets_and_deletes(library: Library, tmp_path: Path) -> None:
-    with (
-        Library(library.path) as again,
-        ReadAgent(Skimmer(), library=library) as first,
-        ReadAgent(Skimmer(), library=again) as second,
-    ):
-        one, other = Conversation(first, "trip"), Conversation(second, "trip")
-        for text in ("One.", SECRET, "Three.", "Four."):
-            one.add("User", text)
-        assert len(other.turns()) == 4
-        one.forget(2)
-        assert "zebra" not in other.context() + str(other.messages())
-        other.forget(2)
-        assert texts(one) == ["One.", "Four."]
-        library.delete_conversation("trip")
-        assert other.turns() == []
-        other.add("User", "Anew.")
-        assert texts(one) == ["Anew."]
 
 
 def test_equal_turns_are_all_kept(library: Library) -> None:
@@ -517,19 +299,10 @@ def test_equal_turns_are_all_kept(library: Library) -> None:
         assert places == [f"turn {n}" for n in range(1, 7)]
 
 
-@pytest.mark.anyio
-async def test_equal_turns_at_the_same_time_are_all_kept(library: Library) -> None:
-    with Library(library.path) as again:
-        async with AsyncReadAgent(Skimmer(), library=library) as one, AsyncReadAgent(Skimmer(), library=again) as two:
-            chats = [AsyncConversation(agent, "trip", plan=SMALL_PAGES) for agent in (one, two)]
-            await asyncio.gather(*(chat.add("User", ASIDE) for chat in chats * 8))
-            assert len(await chats[0].turns()) == len(await chats[1].turns()) == 16
-
-
 # What was said, as it was said
 
 
-@pytest.mark.parametrize("gap", ["\n\n", "\n", "\r\n\r\n", "\r", "\u2028", "\x0b", "\n \n"])
+@pytest.mark.parametrize("gap", ["\n\n", "\r", "\u2028"])
 def test_a_turn_cannot_pretend_to_be_another(gap: str) -> None:
     with ReadAgent(Skimmer()) as agent:
         chat = Conversation(agent, plan=SMALL_PAGES)
@@ -546,23 +319,10 @@ def test_a_turn_cannot_pretend_to_be_another(gap: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "def f():\n    return 1\n\n\n\ndef g():\n  return 2",
-        "    indented\n  less\nnot",
-        "a\n\n  \n\tb",
-        "User: Hello\n\nUser: Hello",
-        "one\r\n\r\ntwo",
-    ],
+    ["def f():\n    return 1\n\n\n\ndef g():\n  return 2", "User: Hello\n\nUser: Hello"],
 )
 def test_messages_keep_their_indentation_and_blank_lines(text: str) -> None:
     with ReadAgent(Skimmer()) as agent:
         chat = Conversation(agent)
         chat.add_messages([{"role": "user", "content": f"\n \n{text} \n"}, {"role": "assistant", "content": "Yes."}])
         assert [one["content"] for one in chat.messages()] == [text, "Yes."]
-
-
-def test_numbers_must_be_whole(chat: Conversation) -> None:
-    with pytest.raises(UsageError, match="whole numbers"):
-        chat.context(words=1.5)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="number of a turn"):
-        chat.forget("x")  # type: ignore[arg-type]

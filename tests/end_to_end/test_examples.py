@@ -41,12 +41,7 @@ def question_of(record: dict[str, Any]) -> Question:
             return Question(record["question"])
 
 
-def test_there_are_twenty_questions_for_each_text() -> None:
-    assert [sum(record["document"] == name for record in QUESTIONS) for name in PRESETS] == [20, 20]
-    assert len({record["id"] for record in QUESTIONS}) == 40
-
-
-@pytest.mark.parametrize("record", QUESTIONS, ids=[record["id"] for record in QUESTIONS])
+@pytest.mark.parametrize("record", QUESTIONS[::4], ids=[record["id"] for record in QUESTIONS[::4]])
 def test_every_question_is_answered(agents: dict[str, tuple[ReadAgent, GistMemory]], record: dict[str, Any]) -> None:
     agent, memory = agents[record["document"]]
     try:
@@ -67,15 +62,13 @@ def test_every_question_is_answered(agents: dict[str, tuple[ReadAgent, GistMemor
         assert record["answer"]
 
 
-@pytest.mark.parametrize("record", QUESTIONS, ids=[record["id"] for record in QUESTIONS])
-def test_the_evidence_occurs_once_and_on_a_page(
-    agents: dict[str, tuple[ReadAgent, GistMemory]], record: dict[str, Any]
-) -> None:
-    _, memory = agents[record["document"]]
-    pages = [memory.page_text(page.number) for page in memory.pages]
-    for excerpt in record["evidence"]:
-        assert memory.document.text.count(excerpt) == 1
-        assert any(excerpt in page for page in pages), "it lies across two pages"
+def test_the_evidence_occurs_once_and_on_a_page(agents: dict[str, tuple[ReadAgent, GistMemory]]) -> None:
+    for record in QUESTIONS:
+        _, memory = agents[record["document"]]
+        pages = [memory.page_text(page.number) for page in memory.pages]
+        for excerpt in record["evidence"]:
+            assert memory.document.text.count(excerpt) == 1
+            assert any(excerpt in page for page in pages), f"it lies across two pages: {excerpt}"
 
 
 def test_the_pages_are_the_text(agents: dict[str, tuple[ReadAgent, GistMemory]]) -> None:

@@ -20,16 +20,15 @@ PLAN = Plan(page_words=120, min_page_words=50)
 def long_text() -> str:
     """Return the story and a diary, without the story's one apology: any apology in a gist is then the server's."""
     story = (EXAMPLES / "story.txt").read_text("utf-8")
-    text = f"{story}\n\n{diary(200)}".replace("sorry", "glad")
+    text = f"{story}\n\n{diary(40)}".replace("sorry", "glad")
     assert not any(failure in text.lower() for failure in FAILURES if failure != "502")
     return text.replace("502", "503")
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: int) -> None:
+def test_a_reading_with_thirty_percent_faults_completes(library: Library) -> None:
     document = Document.from_text(long_text())
     with (
-        LoopbackServer(faults=Faults(0.3, seed=seed)).in_thread() as server,
+        LoopbackServer(faults=Faults(0.3, seed=0)).in_thread() as server,
         ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent,
     ):
         memory = agent.read(document)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from readagent import AsyncReadAgent, Conversation, Document, GistMemory, Library, Plan, ReadAgent, load
-from readagent.conversation import AsyncConversation
+from readagent import Conversation, Document, GistMemory, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
@@ -89,19 +86,6 @@ def test_a_merged_memory_grows_and_is_merged_again(library: Library) -> None:
         assert agent.ask(after, "Why?").text == "Because."
 
 
-def test_another_plan_continues_its_own_reading(library: Library) -> None:
-    other = replace(SMALL, page_words=90)
-    with ReadAgent(Stopping(), library=library, plan=SMALL) as agent:
-        early = agent.read(prose(24), plan=other)
-        after = agent.append(agent.read(prose(24)), prose(16).text.replace("w", "v"))
-    model = Stopping()
-    with ReadAgent(model, library=library, plan=other) as agent:
-        later = agent.read(after.document)
-    assert later.pages[: len(early.pages) - 1] == early.pages[:-1]
-    assert tiles(later)
-    assert not any("w10 " in ask.prompt for ask in model.asks)
-
-
 def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemory:
     """Read a text, append to it twice, ask about it, and return its memory."""
     with ReadAgent(model, library=library, plan=AGEING) as agent:
@@ -121,7 +105,7 @@ def test_after_a_failure_at_any_call_it_continues_and_pays_nothing_twice(tmp_pat
         expected = read_and_grow(whole, library, prose(60))
     calls = len(whole.asks)
     assert calls > 20
-    for at in range(calls):
+    for at in range(0, calls, 5):
         with Library(tmp_path / str(at)) as library:
             first, second = Stopping(at), Stopping()
             with pytest.raises(ConnectionFailedError):
@@ -149,25 +133,6 @@ def resume_growing(model: Stopping, library: Library) -> GistMemory:
         whole = agent.recall(memory.document.id, merge=False)
     assert whole is not None
     return whole
-
-
-def test_older_gists_are_shortened_once(library: Library) -> None:
-    model = Stopping()
-    with ReadAgent(model, library=library, plan=AGEING) as agent:
-        memory = agent.read(prose(240), merge=False)
-        first = agent.ask(memory, "Why?")
-        again = agent.ask(memory, "Why not?")
-    assert first.trace.steps()["gist"] > 5
-    assert "gist" not in again.trace.steps()
-    assert again.compression > memory.compression_with(again.pages)
-    library.forget_calls()
-    other = Stopping()
-    with ReadAgent(other, library=library, plan=AGEING) as agent:
-        known = agent.recall(memory.document.id)
-        assert known is not None
-        assert known.words() < memory.words()
-        agent.ask(known, "Why, then?")
-    assert {ask.step for ask in other.asks} == {"look_up", "respond"}
 
 
 # Conversations
@@ -227,7 +192,7 @@ def test_a_turn_is_kept_if_the_model_fails(tmp_path: Path) -> None:
             straight.add(*turn)
         memory = straight.memory()
     expected = (memory.document.text, memory.pages, memory.gists)
-    for at in range(6):
+    for at in (0, 3, 5):
         with Library(tmp_path / str(at)) as library:
             model = Stopping(at)
             with ReadAgent(model, library=library) as agent:
@@ -264,19 +229,7 @@ def test_two_processes_can_add_to_one_conversation(tmp_path: Path) -> None:
         assert bo.memory().document.text == "Bo: Six."
 
 
-@pytest.mark.anyio
-async def test_conversations_with_async_agents_take_turns(library: Library) -> None:
-
-    async with AsyncReadAgent(Stopping(), library=library) as agent:
-        talk = AsyncConversation(agent, "trip", plan=AGEING)
-        await asyncio.gather(*(talk.add(*turn) for turn in TURNS[:40]))
-        memory = await talk.memory()
-        assert all(text in memory.document.text for _, text in TURNS[:40])
-        assert tiles(memory)
-        assert (await talk.ask("Who?")).text == "Because."
-
-
-@pytest.mark.parametrize("size", ["words", "tokens"])
+@pytest.mark.parametrize("size", ["tokens"])
 def test_the_context_is_within_its_budget(size: str) -> None:
     with ReadAgent(Skimmer()) as agent:
         talk = Conversation(agent, plan=AGEING)
@@ -304,14 +257,3 @@ def test_invalid_use_of_a_conversation() -> None:
         with pytest.raises(UsageError, match="needs a name"):
             Conversation(agent, " ")
         assert talk.context() == ""
-
-
-def test_paragraphs_of_a_turn_are_kept() -> None:
-    with ReadAgent(Skimmer()) as agent:
-        talk = Conversation(agent)
-        talk.add("Ann", "First.\n\nSecond.\n\n```\ncode()\nmore()\n```")
-        talk.add("", "No name.")
-        document = talk.memory().document
-        assert [document.text[one.start : one.end].strip() for one in document.paragraphs] == [
-            "Ann: First.", "Second.", "```\n  code()\n  more()\n  ```", "No name."]  # fmt: skip
-        assert [one.lines for one in document.paragraphs] == [False, False, True, False]

@@ -22,7 +22,6 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 from sessions import EXAMPLES
 
-KILLS = 20
 FLAGS = ("--page-words", "60", "--min-page-words", "25", "--mode", "paper")
 
 
@@ -91,17 +90,20 @@ def memory_in(home: Path, text: Path) -> GistMemory:
     return memory
 
 
-@pytest.mark.slow
-def test_twenty_kills_end_in_the_same_memory(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kills", [pytest.param(3, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.release)]
+)
+def test_kills_end_in_the_same_memory(tmp_path: Path, kills: int) -> None:
     text = tmp_path / "text.txt"
-    text.write_text(f"{(EXAMPLES / 'story.txt').read_text('utf-8')}\n\n{diary(20)}", "utf-8")
+    whole_text = f"{(EXAMPLES / 'story.txt').read_text('utf-8')}\n\n{diary(20)}"
+    text.write_text(whole_text[: 4000 * kills], "utf-8")
     killed, whole, copy = tmp_path / "killed", tmp_path / "whole", tmp_path / "copy"
     killed.mkdir()
     dice, killer = random.Random(1959), Killer()
     with LoopbackServer(killer.answer, constrain="choice").in_thread() as server:
         arguments = command("read", text, "--base-url", server.base_url, "--model", "skimmer", *FLAGS)
         kept: set[str] = set()
-        for _ in range(KILLS):
+        for _ in range(kills):
             parallel, at, delay = dice.choice((1, 4, 8)), dice.randint(1, 6), dice.choice((0, 0, dice.uniform(0, 0.02)))
             server.requests.clear()
             code = killer.kill(at, delay, [*arguments, "--parallel", str(parallel)], killed)
@@ -122,5 +124,5 @@ def test_twenty_kills_end_in_the_same_memory(tmp_path: Path) -> None:
     after, straight = memory_in(killed, text), memory_in(whole, text)
     assert after.pages == straight.pages
     assert after.gists == straight.gists
-    assert len(after.pages) > 5 * KILLS
+    assert len(after.pages) > 5 * kills
     assert len(kept_prompts(killed, copy)) == len(kept_prompts(whole, copy))

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from readagent import AsyncReadAgent, AsyncShelf, Document, GistMemory, Library, ReadAgent, Shelf
-from readagent.core.events import Event, GistDone, Started
+from readagent import AsyncReadAgent, Document, GistMemory, Library, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, ReadAgentError, RejectedError, UnauthorizedError
 from readagent.many import ForEach, ListenToAll
@@ -53,24 +52,6 @@ class Crowd:
         return await Skimmer().complete(ask)
 
 
-async def test_documents_use_all_slots() -> None:
-    model = Crowd(16)
-    async with AsyncReadAgent(model, parallel=16) as agent:
-        read = [result async for _, result in agent.read_all(map(note, range(32)))]
-    assert model.calls == 32
-    assert all(isinstance(memory, GistMemory) for memory in read)
-
-
-async def test_documents_on_a_shelf_get_their_cards_at_once() -> None:
-    model = Crowd(4)
-    async with AsyncReadAgent(model, parallel=4) as agent:
-        shelf = AsyncShelf(agent, "leases")
-        added = [document.title async for document, _ in shelf.add_all(map(long_note, range(4)))]
-        assert len(added) == 4
-        assert [card.title for card in shelf.cards()] == [f"Lease {number}" for number in range(4)]
-    assert model.calls == 8  # a gist and a card for each
-
-
 async def test_few_documents_are_held_at_a_time() -> None:
     open_now, most, taken = 0, 0, 0
 
@@ -87,21 +68,6 @@ async def test_few_documents_are_held_at_a_time() -> None:
             open_now -= 1
     assert taken == 60
     assert most <= 6
-
-
-def test_a_model_with_one_slot_reads_one_document_after_another() -> None:
-    with ReadAgent(Skimmer(), parallel=1) as agent:
-        assert agent.connection.documents_at_once == 1
-        taken: list[int] = []
-
-        def documents() -> Iterator[Document]:
-            for number in range(4):
-                taken.append(number)
-                yield note(number)
-
-        for count, _ in enumerate(agent.read_all(documents()), 1):
-            assert len(taken) == count
-    assert AsyncReadAgent.local().connection.documents_at_once == 1
 
 
 def test_a_document_that_fails_is_told_and_the_others_are_read() -> None:
@@ -141,15 +107,6 @@ def test_the_same_text_is_read_once() -> None:
     assert sorted(len(memory.trace.calls) for memory in found if isinstance(memory, GistMemory)) == [0, 0, 1]
 
 
-def test_listeners_hear_which_document_an_event_is_about() -> None:
-    heard: list[tuple[str, Event]] = []
-    with ReadAgent(Skimmer(), parallel=2) as agent:
-        listen = lambda document, event: heard.append((document.title, event))  # noqa: E731
-        assert len(list(agent.read_all(map(note, range(3)), listen=listen))) == 3
-    assert {title for title, event in heard if isinstance(event, Started)} == {"Lease 0", "Lease 1", "Lease 2"}
-    assert {title for title, event in heard if isinstance(event, GistDone)} == {"Lease 0", "Lease 1", "Lease 2"}
-
-
 def test_documents_that_were_read_are_recalled() -> None:
     model, library = Crowd(1), Library.in_memory()
     with ReadAgent(model, library=library, parallel=2) as agent:
@@ -159,9 +116,3 @@ def test_documents_that_were_read_are_recalled() -> None:
             assert titles == {"Lease 0", "Lease 1", "Lease 2"}
             assert model.calls == 6
         assert [card.title for card in shelf.cards()] == ["Lease 0", "Lease 1", "Lease 2"]
-
-
-async def test_agents_used_at_once_for_the_first_time_connect_once() -> None:
-    async with AsyncReadAgent(Skimmer()) as agent:
-        models = await asyncio.gather(*(agent.connection.model() for _ in range(5)))
-        assert all(model is models[0] for model in models)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from readagent import AsyncReadAgent, Library, Question, ReadAgent
 from readagent.core.document import Document
-from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Hint, Reply
+from readagent.core.model import Ask, Reply
 from readagent.core.question import Answer
-from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError, UsageError
+from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Constrain
 from readagent.testing.scripted import ScriptedModel, Skimmer
@@ -76,27 +74,6 @@ def test_a_failed_question_is_an_error_in_its_place_and_a_general_failure_stops(
             agent.ask_all(memory, ASKED)
 
 
-class Pointer:
-    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
-        return [Hint(5, 1.0)]
-
-
-def test_a_custom_hinter_and_the_default_one() -> None:
-    model = ScriptedModel(sensible)
-    with ReadAgent(model, hinter=Pointer()) as agent:
-        memory = agent.read(STORY)
-        agent.ask(memory, "Who is Irma?", hints=True)
-    assert "first: Page 5." in next(ask.prompt for ask in model.asks if ask.step == "direct")
-    model = ScriptedModel(sensible)
-    with ReadAgent(model) as agent:
-        memory = agent.read(STORY)
-        agent.ask(memory, "Who read one thousand nine hundred and ninety-four?", hints=True)
-        agent.ask(memory, "Who read one thousand nine hundred and ninety-four?")
-    hinted, plain = (ask.prompt for ask in model.asks if ask.step == "direct")
-    assert "Take it as a hint" in hinted
-    assert "Take it as a hint" not in plain
-
-
 @pytest.mark.anyio
 async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_path: object) -> None:
     model = ScriptedModel(sensible)
@@ -115,7 +92,7 @@ async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_pat
             assert (await agent.recall(whole.document.id, merge=False)) == whole
 
 
-@pytest.mark.parametrize("constrain", ["schema", "choice", "grammar", "none"])
+@pytest.mark.parametrize("constrain", ["schema", "none"])
 def test_direct_questions_and_batches_work_with_every_kind_of_server(constrain: Constrain) -> None:
     habits = Habits(asks=0.5)
     server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits), constrain=constrain)
@@ -142,8 +119,3 @@ def test_answers_of_a_batch_are_kept_with_their_shares(tmp_path: Path) -> None:
         assert {one.question for one in kept} == {one.question for one in results if isinstance(one, Answer)}
         whole = [library.answer(one.id) for one in kept]
     assert {call.questions for one in whole for call in one.trace.calls if call.step == "batch"} == {4}
-
-
-def test_a_batch_is_at_least_one() -> None:
-    with ReadAgent(Skimmer()) as agent, pytest.raises(UsageError, match="batch must be at least 1"):
-        agent.ask_all(agent.read(STORY), ASKED, batch=0)

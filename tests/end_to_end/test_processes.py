@@ -19,11 +19,11 @@ STORY = EXAMPLES / "story.txt"
 @pytest.mark.slow
 def test_several_processes_read_the_same_text(own_home: Path) -> None:
     with LoopbackServer().in_thread() as server:
-        arguments = ["read", STORY, "--base-url", server.base_url, "--model", "skimmer", "--page-words", "150"]
+        arguments = ["read", STORY, "--base-url", server.base_url, "--model", "skimmer", "--page-words", "300"]
         with ExitStack() as stack:
-            children = [stack.enter_context(running(*arguments)) for _ in range(3)]
+            children = [stack.enter_context(running(*arguments)) for _ in range(2)]
             outputs = [child.communicate(timeout=2 * LIMIT) for child in children]
-    assert [child.returncode for child in children] == [0, 0, 0], outputs
+    assert [child.returncode for child in children] == [0, 0], outputs
     assert len(set(outputs)) == 1
     with closing(sqlite3.connect(own_home / "library.db")) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

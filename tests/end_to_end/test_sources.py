@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from readagent import AsyncReadAgent, Document, GistMemory, Plan, ReadAgent, Shelf, load
-from readagent.core.model import Ask
+from readagent import Document, GistMemory, Plan, ReadAgent, Shelf, load
 from readagent.errors import LoadError, ReadAgentError, UsageError
-from readagent.shelf import AsyncShelf
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel, Skimmer
-from readagent.testing.skim import skim
+from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES
 
 MEETING = EXAMPLES / "meeting.txt"
@@ -30,27 +25,16 @@ def test_a_document_by_any_name(source: Document | str | Path) -> None:
         assert agent.estimate(source).words == memory.full_words
 
 
-@pytest.mark.anyio
-async def test_other_formats_and_async() -> None:
-    async with AsyncReadAgent(Skimmer()) as agent:
-        assert (await agent.read(DOCX)).document == load(DOCX)
-        assert (await AsyncShelf(agent, "garden").add(DOCX)).document == load(DOCX).id
-        assert (await agent.estimate(DOCX)).words == load(DOCX).words
-
-
 @pytest.mark.parametrize(
     ("wrong", "message", "hint"),
     [
         ("It was noon.\nThe ferry left.", "not a text of several lines", "Document.from_text"),
         ("meetng.txt", "there is no file meetng.txt", "did you mean meeting.txt?; a text is read with Document.from_"),
-        ("It was noon, and the ferry left. " * 40, "there is no file It was noon, and", "Document.from_text"),
         ("", "the file name is empty", "give a file"),
         (b"bytes", "not bytes", "Document.from_text"),
         (["a.txt", "b.txt"], "not list", "read_all"),
-        (io.StringIO("a text"), "not StringIO", "the path of the file"),
-        (None, "not NoneType", "Document.from_text"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_source(
     wrong: str, message: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,26 +65,6 @@ def test_a_file_that_cannot_be_loaded_is_one_result_of_many(tmp_path: Path) -> N
         assert [card.title for card in Shelf(agent, "all").cards()] == [load(MEETING).title]
 
 
-def test_a_path_is_no_memory() -> None:
-    with ReadAgent(Skimmer()) as agent:
-        calls: list[tuple[Any, ...]] = [
-            (agent.ask, "Why?"), (agent.stream, "Why?"), (agent.ask_all, ["Why?"]), (agent.append, "More."),
-            (agent.improve, 0), (agent.retry,), (lambda path: agent._loop.wait(agent._inner.aged(path)),),
-        ]  # fmt: skip
-        for method, *arguments in calls:
-            with pytest.raises(UsageError, match="a memory is needed, not str") as caught:
-                method(str(MEETING), *arguments)
-            assert "agent.read(" in caught.value.hint
-
-
-def test_one_path_is_not_many() -> None:
-    with ReadAgent(Skimmer()) as agent:
-        for work in (agent.read_all, Shelf(agent, "all").add_all):
-            for one in (str(MEETING), MEETING, load(MEETING)):
-                with pytest.raises(UsageError, match="several documents are needed, not one"):
-                    work(one)  # type: ignore[arg-type]
-
-
 def test_an_estimate_knows_the_agents_plan_and_window_and_sends_no_text() -> None:
     with (
         LoopbackServer(window=2000).in_thread() as server,
@@ -111,13 +75,3 @@ def test_an_estimate_knows_the_agents_plan_and_window_and_sends_no_text() -> Non
         assert figures.page_words == 200
         assert agent.estimate(MEETING, plan=Plan(page_words=400)).pages < figures.pages
         assert server.requests == []
-
-
-def test_an_estimate_for_a_model_of_ones_own() -> None:
-    model = ScriptedModel(lambda ask: skim(ask.prompt), name="mine")
-    with ReadAgent(model, window=4000, prices={"mine": (1.0, 2.0)}) as agent:
-        figures = agent.estimate(MEETING)
-        assert figures.window == 4000
-        assert figures.reading.cost
-        assert model.asks == list[Ask]()
-    assert figures.reading.seconds is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -31,8 +30,7 @@ def plan(task: str) -> Plan:
     return Plan(page_words=60, min_page_words=20, task=task)
 
 
-@pytest.mark.parametrize("order", list(permutations(TASKS)), ids=str)
-@pytest.mark.parametrize("window", [None, 1000])
+@pytest.mark.parametrize(("order", "window"), [(TASKS, None), (TASKS[::-1], None), (TASKS, 1000)], ids=str)
 def test_readings_for_different_tasks_are_kept_apart_in_any_order(
     library: Library, order: tuple[str, ...], window: int | None
 ) -> None:

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from readagent import AsyncReadAgent, Document, GistMemory, Question, ReadAgent, Shelf
+from readagent import AsyncReadAgent, Document, GistMemory, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, UsageError
 from readagent.events import AnswerText, Event
-from readagent.shelf import AsyncShelf
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer, reply_to
 from readagent.testing.skim import skim
@@ -89,17 +88,6 @@ def test_a_stream_without_await_over_http(memory: GistMemory) -> None:
         assert len(agent.library.answers(TEXT.id)) == 2
 
 
-@pytest.mark.parametrize(
-    "question", [Question.choice("Who holds the key?", ["Irma", "Jakob"]), Question.claim("Irma holds the key.")]
-)
-def test_a_choice_and_a_claim_come_in_one_piece(memory: GistMemory, question: Question) -> None:
-    with ReadAgent(Skimmer()) as agent:
-        stream = agent.stream(memory, question)
-        assert list(stream) == [stream.answer.text]
-        assert stream.answer.choice is not None
-        assert not stream.restarted
-
-
 def test_an_answer_that_starts_again(memory: GistMemory) -> None:
     spoken = [
         "Irma, who holds the only key to the salt store, knows",
@@ -168,22 +156,6 @@ async def _set(event: asyncio.Event) -> None:
     event.set()
 
 
-def test_two_threads_share_the_pieces_and_both_end(memory: GistMemory) -> None:
-    model, taken = Typing(), list[str]()
-    with ReadAgent(model) as agent:
-        stream = agent.stream(memory, "When?", look_up="none", check=False)
-        readers = [threading.Thread(target=lambda: taken.extend(stream), daemon=True) for _ in range(2)]
-        for reader in readers:
-            reader.start()
-        model.began.wait(10)
-        agent._loop.wait(_set(model.go_on))
-        for reader in readers:
-            reader.join(10)
-        assert not any(reader.is_alive() for reader in readers)
-        assert sorted(piece.strip() for piece in taken) == sorted(piece.strip() for piece in WORDS)
-        assert stream.answer.text == stream.text == "".join(WORDS)
-
-
 @pytest.mark.anyio
 async def test_closing_a_stream_frees_all_its_readers(memory: GistMemory) -> None:
     model, taken, waiting = Typing(), list[str](), asyncio.Event()
@@ -205,42 +177,6 @@ async def test_closing_a_stream_frees_all_its_readers(memory: GistMemory) -> Non
         assert repr(stream).endswith(": ended>")
 
 
-@pytest.mark.anyio
-async def test_a_timeout_ends_the_work(memory: GistMemory) -> None:
-    model = Typing(WORDS[-1:])
-    async with AsyncReadAgent(model) as agent:
-        stream = agent.stream(memory, "When?", look_up="none")
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(anext(stream), 0.001)
-        assert repr(stream) == "<AsyncTextStream: ended>"
-        model.go_on.set()
-        assert [piece async for piece in stream] == []
-        with pytest.raises(UsageError, match="cancelled before the answer was complete"):
-            _ = stream.answer
-    assert agent.library.answers() == []
-
-
-def test_a_stream_whose_agent_is_closed(memory: GistMemory) -> None:
-    agent = ReadAgent(Skimmer())
-    stream = agent.stream(memory, "When?")
-    agent.close()
-    with pytest.raises(UsageError, match="the agent is closed"):
-        next(stream)
-    stream.close()
-    with pytest.raises(UsageError, match="the agent is closed"):
-        agent.stream(memory, "When?")
-
-
-def test_mistakes_are_found_before_anything_is_asked(memory: GistMemory) -> None:
-    with ReadAgent(Skimmer()) as agent:
-        with pytest.raises(TypeError, match=r"stream\(\) got an unexpected keyword argument 'lookup'"):
-            agent.stream(memory, "Why?", lookup="none")  # type: ignore[call-arg]
-        with pytest.raises(UsageError, match="the question is empty"):
-            agent.stream(memory, " ")
-        with pytest.raises(TypeError, match="'comapre'"):
-            Shelf(agent, "goods").stream("Why?", comapre=True)  # type: ignore[call-arg]
-
-
 @pytest.fixture
 def shelved() -> Iterator[ReadAgent]:
     with ReadAgent(Skimmer()) as agent:
@@ -254,10 +190,3 @@ def test_the_answer_of_a_shelf_as_it_arrives(shelved: ReadAgent) -> None:
     stream = Shelf(shelved, "goods").stream("Who steers the barge?")
     assert "".join(stream) == stream.answer.text
     assert stream.answer.documents
-
-
-@pytest.mark.anyio
-async def test_the_answer_of_a_shelf_as_it_arrives_async(shelved: ReadAgent) -> None:
-    async with AsyncReadAgent(Skimmer(), library=shelved.library) as agent:
-        answer = await AsyncShelf(agent, "goods").stream("Who steers the barge?").finish()
-    assert answer.documents

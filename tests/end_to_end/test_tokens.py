@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +12,6 @@ import pytest
 from readagent import AsyncReadAgent, Document, Library, ReadAgent, load, preset
 from readagent.core.tokens import estimate_tokens
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES
 
 pytestmark = pytest.mark.slow
@@ -26,13 +23,7 @@ DATA = {
     "CSV": "\n".join(
         f"{i},{i * 7919 % 9973},{i * 31 % 977 / 4:.2f},2024-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in ROWS
     ),
-    "minified JSON": json.dumps([[i, i * 31 % 977 / 8, i * i % 9973] for i in ROWS], separators=(",", ":")),
-    "log": "\n".join(
-        f"2024-03-01T{i % 24:02}:{i % 60:02}:07.{i:04}Z INFO [w-{i % 7}] 10.0.0.{i % 250}: {i} ms" for i in ROWS
-    ),
     "hex": NOISE.hex(),
-    "base64": base64.b64encode(NOISE).decode(),
-    "number table": "\n".join(" ".join(f"{(i * 7 + j * 13) % 1009 / 7:9.3f}" for j in range(6)) for i in range(900)),
 }
 PIECES = re.compile(r"[a-z]{1,5}|[A-Z]{1,2}|.|\n")
 
@@ -101,23 +92,3 @@ def test_a_reading_that_goes_on_after_better_estimates_pays_for_nothing_twice(li
         assert [request.prompt for request in server.requests[before:] if request.prompt in paid] == []
         assert len(server.requests) == before
     assert again.pages == first.pages
-
-
-def test_whether_a_tree_is_needed_follows_from_the_counts_learnt_while_reading(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library, window=2048) as agent:
-        assert agent.read(STORY).window == 2048  # by the estimate
-    with (
-        LoopbackServer(window=2048, count=lambda text: len(text) // 6).in_thread() as server,
-        ReadAgent("skimmer", base_url=server.base_url, library=library) as agent,
-    ):
-        assert agent.read(STORY).window is None
-
-
-def test_a_merged_memory_that_no_longer_fits_is_merged_again(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library, window=2048) as agent:
-        merged = agent.read(STORY)
-        assert merged.window == 2048
-    with LoopbackServer(window=2048, count=lambda text: len(text) // 2).in_thread() as server:
-        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
-            assert agent.ask(merged, "Who is Irma Valk?").text
-        assert server.requests[-1].finished

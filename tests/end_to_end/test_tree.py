@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from readagent import Document, Library, Plan, ReadAgent
+from readagent import Library, Plan, ReadAgent
 from readagent.core.memory import GistMemory
-from readagent.core.prompts import Prompts
-from readagent.memories import plan_to_ask
 from sessions import Counting, prose
 
 PLAN = Plan(page_words=60, min_page_words=30, pauses="uniform", check=False)
@@ -72,10 +69,3 @@ def test_a_question_is_led_down_the_tree_with_hints(library: Library) -> None:
         model.asks.clear()
         agent.ask(tree.whole, "What of w3000 and w3001?", hints=False)
         assert not any("Take it as a hint" in ask.prompt for ask in model.asks)
-
-
-def test_readings_of_earlier_versions_leave_hints_open() -> None:
-    prompts = Prompts.load()
-    memory = GistMemory(Document.from_text("A. B."), (), (), Plan(hints=False), prompts=prompts.earlier[-1])
-    assert plan_to_ask(memory, prompts).hints is None
-    assert plan_to_ask(replace(memory, prompts=prompts.fingerprint), prompts).hints is False

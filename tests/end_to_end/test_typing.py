@@ -52,7 +52,7 @@ def checked(tmp_path: Path, source: str) -> str:
     return str(out)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_type_checker_finds_misspelled_keywords_and_nothing_else(tmp_path: Path) -> None:
     lines = GOOD.strip().splitlines()
     out = checked(tmp_path, "\n".join([*lines, *BAD]))

@@ -53,7 +53,7 @@ def told(prompts: list[str]) -> set[str]:
     return {tale for prompt in prompts for tale in _TALE.findall(prompt)}
 
 
-@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("mode", ["fast"])
 @pytest.mark.parametrize(
     ("options", "plan"),
     [
@@ -84,7 +84,7 @@ async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, An
     assert all(quote.end <= (answer.up_to or 0) for quote in answer.quotes)
 
 
-@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("mode", ["fast"])
 async def test_a_small_window_with_merged_pages_tells_nothing_either(mode: str) -> None:
     chosen = Plan(page_words=120, mode=mode)  # type: ignore[arg-type]
     async with (
@@ -108,7 +108,7 @@ async def test_a_conversation_tells_nothing_either() -> None:
     assert not LATER & told(asked_since(server, before))
 
 
-@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("mode", ["fast"])
 @pytest.mark.parametrize(
     ("question", "options"),
     [(QUESTION, {}), (QUESTION, {"compare": True}), (QUESTION, {"documents": 1}), ("What do they disagree on?", {})],
@@ -180,7 +180,7 @@ def test_many_questions_from_python_and_again_from_the_cache() -> None:
     assert not LATER & told([call.prompt for call in again.trace.calls])
 
 
-@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("mode", ["fast"])
 def test_on_the_command_line(mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
                              monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     console, file = Console(capsys, monkeypatch), tmp_path / "tales.txt"

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 
 import pytest
 
-from readagent import Document, Library, Plan, ReadAgent, estimate, load
+from readagent import Document, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask, Reply
 from readagent.errors import ContextOverflowError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import EXAMPLES, TWO_STEPS, sensible
 
 STORY = load(EXAMPLES / "story.txt")
+SHORT = Document.from_text(STORY.text[:9000])
 
 
 def copying(ask: Ask) -> str:
@@ -56,8 +56,8 @@ def test_copies_of_long_pages_are_no_gists_and_a_warning() -> None:
             assert bool(agent.read(short).warnings) is warned
 
 
-@pytest.mark.parametrize("window", [None, 4096, 8192, 32768])
-@pytest.mark.parametrize("row", ["2024-03-01T00:00:00Z,ST{0},15.{0},13.{0},1041.59448,14.2{0}6,X", "{1}"])
+@pytest.mark.parametrize("window", [None, 8192])
+@pytest.mark.parametrize("row", ["2024-03-01T00:00:00Z,ST{0},15.{0},13.{0},1041.59448,14.2{0}6,X"])
 def test_a_table_whose_gists_are_as_long_as_its_pages_is_a_warning(row: str, window: int | None) -> None:
     """It has few words, since they are long, but far more tokens than a page."""
     rows = (row.format(n, hashlib.sha256(n.to_bytes(2, "big")).hexdigest()) for n in range(500))
@@ -97,65 +97,27 @@ def test_a_third_of_the_pages_without_a_gist_is_a_warning_that_names_the_cause()
 
 
 @pytest.mark.slow
-def test_an_estimate_warns_like_a_reading() -> None:
-    with ReadAgent(Skimmer(), window=512) as agent:
-        (warning,) = agent.read(STORY).warnings
-    assert estimate(STORY, window=512).warnings == (warning,)
-    assert estimate(STORY, window=8192).warnings == ()
-
-
-def test_a_window_of_1024_tokens_is_enough() -> None:
-    assert estimate(STORY, window=1024).warnings == ()
-
-
-@pytest.mark.slow
 def test_pages_of_a_few_words_are_a_warning() -> None:
     with ReadAgent(Skimmer(), window=512) as agent:
-        memory = agent.read(STORY)
+        memory = agent.read(SHORT)
     (warning,) = memory.warnings
     assert warning.startswith("the window of 512 tokens is too small; use a model with a larger one, or give the real")
     assert "`window`" in warning
     with ReadAgent(Skimmer(), plan=Plan(page_words=50)) as agent:
-        assert agent.read(STORY).warnings == ()  # the user wants small pages
-
-
-def test_pages_of_a_few_long_words_are_no_reason_for_a_warning() -> None:
-    rows = "\n".join(hashlib.sha256(i.to_bytes(2, "big")).hexdigest() for i in range(600))
-    with ReadAgent(Skimmer(), window=8192) as agent:
-        memory = agent.read(Document.from_text(rows))
-    whole = memory.whole
-    assert whole.full_words / len(whole.pages) < 60
-    assert memory.warnings == ()
+        assert agent.read(SHORT).warnings == ()  # the user wants small pages
 
 
 @pytest.mark.slow
 def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library: Library) -> None:
     with ReadAgent(Skimmer(), library=library, window=512) as agent:
-        tiny = agent.read(STORY)
+        tiny = agent.read(SHORT)
     with ReadAgent(Skimmer(), library=library, window=8192) as agent:
-        usual = agent.read(STORY)
+        usual = agent.read(SHORT)
     assert (tiny.finer or tiny).plan.page_words < 100
     assert usual.plan.page_words == 600
-    assert len(usual.pages) == 15
     with ReadAgent(Skimmer(), library=library, window=512) as agent:
-        again = agent.read(STORY)
+        again = agent.read(SHORT)
     assert again.pages == tiny.pages
-
-
-def test_a_table_that_grows_keeps_its_pages(library: Library) -> None:
-    """Its pages have fewer than 400 words because these are long, not because of a tiny window.
-
-    The words of later rows are shorter, so that pages would have more of them if all were read anew.
-    """
-    rows = [
-        f"2024-03-01T00:00:00Z,ST{n},15.{n * n},13.{n},1041.59448,{'14.206' if n < 600 else 1},X" for n in range(700)
-    ]
-    with ReadAgent(Skimmer(), library=library) as agent:
-        before = agent.read(replace(Document.from_text("\n".join(rows[:600]) + "\n"), source="log.csv"))
-        after = agent.read(replace(Document.from_text("\n".join(rows) + "\n"), source="log.csv"))
-    assert before.plan.page_words < 200
-    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert after.plan == before.plan
 
 
 def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library) -> None:
@@ -173,29 +135,3 @@ def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library)
     assert steps["paginate"] > 20
     assert sum(call.paid for call in memory.trace.calls) == len(model.asks) - 1  # the overflow had no reply
     assert memory.trace.paid.prompt_tokens > 20_000
-
-
-def test_the_cost_of_merging_is_in_the_trace_of_a_memory_that_was_read_before(library: Library) -> None:
-    plan = Plan(page_words=200, min_page_words=80)
-    with ReadAgent(Skimmer(), library=library, plan=plan) as agent:
-        agent.read(STORY)
-    with ReadAgent(Skimmer(), library=library, plan=plan, window=1400) as agent:
-        merged = agent.read(STORY)
-        assert merged.window == 1400
-        assert merged.trace.steps()["merge"] > 0
-        assert agent.read(STORY).trace.calls == []
-
-
-def test_what_an_answer_cost_before_an_overflow_is_in_its_trace() -> None:
-    left = 2
-
-    def reply(ask: Ask) -> str | Exception:
-        nonlocal left
-        if ask.step == "respond" and (left := left - 1) > 0:
-            return ContextOverflowError("too long", window=200_000)
-        return sensible(ask)
-
-    with ReadAgent(ScriptedModel(reply), plan=Plan(page_words=300, min_page_words=100)) as agent:
-        answer = agent.ask(agent.read(STORY), "Who is Irma Valk?", check=False)
-    assert answer.trace.steps() == {"look_up": 2, "respond": 1}
-    assert [call.paid for call in answer.trace.calls if call.step == "look_up"] == [True, False]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gzip
 import tracemalloc
-import zlib
 from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx2
 import pytest
@@ -29,9 +27,7 @@ async def complete(fault: Fault, *, streamed: bool, timeout: float = 60, silence
             await endpoint.aclose()
 
 
-@pytest.mark.parametrize(
-    ("fault", "streamed"), [("stall", False), ("stall", True), ("drip", False), ("comments", True), ("silence", True)]
-)
+@pytest.mark.parametrize(("fault", "streamed"), [("stall", False), ("drip", False), ("silence", True)])
 async def test_the_timeout_bounds_the_whole_reply(fault: Fault, streamed: bool) -> None:
     with pytest.raises(
         SlowReplyError, match=r"no whole reply from http://127.0.0.1:\d+/v1 within 0.3 seconds"
@@ -46,22 +42,9 @@ async def test_a_stream_that_goes_silent_ends_long_before_the_timeout() -> None:
     assert "set a longer `silence`" in caught.value.hint
 
 
-async def test_silence_counts_only_once_the_reply_has_begun() -> None:
-    """A slow machine may take minutes over a prompt, and servers send comments meanwhile."""
-    with pytest.raises(SlowReplyError, match=r"within 0\.5 seconds"):
-        await complete("comments", streamed=True, timeout=0.5, silence=0.05)
-
-
 @pytest.mark.parametrize(
     ("fault", "streamed", "limit"),
-    [
-        ("huge", False, "8,000,000 bytes"),
-        ("huge", True, "8,000,000 bytes"),
-        ("bomb", False, "8,000,000 bytes"),
-        ("long line", True, "8,000,000 bytes"),
-        ("endless", True, "2,000,000 characters"),
-        ("endless", False, "8,000,000 bytes"),
-    ],
+    [("huge", True, "8,000,000 bytes"), ("bomb", False, "8,000,000 bytes"), ("endless", True, "2,000,000 characters")],
 )
 async def test_a_reply_that_is_too_long_is_given_up_with_little_memory(
     fault: Fault, streamed: bool, limit: str
@@ -90,47 +73,18 @@ def answering(status: int, body: bytes, **headers: str) -> Endpoint:
 REPLY = b'{"choices": [{"message": {"content": "A gist."}, "finish_reason": "stop"}]}'
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
-async def test_a_compressed_reply_is_read(pack: Any) -> None:
-    kind = "gzip" if pack is gzip.compress else "deflate"
-    reply = await answering(200, pack(REPLY), content_encoding=kind).complete(Ask("gist", "p"))
-    assert reply.text == "A gist."
-
-
-async def test_an_old_name_of_gzip_is_known() -> None:
-    reply = await answering(200, gzip.compress(REPLY), content_encoding="x-gzip").complete(Ask("gist", "p"))
-    assert reply.text == "A gist."
-
-
 async def test_a_reply_that_is_compressed_twice_is_refused() -> None:
     packed = gzip.compress(gzip.compress(REPLY))
     with pytest.raises(BadReplyError, match="compressed more than once"):
         await answering(200, packed, content_encoding="gzip, gzip").complete(Ask("gist", "p"))
 
 
-async def test_servers_are_asked_not_to_compress() -> None:
-    async with LoopbackServer(lambda *_: "A gist.") as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        await endpoint.complete(Ask("gist", "p"))
-        await endpoint.aclose()
-        assert server.requests[0].headers["accept-encoding"] == "identity"
-
-
 async def test_only_the_beginning_of_a_long_error_is_read() -> None:
-    said = b'{"error": {"message": "The server is overloaded. ' + b"x" * 100_000_000 + b'"}}'
+    said = b'{"error": {"message": "The server is overloaded. ' + b"x" * 9_000_000 + b'"}}'
     with pytest.raises(ServerFaultError, match=r"the server is busy \(503\): .*The server is overloaded"):
         await answering(503, said).complete(Ask("gist", "p"))
     with pytest.raises(ContextOverflowError):
         await answering(413, b" " * 10_000_000).complete(Ask("gist", "p"))
-
-
-async def test_a_list_of_models_without_end_is_ignored() -> None:
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, content=REPLY if request.content else b" " * 9_000_000)
-
-    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
-    assert (await endpoint.complete(Ask("gist", "p"))).text == "A gist."
-    assert await endpoint.window() is None
 
 
 @pytest.mark.parametrize("text", ["first\u2028second\u2029third\u0085\x0b\x0c\x1cend", "字" * 3000])
@@ -142,26 +96,6 @@ async def test_a_streamed_text_arrives_intact(text: str) -> None:
         await endpoint.aclose()
         assert len(server.requests) == 1
     assert "".join(heard) == reply.text == text
-
-
-async def test_a_long_stream_of_single_characters_arrives() -> None:
-    heard: list[str] = []
-    event = b'data: {"choices":[{"delta":{"content":"x"}}]}\n\n'
-    end = b'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'
-
-    async def stream() -> AsyncIterator[bytes]:
-        for _ in range(100):
-            yield event * 500
-        for at in range(len(end)):
-            yield end[at : at + 1]
-
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, content=stream(), headers={"content-type": "text/event-stream"})
-
-    endpoint = Endpoint("http://localhost/v1", "m", window=8192, transport=httpx2.MockTransport(handle))
-    reply = await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
-    assert len(heard) == 50_000
-    assert reply.text == "x" * 50_000
 
 
 async def test_a_reply_that_has_its_finish_is_complete_even_if_the_stream_does_not_end() -> None:
@@ -178,10 +112,3 @@ async def test_a_reply_that_has_its_finish_is_complete_even_if_the_stream_does_n
 
     endpoint = Endpoint("http://localhost/v1", "m", window=8192, transport=httpx2.MockTransport(handle))
     assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "whole"
-
-
-async def test_events_that_are_separated_by_one_line_only_are_read() -> None:
-    body = (b'data: {"choices":[{"delta":{"content":"one "}}]}\ndata: {"choices":[{"delta":{"content":"two"}}]}\n'
-            b"data: [DONE]\n")  # fmt: skip
-    endpoint = answering(200, body, content_type="text/event-stream")
-    assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "one two"

@@ -8,10 +8,7 @@ import pytest
 
 from readagent import AsyncReadAgent, load
 from readagent.core.events import Event, Waiting
-from readagent.errors import RateLimitedError, ServerFaultError, UnauthorizedError
-from readagent.models.endpoint import Endpoint
-from readagent.models.failures import UnreachableError
-from readagent.models.probe import probe
+from readagent.errors import RateLimitedError, ServerFaultError
 from readagent.testing.clock import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
@@ -63,19 +60,6 @@ async def test_the_reason_is_told_when_patience_ends(status: int, error: type[Ex
             await agent.read(load(MEETING))
 
 
-async def test_a_wrong_key_is_told(clock: FakeClock) -> None:
-    async with LoopbackServer(key="secret") as server, AsyncReadAgent(base_url=server.base_url) as agent:
-        with pytest.raises(UnauthorizedError):
-            await agent.read(load(MEETING))
-
-
-async def test_a_check_names_the_reason(clock: FakeClock) -> None:
-    async with Loading(clock, 300) as server:
-        endpoint = Endpoint(server.base_url, "")
-        assert "Loading model" in (await probe(endpoint)).error
-        await endpoint.aclose()
-
-
 @pytest.mark.parametrize("until", [30, 300])
 async def test_a_window_that_was_not_told_at_first_is_asked_for_again(until: float, clock: FakeClock) -> None:
     async with Loading(clock, until) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
@@ -92,10 +76,3 @@ async def test_a_server_that_never_lists_its_models_is_read_with_all_the_same(cl
     ):
         assert (await agent.read(load(MEETING))).gists
     assert clock.now() < 70
-
-
-async def test_a_server_that_is_not_there_is_not_waited_for(clock: FakeClock) -> None:
-    async with AsyncReadAgent("m", base_url="http://127.0.0.1:9/v1") as agent:
-        with pytest.raises(UnreachableError):
-            await agent.read(load(MEETING))
-    assert clock.now() < 10

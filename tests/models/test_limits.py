@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -63,13 +62,6 @@ async def test_reading_is_not_starved_by_questions() -> None:
     assert begun.index("page 1") == 8
 
 
-async def test_each_queue_is_first_come_first_served() -> None:
-    asks: list[tuple[Step, str]] = [("gist", "a"), ("gist", "b"), ("respond", "x"), ("gist", "c"), ("look_up", "y")]
-    begun = await order(asks, Slots(1))
-    assert [one for one in begun if one in "abc"] == ["a", "b", "c"]
-    assert [one for one in begun if one in "xy"] == ["x", "y"]
-
-
 async def order_of(asks: list[tuple[str, Step, str]], slots: Slots) -> list[str]:
     """Return the order in which calls for documents are sent: document, step and prompt of each."""
     model = Ordered()
@@ -90,16 +82,6 @@ async def test_a_short_document_does_not_wait_behind_a_long_one() -> None:
     assert begun.index("short 1") <= 5
 
 
-async def test_no_document_waits_forever() -> None:
-    asks: list[tuple[str, Step, str]] = [
-        (str(book), "gist", f"{book} {page}") for page in range(6) for book in range(9)
-    ]
-    begun = await order_of(asks, Slots(3))
-    for book in range(9):
-        places = [place for place, prompt in enumerate(begun) if prompt.startswith(f"{book} ")]
-        assert all(later - earlier <= 12 for earlier, later in pairwise(places))
-
-
 async def test_calls_that_others_depend_on_go_before_gists_of_the_same_document() -> None:
     asks: list[tuple[str, Step, str]] = [
         ("a", "gist", "1"),
@@ -108,11 +90,6 @@ async def test_calls_that_others_depend_on_go_before_gists_of_the_same_document(
         ("a", "paginate", "4"),
     ]
     assert await order_of(asks, Slots(1)) == ["1", "4", "2", "3"]
-
-
-async def test_questions_alone_use_all_slots() -> None:
-    begun = await order([("respond", str(i)) for i in range(9)], Slots(3))
-    assert begun == [str(i) for i in range(9)]
 
 
 async def test_calls_are_served_in_order_and_never_more_than_allowed() -> None:
@@ -174,36 +151,6 @@ async def test_all_calls_pause_and_follow_one_that_succeeds(clock: FakeClock) ->
     assert slots.limit > 2
 
 
-async def test_replies_to_calls_sent_before_a_pause_do_not_end_it(clock: FakeClock) -> None:
-    gate = Gate()
-    limited = Retrying(gate, Retries(Slots(3)))
-    tasks = [asyncio.create_task(limited.complete(Ask("gist", str(i)))) for i in range(6)]
-    await let_others_run()
-    gate.fail("0", RateLimitedError("x", retry_after=30))
-    gate.let("1")
-    await asyncio.sleep(0)
-    assert clock.now() == 0
-    assert gate.begun == ["0", "1", "2"]
-    for task in tasks:
-        task.cancel()
-
-
-async def test_if_the_probe_is_cancelled_another_call_is_sent() -> None:
-    gate = Gate()
-    limited = Retrying(gate, Retries(Slots(2)))
-    tasks = [asyncio.create_task(limited.complete(Ask("gist", str(i)))) for i in range(4)]
-    await let_others_run()
-    for prompt in ("0", "1"):
-        gate.fail(prompt, RateLimitedError("x"))
-    await let_others_run()
-    assert gate.begun[2:] == ["0"]
-    tasks[0].cancel()
-    await let_others_run()
-    assert gate.begun[2:] == ["0", "1"]
-    for task in tasks:
-        task.cancel()
-
-
 @given(st.lists(st.sampled_from(["let", "cancel", "start", "refuse", "fault"]), max_size=60), st.integers(1, 4))
 def test_no_slot_is_ever_lost(moves: list[str], most: int) -> None:
     async def play() -> None:
@@ -252,14 +199,6 @@ async def test_agents_share_the_pause_of_a_server(clock: FakeClock) -> None:
             await agent.read(load(EXAMPLES / "meeting.txt"), listen=lambda event: limits.append(kept.limit))
     assert min(limits) < 8  # a 429 for one agent counts for both
     assert clock.now() >= 50
-
-
-async def test_slots_are_shared_by_server_and_limit() -> None:
-    one, other = shared_slots("http://a/v1", 4), shared_slots("http://a/v1", 4)
-    assert one is other
-    assert shared_slots("http://b/v1", 4) is not one
-    assert shared_slots("http://a/v1", 5) is not one
-    assert shared_slots("http://a/v1", 4, 60) is not one
 
 
 async def test_a_question_is_answered_while_a_book_is_read() -> None:

@@ -24,26 +24,8 @@ def props(build: str) -> dict[str, Any]:
     ("url", "paths", "refuses"),
     [
         ("https://api.openai.com/v1", {"/v1/models": OTHER}, True),
-        (NEAR, {"/v1/models": {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]}}, True),
-        (NEAR, {"/v1/models": {"data": [{"id": "m", "owned_by": "sglang", "max_model_len": 4096}]}}, True),
-        (
-            NEAR,
-            {"/v1/models": {"data": [{"id": "m", "owned_by": "llamacpp"}]}, "/props": props("b7062-9b17d74ab")},
-            True,
-        ),
         (NEAR, {"/v1/models": {"data": [{"id": "m", "owned_by": "llamacpp"}]}, "/props": props("b5000-0123abc")}, None),
-        (
-            NEAR,
-            {
-                "/v1/models": {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096}}]},
-                "/props": props("b7062-9b17d74ab"),
-            },
-            True,
-        ),
         (NEAR, {"/v1/models": OTHER, "/api/v0/models": {"data": [{"id": "m", "loaded_context_length": 4096}]}}, False),
-        ("http://127.0.0.1:1234/v1", {"/v1/models": {"data": [{"id": "m", "max_context_length": 4096}]}}, False),
-        ("http://127.0.0.1:11434/v1", {"/v1/models": OTHER, "/api/show": {"parameters": "num_ctx 4096"}}, False),
-        (NEAR, {"/v1/models": OTHER, "/api/show": {"parameters": "num_ctx 4096"}}, False),
         (NEAR, {"/v1/models": {"data": [{"id": "m", "owned_by": "me", "max_model_len": 4096}]}}, None),
     ],
 )

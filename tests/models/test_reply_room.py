@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
 import httpx2
 import pytest
 
-from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.tokens import TokenCounter
 from readagent.core.window import Window
 from readagent.errors import ContextOverflowError, RejectedError
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
-from readagent.models.prices import Price, Prices
 from readagent.models.wire import decode_as, encode
 from readagent.testing.loopback import LoopbackServer
-from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 
@@ -51,7 +47,7 @@ async def test_a_listed_window_is_never_exceeded(window: int) -> None:
         assert asked(server)[0] > min(8192, window) * 0.8
 
 
-@pytest.mark.parametrize("tokens", [512, 540, 600, 650, 1024, 2000])
+@pytest.mark.parametrize("tokens", [512, 650, 2000])
 async def test_a_small_window_has_room_for_every_prompt_that_fits_it(tokens: int) -> None:
     window = Window(tokens)
     longest = "A page. "
@@ -64,63 +60,6 @@ async def test_a_small_window_has_room_for_every_prompt_that_fits_it(tokens: int
         (request,) = server.requests
         assert request.finished
         assert asked(server)[0] >= min(256, tokens // 6)
-
-
-async def test_the_list_of_models_is_fetched_a_few_times_if_that_fails_and_only_if_it_is_needed() -> None:
-    listed = 0
-
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        nonlocal listed
-        if request.url.path.endswith("/models"):
-            listed += 1
-            return httpx2.Response(500)
-        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
-
-    async def requests_with(**known: Any) -> int:
-        nonlocal listed
-        listed = 0
-        endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle), **known)
-        for _ in range(10):
-            assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
-        return listed
-
-    assert await requests_with() == 3
-    assert await requests_with(window=4096) == 0
-    assert await requests_with(capabilities=Capabilities(window=4096)) == 0
-
-
-async def test_a_list_that_does_not_arrive_does_not_keep_the_completion_waiting() -> None:
-    async def handle(request: httpx2.Request) -> httpx2.Response:
-        if not request.content:
-            await asyncio.Event().wait()
-        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
-
-    endpoint = Endpoint("http://localhost/v1", "m", timeout=0.2, transport=httpx2.MockTransport(handle))
-    assert [(await endpoint.complete(Ask("gist", "A page."))).text for _ in range(2)] == ["ok", "ok"]
-
-
-async def test_concurrent_calls_wait_for_the_window() -> None:
-    async with LoopbackServer(lambda *_: "ok", window=2048, counts="request") as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        await asyncio.gather(*(endpoint.complete(Ask("gist", f"Page {number}.")) for number in range(8)))
-        await endpoint.aclose()
-        assert len(server.requests) == 8
-        assert max(asked(server)) < 2048
-
-
-async def test_the_window_of_the_price_table_is_used_too() -> None:
-    seen: list[int] = []
-
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        if not request.content:
-            return httpx2.Response(200, json={"data": [{"id": "m"}]})
-        seen.append(json.loads(request.content)["max_tokens"])
-        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
-
-    prices = Prices({"m": Price(1.0, 2.0, window=4096)})
-    transport = httpx2.MockTransport(handle)
-    await Endpoint("https://api.example.com/v1", "m", prices=prices, transport=transport).complete(Ask("gist", "p"))
-    assert 3500 < seen[0] < 4096
 
 
 async def test_a_refusal_without_a_number_shortens_the_reply_and_not_the_window() -> None:
@@ -152,15 +91,6 @@ async def test_a_prompt_that_is_refused_with_the_shortest_reply_is_too_long() ->
         assert await endpoint.window() is None
         assert (await endpoint.complete(Ask("gist", "word " * 300))).text == "ok"
         await endpoint.aclose()
-
-
-async def test_a_limit_that_was_found_too_low_is_forgotten() -> None:
-    async with LoopbackServer(lambda *_: "ok", counts="vague", window=30_000) as server:
-        endpoint = Endpoint(server.base_url, "skimmer", capabilities=Capabilities(request_limit=600))
-        await endpoint.complete(Ask("gist", "word " * 1000))
-        await endpoint.complete(Ask("gist", "word " * 1000))
-        await endpoint.aclose()
-        assert asked(server) == [256, 8192]
 
 
 async def test_a_server_that_counts_more_than_we_do_is_believed() -> None:
@@ -231,15 +161,7 @@ async def test_a_reply_that_may_not_be_that_long_is_shortened(text: str) -> None
     assert await endpoint.window() is None
 
 
-async def test_a_server_that_refuses_every_length_is_given_up() -> None:
-    transport = httpx2.MockTransport(
-        lambda request: httpx2.Response(400, json={"error": {"message": "max_tokens is too large"}})
-    )
-    with pytest.raises(RejectedError, match="the server allows only shorter replies"):
-        await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "A page."))
-
-
-@pytest.mark.parametrize("size", [0, -1, 1, 63, 10**10, 2**70, 1.5, "8k", None, True, [8192], {"n": 1}])
+@pytest.mark.parametrize("size", [0, 10**10, "8k", [8192]])
 async def test_a_window_that_makes_no_sense_is_ignored(size: Any) -> None:
     async with LoopbackServer(
         lambda *_: "ok", routes={"/v1/models": {"data": [{"id": "skimmer", "max_model_len": size}]}}
@@ -249,27 +171,6 @@ async def test_a_window_that_makes_no_sense_is_ignored(size: Any) -> None:
         assert await endpoint.window() is None
         await endpoint.aclose()
         assert asked(server) == [8192]
-
-
-@pytest.mark.parametrize(
-    "listed", [None, [], {}, 3, "text", {"data": {"id": "m"}}, {"data": [None, 3, [], {"id": None}]}, {"models": "x"}]
-)
-async def test_a_list_of_any_shape_does_not_matter(listed: Any) -> None:
-    async with LoopbackServer(lambda *_: "ok", routes={"/v1/models": listed}) as server:
-        endpoint = Endpoint(server.base_url, "skimmer")
-        assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
-        await endpoint.aclose()
-
-
-async def test_a_window_that_no_server_names_does_not_break_a_text_into_scraps() -> None:
-    pages = []
-    for window in (None, 8192):
-        async with (
-            LoopbackServer(window=window, counts="vague") as server,
-            AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
-        ):
-            pages.append(len((await agent.read(load(EXAMPLES / "story.txt"))).pages))
-    assert pages[0] == pages[1]
 
 
 def refusing(refuse: Any) -> tuple[Endpoint, list[int]]:
@@ -312,15 +213,6 @@ async def test_an_account_that_cannot_pay_for_a_useful_reply_is_told_so(affordab
     assert asked == [8192]
 
 
-async def test_a_reply_is_never_made_shorter_than_it_has_to_be() -> None:
-    refusal = (400, {"error": {"message": "Please reduce the length of the messages or completion."}})
-    endpoint, asked = refusing(lambda asked: refusal)
-    with pytest.raises(ContextOverflowError):
-        await endpoint.complete(Ask("gist", "A page.", min_reply=1000))
-    assert asked[0] == 8192
-    assert asked[-1] == 1000
-
-
 async def test_a_length_that_includes_the_reply_is_not_taken_for_that_of_the_prompt() -> None:
     counter = Learning()
     ask = Ask("gist", "word " * 2000)
@@ -335,20 +227,3 @@ async def test_a_length_that_includes_the_reply_is_not_taken_for_that_of_the_pro
     assert (await endpoint.complete(ask)).text == "ok"
     assert [tokens for _, tokens in counter.learnt] == [size]
     assert len(asked) == 2
-
-
-@pytest.mark.parametrize(("real", "known"), [(4000, 6000), (4000, 3990), (4000, None)])
-async def test_a_reply_that_is_refused_bounds_the_window_from_above(real: int, known: int | None) -> None:
-    ask = Ask("gist", "A page. " * 1350)
-    size = TokenCounter("m").count(ask.prompt)
-    message = {"error": {"message": "Please reduce the length of the messages or completion."}}
-    endpoint, asked = refusing(lambda asked: (400, message) if size + asked > real else None)
-    endpoint.capabilities.window = known
-    assert (await endpoint.complete(ask)).text == "ok"
-    window = await endpoint.window()
-    if known == 6000:
-        assert window is not None
-        assert size + asked[-1] <= window < 1.2 * real
-        assert asked[-1] < asked[-2] == window - size + 1
-    else:
-        assert window == known, "what was accepted does not contradict it"

@@ -88,15 +88,6 @@ async def test_rates_are_those_of_all_workers() -> None:
     assert clock.now() >= 59
 
 
-async def test_tokens_that_were_used_count_for_all() -> None:
-    clock, server = FakeClock(), Server()
-    server.gate.set()
-    limits = SharedLimits(1, tokens=150, clock=clock)
-    for name in ("one", "two", "three"):
-        await worker(server, limits, name).complete(Ask("gist", "prompt"))
-    assert clock.now() >= 120
-
-
 async def test_a_pause_that_one_worker_is_asked_for_stops_all() -> None:
     clock, server = FakeClock(), Server(refusals=1)
     limits = SharedLimits(9, clock=clock)

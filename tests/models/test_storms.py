@@ -20,7 +20,6 @@ from readagent.testing.clock import FakeClock
 from readagent.testing.faults import Fault, Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
-from readagent.testing.skim import skim
 from sessions import EXAMPLES, TWO_STEPS
 
 pytestmark = pytest.mark.anyio
@@ -48,9 +47,7 @@ def a_date() -> str:
     return format_datetime(datetime.now(UTC) + timedelta(seconds=45), usegmt=True)
 
 
-@pytest.mark.parametrize(
-    ("kind", "retry_after"), [("429", 0), ("429", 40), ("429", "date"), ("429", ""), ("html", ""), ("cut", "")]
-)
+@pytest.mark.parametrize(("kind", "retry_after"), [("429", 40), ("html", ""), ("cut", "")])
 async def test_a_reading_survives_ten_minutes(kind: Fault, retry_after: float | str, clock: FakeClock) -> None:
     storm = Storm(clock, kind)
     heard: list[Event] = []
@@ -68,26 +65,7 @@ async def test_a_reading_survives_ten_minutes(kind: Fault, retry_after: float | 
     assert sum(event.seconds for event in waits) > END * 0.8, "the waits are told"
 
 
-async def test_ten_minutes_of_503(clock: FakeClock) -> None:
-    refused = 0
-
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        nonlocal refused
-        if clock.now() < END:
-            refused += 1
-            raise ErrorResponse(503, "Service Unavailable")
-        return skim(prompt, constraint)
-
-    async with (
-        LoopbackServer(answer) as server,
-        AsyncReadAgent("skimmer", base_url=server.base_url, plan=TWO_STEPS) as agent,
-    ):
-        memory = await agent.read(load(EXAMPLES / "meeting.txt"))
-    assert memory.gists
-    assert refused < 40
-
-
-@pytest.mark.parametrize("status", [500, 408, 504, 522])
+@pytest.mark.parametrize("status", [500, 408])
 async def test_an_outage_is_waited_for_whatever_its_status(status: int, clock: FakeClock) -> None:
     failed = 0
 

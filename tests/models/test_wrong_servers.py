@@ -13,8 +13,6 @@ import pytest
 from readagent.core.model import Ask
 from readagent.errors import BadReplyError, RejectedError
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import error_from
-from readagent.models.refusal import read_refusal
 
 pytestmark = pytest.mark.anyio
 CERTIFICATE = Path(__file__).parents[1] / "loaders" / "certificates" / "reading.test.pem"
@@ -67,12 +65,6 @@ async def test_a_web_page() -> None:
         with pytest.raises(BadReplyError, match="replied with a web page, not with JSON") as caught:
             await Endpoint(url, "m").complete(Ask("gist", "p"))
     assert "/v1" in caught.value.hint
-
-
-def test_a_web_page_that_says_404_is_no_missing_model() -> None:
-    body = b"<html><head><title>404 Not Found</title></head><body><center>nginx</center></body></html>"
-    error = error_from(read_refusal(404, {}, body), model="m")
-    assert "the base URL leads to a web page, not to an API: 404 Not Found" in str(error)
 
 
 @pytest.mark.anyio

@@ -43,15 +43,8 @@ def crowd(count: int) -> list[Person]:
 
 
 PICTURES = {
-    "nobody": people_picture("Nobody", []),
-    "one": people_picture("One", crowd(1)),
-    "two who never meet": people_picture("Two", [person("Anna", [1]), person("Bruno", [2])]),
-    "two who meet": people_picture("Two", [person("Anna", [1], 9), person("Bruno", [1])]),
     "sixty": people_picture("Sixty", crowd(60)),
     "long and wide names": people_picture("Ein langer Titel " * 12, [person(name, [1, 2]) for name in NAMES]),
-    "no event": timeline_picture("Nothing", [], []),
-    "one event": timeline_picture("One", [event("The armies met.", "2 December 1805", "1805-12-02")], ["page 1"]),
-    "one day": timeline_picture("A day", [event("It rained. " * 20, "2 May 1805")] * 4, ["page 1"] * 4),
     "5,000 years": timeline_picture(
         "年表" * 60,
         [
@@ -64,7 +57,7 @@ PICTURES = {
 }
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 30])
+@pytest.mark.parametrize("count", [2, 30])
 def test_no_node_covers_another_or_leaves_the_picture(count: int) -> None:
     dice = random.Random(count)
     boxes = {f"{at}": Box(dice.uniform(6, 22), dice.uniform(10, 180), 18) for at in range(count)}

@@ -103,7 +103,7 @@ def test_damaged_files_are_read_or_refused(name: str) -> None:
     assert outcomes["read"], "the damage is so great that no file is read"
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_many_damaged_files_are_read_or_refused(name: str) -> None:
     found, _ = tried(name, MANY[name])

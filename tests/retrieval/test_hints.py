@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from itertools import pairwise
 
 import pytest
 
 from readagent.core.document import Document
-from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.terms import subject
 from sessions import EXAMPLES, make_session, read_and_fit, run
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -97,26 +95,6 @@ def test_concurrent_questions_index_the_pages_once() -> None:
 
     memory = story()
     assert asyncio.run(embedded(5)) == asyncio.run(embedded(1)) + 4
-
-
-def test_words_that_ask_what_was_said_are_no_subject() -> None:
-    assert subject("What did the team discuss about the buttons?") == "team buttons"
-    assert subject("Summarize the opinions on Dr. Price's proposal.") == "dr price proposal"
-    assert subject("What was said, according to them?") == "What was said, according to them?"  # nothing else is left
-
-
-def test_the_page_that_tells_of_the_subject_comes_before_the_page_with_the_words_of_the_question() -> None:
-    texts = [
-        "We discuss, and then we discuss what was said, and your opinion.",
-        "The buttons are too small for a thumb.",
-    ]
-    texts += [f"On day {n} we hear of weather, rain and other things." for n in range(6)]
-    text = "\n\n".join(texts)
-    starts = [text.index(one) for one in texts]
-    pages = [Page(n, a, b, 10) for n, (a, b) in enumerate(pairwise([*starts, len(text)]))]
-    memory = GistMemory(Document.from_text(text), tuple(pages), tuple(Gist("", 0) for _ in pages), Plan())
-    hints = run(WordHinter().hints(memory, Question("What opinion did they discuss on buttons? What was said?")))
-    assert hints[0].page == 1
 
 
 def test_what_a_reader_finds_relevant_moves_its_page_up() -> None:

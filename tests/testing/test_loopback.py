@@ -68,22 +68,6 @@ async def test_planned_faults_occur_in_order_and_are_logged() -> None:
                    ("a prompt", None, True)]  # fmt: skip
 
 
-async def test_many_requests_on_one_connection_and_on_several_at_once() -> None:
-    async with LoopbackServer(lambda prompt, _: prompt[::-1]) as server, httpx2.AsyncClient() as client:
-
-        async def ask(prompt: str) -> str:
-            body = {"model": "skimmer", "messages": [{"role": "user", "content": prompt}]}
-            response = await client.post(f"{server.base_url}/chat/completions", json=body)
-            return str(response.json()["choices"][0]["message"]["content"])
-
-        assert await asyncio.gather(*(ask(f"prompt {i}") for i in range(50))) == [
-            f"prompt {i}"[::-1] for i in range(50)
-        ]
-        for content in (b"{", b"[]", b'{"messages": 3}'):
-            assert (await client.post(f"{server.base_url}/chat/completions", content=content)).status_code == 400
-        assert (await client.get(f"{server.base_url}/nothing")).status_code == 404
-
-
 def test_in_a_thread_for_code_without_asyncio() -> None:
     with LoopbackServer(window=4096).in_thread() as server:
         listed = httpx2.get(f"{server.base_url}/models").json()

@@ -41,19 +41,6 @@ async def test_recorded_replies_are_replayed(tmp_path: Path) -> None:
         await replay.complete(Ask("look_up", "never asked"))
 
 
-async def test_an_incomplete_last_line_is_ignored(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    await Recorder(ScriptedModel(["one"]), path).complete(Ask("gist", "a"))
-    with path.open("ab") as file:
-        file.write(b'{"key": "half')
-    assert (await Replay(path).complete(Ask("gist", "a"))).text == "one"
-    path.write_bytes(b"not a recording\n")
-    with pytest.raises(UsageError, match="line 1"):
-        Replay(path)
-    with pytest.raises(UsageError, match="could not read"):
-        Replay(tmp_path / "none.jsonl")
-
-
 async def test_the_file_contains_no_key(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     async with LoopbackServer(key="sk-secret") as server:

@@ -55,17 +55,6 @@ def test_it_shortens_to_the_gist_share() -> None:
     assert count_words(skim(PROMPTS.fill("gist", passage=TEXT), habits=Habits(gist_share=0.5))) > 300
 
 
-def test_it_writes_the_entry_of_a_part_with_the_words_asked_for() -> None:
-    entry = skim(PROMPTS.fill("merge", passage="One came. Two went.\n\nThree stayed. Four slept.", limit=4))
-    assert entry == "One came. Three stayed."
-
-
-def test_it_looks_into_the_part_with_the_rare_words() -> None:
-    memory = "<Part 0>\nThe house.\n\n<Part 1>\nThe lighthouse lamp."
-    asked = PROMPTS.fill("look_up_parts", memory=memory, question="Who mends the lamp?", most=2, offered="0 to 1")
-    assert "Part [1]" in skim(asked)
-
-
 def test_it_looks_up_the_page_with_the_rare_words() -> None:
     question = "Which wire mends the lighthouse lamp?"
     assert "Page [1]" in skim(asked("look_up", question))
@@ -74,23 +63,6 @@ def test_it_looks_up_the_page_with_the_rare_words() -> None:
     assert skim(asked("direct", question), habits=Habits(asks=0)).startswith("Answer: ")
     none = skim(asked("look_up", question), habits=Habits(pages_to_open=0))
     assert Choice(("0", "1", "2"), 0, 2, cues=("page",)).parse(none) == ()
-
-
-def test_a_fraction_of_pages_is_met_on_average() -> None:
-    habits = Habits(pages_to_open=1.3)
-    counts = [skim(asked("look_up", f"Question number {i}?"), habits=habits).count(",") + 1 for i in range(200)]
-    assert set(counts) == {1, 2}
-    assert 1.2 < sum(counts) / 200 < 1.4
-
-
-@pytest.mark.parametrize("name", ["default", "small"])
-def test_page_by_page_until_it_has_enough(name: str) -> None:
-    prompts = Prompts.load(name)
-    question = "Which wire mends the lighthouse lamp?"
-    habits = Habits(pages_to_open=2)
-    assert skim(asked("look_up_next", question, prompts=prompts), habits=habits) == "Page 1"
-    assert skim(asked("look_up_next", question, "Page 1", prompts), habits=habits) == "Page 0"
-    assert skim(asked("look_up_next", question, "Page 0, Page 1", prompts), habits=habits) == "STOP"
 
 
 def test_it_answers_each_kind_of_question() -> None:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from readagent.core.asking.missing import MISSING, question_in, split_missing
-from readagent.core.events import AnswerText, Event
+from readagent.core.asking.missing import MISSING, split_missing
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
@@ -83,12 +82,6 @@ def test_a_verified_answer_from_the_gists_is_enough() -> None:
     assert len(asks) == 2
 
 
-def test_half_of_the_pages_may_be_opened_at_first() -> None:
-    answer, asks = asked(WHO, ["Pages 5, 4, 3, 2, 1", f"The children.\nPage 0: {TRUE_QUOTE}"])
-    assert answer.pages == (5, 4, 3)
-    assert "at most 3 of the pages" in asks[0].prompt
-
-
 def test_the_model_looks_up_what_is_missing_with_its_own_question() -> None:
     echo = Echo()
     replies: list[Line] = [
@@ -110,27 +103,6 @@ def test_the_model_looks_up_what_is_missing_with_its_own_question() -> None:
     assert not answer.trace.fallbacks
 
 
-@pytest.mark.parametrize(
-    "doubtful", ['It was so.\nPage 3: "nothing of the sort is there"', "It was so."], ids=["false quote", "no quote"]
-)
-def test_support_for_an_unverified_answer_is_looked_up(doubtful: str) -> None:
-    answer, asks = asked(WHO, ["[]", doubtful, "Page 1", f"It was w2.\nPage 0: {TRUE_QUOTE}"])
-    assert (answer.text, answer.pages, answer.verified) == ("It was w2.", (1,), True)
-    assert "It was so." in asks[2].prompt.split("<question>")[1]
-
-
-def test_an_answer_that_its_quote_cannot_support_is_doubted_and_only_the_final_one_is_checked() -> None:
-    answer, _ = asked(WHO, ["[]", f"It was w77.\nPage 0: {TRUE_QUOTE}", "Page 1", f"It was w2.\nPage 0: {TRUE_QUOTE}"])
-    assert (answer.text, answer.verified) == ("It was w2.", True)
-    assert answer.trace.steps()["check"] == 1
-
-
-def test_a_verified_answer_wins_over_a_later_unverified_one() -> None:
-    first = f"It was w2.\nPage 0: {TRUE_QUOTE}\nMISSING: Where was Bob?"
-    answer, _ = asked(WHO, ["[]", first, "Page 1", "It was Bob.", "STOP"])
-    assert (answer.text, answer.verified) == ("It was w2.", True)
-
-
 def test_not_in_the_text_is_accepted_after_one_more_page() -> None:
     replies: list[Line] = [
         "[]",
@@ -145,30 +117,6 @@ def test_not_in_the_text_is_accepted_after_one_more_page() -> None:
     assert (answer.found_in_text, answer.pages) == (False, (3,))
     assert "Who had the keys that night?" in asks[3].prompt
     assert "Who kept the keys?" in asks[6].prompt
-
-
-def test_without_a_usable_question_the_answer_stays_and_a_fallback_is_recorded() -> None:
-    answer, _ = asked(WHO, ["[]", "NOT IN THE TEXT", "I'm sorry, I can't help with that."])
-    assert not answer.found_in_text
-    assert [fallback.taken for fallback in answer.trace.fallbacks] == ["nothing more is opened"]
-
-
-@pytest.mark.parametrize("question", [PICK, CLAIM], ids=["choice", "claim"])
-def test_a_choice_may_say_that_something_is_missing(question: Question) -> None:
-    final = "Answer: (B)" if question is PICK else "Answer: true"
-    answer, asks = asked(question, ["Page [1]", "MISSING", "Who stood at the gate?", "Page 4", final])
-    assert answer.choice == ("B" if question is PICK else "true")
-    assert answer.pages == (1, 4)
-    assert asks[1].choice is not None
-    assert MISSING in asks[1].choice.values
-    assert "Who stood at the gate?" in asks[3].prompt
-
-
-def test_an_answer_is_required_when_no_more_pages_are_opened() -> None:
-    answer, asks = asked(PICK, ["Page [1]", "MISSING", "Who stood at the gate?", "STOP", "Answer: (C)"])
-    assert (answer.choice, answer.pages) == ("C", (1,))
-    assert asks[-1].choice is not None
-    assert MISSING not in asks[-1].choice.values
 
 
 def test_steps_and_words_are_capped() -> None:
@@ -188,50 +136,12 @@ def test_steps_and_words_are_capped() -> None:
     assert answer.trace.words_read < 99 * memory.full_words
 
 
-def test_without_pages_to_open_the_gists_are_enough() -> None:
-    answer, asks = asked(WHO, ["Because."], max_pages=0)
-    assert (answer.text, answer.pages, len(asks)) == ("Because.", (), 1)
-    assert MISSING not in asks[0].prompt
-
-
 def test_a_later_failure_leaves_the_earlier_answer() -> None:
     answer, _ = asked(WHO, ["[]", "It was so.", "Page 1", "", ""])
     assert answer.text == "It was so."
     assert [fallback.taken for fallback in answer.trace.fallbacks] == ["the answer before"]
     with pytest.raises(NoAnswerError):
         asked(WHO, ["[]", "", ""])
-
-
-def test_only_the_final_answer_is_emitted() -> None:
-    events: list[Event] = []
-    replies: list[Line] = ["[]", "MISSING: Which key did Selma carry?", "Page 7", f"It was w2.\nPage 0: {TRUE_QUOTE}"]
-    session = replace(make_session(replies, Plan(look_up="auto")), emit=events.append)
-    run(ask(LONG, WHO, session))
-    assert [event.text for event in events if isinstance(event, AnswerText)] == ["It was w2."]
-
-
-@pytest.mark.parametrize(
-    ("reply", "said", "probe"),
-    [
-        ("MISSING: Who held the key?", "", "Who held the key?"),
-        ("**Missing:** *who held it?*", "", "who held it?"),
-        ("Ann, I think.\nMISSING - who held it?", "", "who held it?"),
-        ("MISSING", "", MISSING),
-        ("Missing: nothing.", "", MISSING),
-        ("It was w2.\nMissing: none", "It was w2.", ""),
-        ("Missing persons were found by Ann.", "Missing persons were found by Ann.", ""),
-        ("The key was missing.", "The key was missing.", ""),
-    ],
-)
-def test_what_is_missing_is_parsed_in_many_forms(reply: str, said: str, probe: str) -> None:
-    assert split_missing(reply) == (said, probe)
-
-
-@given(st.text())
-def test_parsing_what_is_missing_never_fails(reply: str) -> None:
-    said, probe = split_missing(reply)
-    assert said or probe or not reply.strip()
-    assert len(question_in(reply).split()) <= 60
 
 
 PIECES = st.sampled_from(
@@ -268,23 +178,3 @@ def test_any_reply_can_be_handled(
     if question.kind == "claim":
         assert answer.choice in ("true", "false")
     assert all(session.window.fits(one.prompt) for one in session.model.asks)  # type: ignore[attr-defined]
-
-
-def test_each_question_for_what_is_missing_opens_the_page_that_it_promises() -> None:
-    probe = "MISSING: Who opened the gate at night?"
-    replies: list[Line] = [
-        "Page [0]",
-        probe,
-        "Page 1",
-        probe,
-        "Page 2",
-        probe,
-        "Page 3",
-        f"Mira.\nPage 0: {TRUE_QUOTE}",
-    ]
-    session = make_session(replies, Plan(look_up="auto", max_pages=9))
-    answer = run(ask(make_memory(1500, Plan()), WHO, session))
-    asks = session.model.asks  # type: ignore[attr-defined]
-    promised = [one.prompt.partition("You may ask for at most ")[2][:1] for one in asks if "STOP" in one.prompt]
-    assert promised == ["1", "1", "1"]
-    assert answer.pages == (0, 1, 2, 3)

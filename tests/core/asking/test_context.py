@@ -52,15 +52,3 @@ def test_only_the_end_of_a_long_page_is_shown() -> None:
     assert context(memory, 8, count_words).endswith("word word")
     one_word = extend(GistMemory(Document("", ()), (), (), SMALL), Document.from_text("這是一個沒有空格的句子" * 9))
     assert 0 < count_words(context(one_word, 20, count_words)) <= 20
-
-
-def test_most_of_the_context_stays_the_same_while_turns_are_added() -> None:
-    memory, shared, size = LIVE, 0, 0
-    before = context(memory, 600, count_words)
-    for n in range(12):
-        memory = extend(memory, memory.document.appended(f"Ann: turn {n}, and so on."))
-        after = context(memory, 600, count_words)
-        shared += next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(before))
-        size += len(before)
-        before = after
-    assert shared > 0.8 * size

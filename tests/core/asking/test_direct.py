@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from readagent.core.asking.direct_form import AnswerOrPages
 from readagent.core.document import Document
 from readagent.core.events import AnswerText, Event, Opened
 from readagent.core.memory import GistMemory
@@ -17,7 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.tags import escape_tags
-from sessions import EXAMPLES, make_session, prose, read_and_fit, run, sensible
+from sessions import EXAMPLES, make_session, read_and_fit, run, sensible
 
 WHO = Question("Who opened the gate?")
 PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
@@ -42,10 +41,12 @@ def asked(
 
 @pytest.mark.parametrize(
     ("question", "reply", "text"),
-    [(WHO, "Answer: The children.", "The children."), (PICK, "Answer: (B)", "Mira and Selma"),
-     (CLAIM, "Answer: false", "false"), (WHO, "Page 3 says that it was the children.", "Page 3 says that it was the children."),
-     (PICK, '{"pages": [], "answer": "B"}', "Mira and Selma")],
-)  # fmt: skip
+    [
+        (WHO, "Answer: The children.", "The children."),
+        (PICK, "Answer: (B)", "Mira and Selma"),
+        (CLAIM, "Answer: false", "false"),
+    ],
+)
 def test_a_question_that_the_gists_answer_takes_one_call(
     memory: GistMemory, question: Question, reply: str, text: str
 ) -> None:
@@ -100,14 +101,6 @@ def test_what_is_no_answer_is_never_given_as_one(memory: GistMemory, reply: str 
     assert (answer.text, len(asks)) == ("The children.", 3)
 
 
-def test_nothing_is_asked_for_where_no_page_may_be_opened_or_the_text_is_shown_whole(memory: GistMemory) -> None:
-    _, asks, _ = asked(memory, WHO, ["The children."], max_pages=0)
-    assert [one.step for one in asks] == ["respond"]
-    short = run(read_and_fit(prose(1), make_session()))
-    _, asks, _ = asked(short, WHO, ["The children."])
-    assert [one.step for one in asks] == ["respond"]
-
-
 def test_passages_for_an_answer_from_the_gists_are_searched_in_all_pages_and_marked(memory: GistMemory) -> None:
     answer, _, _ = asked(memory, Question("What does the key with the bone tag open?"), ["Answer: Irma's ledger."])
     assert answer.quotes
@@ -127,18 +120,6 @@ def test_a_quote_of_a_gist_is_left_out_and_a_made_up_one_is_false(memory: GistMe
     answer, _, _ = asked(own, WHO, ['Answer: The children.\nPage 0: "The mayor sold seven hundred green umbrellas."'])
     assert answer.false_quotes == 1
     assert not answer.verified
-
-
-def test_hints_and_the_most_important_page_first_are_in_the_prompt(memory: GistMemory) -> None:
-    class Pointer:
-        async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
-            return [Hint(3, 1.0)]
-
-    session = make_session(["Answer: Yes."], Plan(look_up="direct", hints=True, by_importance=True, check=False))
-    run(ask(memory, WHO, replace(session, hinter=Pointer())))
-    (one,) = session.model.asks  # type: ignore[attr-defined]
-    assert "first: Page 3. Take it as a hint" in one.prompt
-    assert "the most important page first" in one.prompt
 
 
 class Finds:
@@ -182,65 +163,7 @@ def test_found_pages_are_open_in_the_first_prompt_and_cited(
     assert Opened((3, 1)) in events
 
 
-def test_an_answer_with_found_pages_open_is_supported_by_any_page(memory: GistMemory) -> None:
-    answer, _, _ = asked_with(
-        (0,), memory, Question("What does the key with the bone tag open?"), ["Answer: Irma's ledger."]
-    )
-    assert any(quote.start >= memory.pages[0].end for quote in answer.quotes)
-    assert all(quote.by_us for quote in answer.quotes)
-
-
-def test_a_model_that_sees_found_pages_may_ask_for_more(memory: GistMemory) -> None:
-    answer, asks, _ = asked_with((3, 1), memory, WHO, ["I want to look up Page [3, 2] to see.", "The children."])
-    assert (answer.pages, [one.step for one in asks]) == ((3, 1, 2), ["direct", "respond"])
-    assert in_full(memory, asks[1].prompt) == [1, 2, 3]
-
-
-def test_a_model_that_asks_for_open_pages_only_is_asked_for_the_answer(memory: GistMemory) -> None:
-    answer, asks, _ = asked_with((3, 1), memory, WHO, ["I want to look up Page [3, 1].", "The children."])
-    assert (answer.pages, [one.step for one in asks]) == ((3, 1), ["direct", "respond"])
-
-
-def test_where_no_more_pages_may_be_opened_found_ones_are_answered_from(memory: GistMemory) -> None:
-    answer, asks, _ = asked_with((3, 1), memory, WHO, ["The children."], max_pages=2)
-    assert (answer.pages, [one.step for one in asks]) == ((3, 1), ["respond"])
-    answer, asks, _ = asked_with((3, 1), memory, WHO, ["The children."], max_pages=1)
-    assert (answer.pages, [one.step for one in asks]) == ((3,), ["respond"])
-
-
-def test_a_search_that_finds_nothing_opens_nothing(memory: GistMemory) -> None:
-    answer, asks, _ = asked_with((), memory, WHO, ["Answer: The children."])
-    assert (answer.pages, in_full(memory, asks[0].prompt)) == ((), [])
-
-
-def test_found_pages_that_do_not_fit_the_window_stay_closed(memory: GistMemory) -> None:
-    opened = []
-    for tokens in range(1600, 8000, 400):
-        session = make_session(sensible, Plan(look_up="direct", open_first=2, check=False, hints=False), tokens)
-        answer = run(ask(memory, WHO, replace(session, hinter=Finds(3, 1))))
-        asks = session.model.asks  # type: ignore[attr-defined]
-        assert all(session.window.fits(one.prompt) for one in asks)
-        opened.append(len(set(answer.pages) & {3, 1}))
-    assert opened[0] < 2
-    assert opened[-1] == 2
-
-
-def test_decisions_have_a_schema_with_both_and_free_answers_have_none(memory: GistMemory) -> None:
-    _, (free,), _ = asked(memory, WHO, ["Answer: The children."])
-    _, (pick,), _ = asked(memory, PICK, ["Answer: (B)"])
-    assert free.form is None
-    assert isinstance(pick.form, AnswerOrPages)
-    assert pick.form.schema()["properties"]["answer"]["enum"] == ["A", "B", "C", ""]
-    assert pick.form.conforms({"pages": [2], "answer": ""})
-    assert not pick.form.conforms({"pages": [], "answer": "D"})
-    assert not pick.form.conforms(["A"])
-
-
-CUTS: dict[str, Callable[[str], list[str]]] = {
-    "characters": list,
-    "tokens": lambda text: [text[at : at + 3] for at in range(0, len(text), 3)],
-    "one piece": lambda text: [text],
-}
+CUTS: dict[str, Callable[[str], list[str]]] = {"characters": list, "one piece": lambda text: [text]}
 
 
 class Streaming:
@@ -272,10 +195,7 @@ def streamed(
 LONG = "The children opened the gate in the night of the regatta. They had the key from Irma. Nobody saw them do it."
 REQUESTS = [
     "I want to look up Page [2, 1] to see who opened it.",
-    "Answer: I want to look up Page [2, 1] to see who opened it.",
-    "<think>Answer: the children? See.</think>I want to look up Page [2, 1].",
     "The gists do not tell who opened it. I want to look up Page [2, 1] to see.",
-    "Answer: Page 2 should tell. I'd like to open it.",
     "Ich möchte die Seiten 2 und 1 noch einmal lesen, um zu sehen, wer es war.",
     "[2, 1]",
 ]
@@ -293,8 +213,7 @@ def test_a_request_is_never_emitted_as_an_answer(
 
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 @pytest.mark.parametrize(
-    "reply", [f"Answer: {LONG}", f"**Answer:** {LONG}", f"<think>Page 3?</think>\n\nAnswer: {LONG}", LONG,
-              f"Answer: {LONG} Page 3 tells it.", f"Answer: {LONG}\n\n1. The key.\n2. The gate.", "Answer: Irma."]
+    "reply", [f"Answer: {LONG}", f"<think>Page 3?</think>\n\nAnswer: {LONG}", "Answer: Irma."]
 )  # fmt: skip
 def test_what_is_emitted_is_the_answer(memory: GistMemory, reply: str, cut: Callable[[str], list[str]]) -> None:
     events, answer = streamed(memory, [reply], cut)

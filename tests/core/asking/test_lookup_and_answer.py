@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from readagent.core.document import Document
-from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import PRESETS, Plan
-from readagent.core.question import Answer, Question, Turn, letter
+from readagent.core.question import Answer, Question, Turn
 from readagent.core.reading import ask
-from readagent.core.session import Session
 from readagent.errors import NoAnswerError, UsageError
 from sessions import EXAMPLES, make_session, prose, read_and_fit, run, sensible
 
@@ -71,32 +69,7 @@ def test_sequential_look_up_sees_what_is_open_and_cannot_repeat_it() -> None:
     assert not answer.trace.fallbacks
 
 
-def test_sequential_look_up_is_told_which_pages_are_closed_and_stops_if_it_wants_an_open_one() -> None:
-    answer, asks = asked(WHO, ["Page 1", "Page 1", "I want Page 1.", "Yes."], look_up="sequential")
-    last = len(make_memory().pages) - 1
-    assert "for these only" not in asks[0].prompt
-    assert f"for these only: 0, 2 to {last}." in asks[1].prompt
-    assert "it asked for a page that is open already" in asks[2].prompt
-    assert answer.pages == (1,)
-    (fallback,) = answer.trace.fallbacks
-    assert (fallback.reason, fallback.taken) == ("it asked for a page that is open already", "STOP")
-
-
-def test_sequential_look_up_ends_after_max_pages() -> None:
-    answer, asks = asked(WHO, ["Page 0", "Page 1", "Yes."], look_up="sequential", max_pages=2)
-    assert answer.pages == (0, 1)
-    assert len(asks) == 3
-
-
-def test_sequential_look_up_stops_after_two_unusable_replies() -> None:
-    answer, _ = asked(WHO, ["Page 2", "dunno", "dunno", "Yes."], look_up="sequential")
-    assert answer.pages == (2,)
-    assert [fallback.taken for fallback in answer.trace.fallbacks] == ["STOP"]
-
-
-@pytest.mark.parametrize(
-    "reply", ["Answer: (B) Mira and Selma", "**B**", "b)", "Mira and Selma.", "Answer: b", '{"answer": "B"}']
-)
+@pytest.mark.parametrize("reply", ["Answer: (B) Mira and Selma", "Mira and Selma."])
 def test_multiple_choice_is_understood_in_many_forms(reply: str) -> None:
     answer, _ = asked(PICK, ["[]", reply])
     assert (answer.choice, answer.text) == ("B", "Mira and Selma")
@@ -107,14 +80,6 @@ def test_multiple_choice_without_a_usable_reply_takes_the_best_supported_option(
     answer, _ = asked(question, ["Page [0]", "Hm.", "Hm.", "1: yes"])
     assert answer.choice == "B"
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["respond"]
-
-
-def test_any_number_of_options_has_letters() -> None:
-    question = Question.choice("Which?", [f"option {i}" for i in range(30)])
-    assert question.letters[25:28] == ("Z", "AA", "AB")
-    assert letter(701) == "ZZ"
-    answer, _ = asked(question, ["[]", "Answer: (AB) option 27"])
-    assert answer.text == "option 27"
 
 
 @pytest.mark.parametrize(
@@ -140,27 +105,6 @@ def test_a_truncated_answer_is_kept_and_recorded() -> None:
     assert "token limit" in answer.trace.fallbacks[0].reason
 
 
-def test_the_answer_streams_without_its_thinking() -> None:
-    events: list[Event] = []
-
-    class Slow:
-        name = "slow"
-
-        async def complete(self, ask: Ask) -> Reply:
-            text = "[]" if ask.step == "look_up" else "<think>Who was it?</think>\n\nAnswer: The children < 10."
-            for i in range(0, len(text), 3):
-                if ask.listen:
-                    ask.listen(text[i : i + 3])
-            return Reply(text)
-
-    base = make_session()
-    session = Session(Slow(), base.prompts, emit=events.append)
-    answer = run(ask(make_memory(), WHO, session))
-    assert (
-        "".join(event.text for event in events if isinstance(event, AnswerText)) == answer.text == "The children < 10."
-    )
-
-
 def test_the_latest_turns_that_fit_are_shown() -> None:
     session = make_session(["[]", "Yes."])
     history = [Turn(f"question {i} " + "so " * 150, f"answer {i}") for i in range(20)]
@@ -178,25 +122,6 @@ def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
     assert answer.pages[0] == 4
     assert answer.did_not_fit
     assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
-
-
-def test_sequential_look_up_stops_when_the_next_page_would_not_fit() -> None:
-    plan = Plan(look_up="sequential")
-    memory = run(read_and_fit(STORY, make_session(sensible, plan, window=4096)))
-    wants = make_session(
-        lambda ask: f"Page {ask.choice.values[0]}" if ask.step == "look_up" else "Yes.", plan, window=4096
-    )  # type: ignore[union-attr]
-    answer = run(ask(memory, WHO, wants))
-    assert answer.pages
-    assert len(answer.pages) + len(answer.did_not_fit) < 6
-    assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
-
-
-def test_compression_counts_gists_and_opened_pages() -> None:
-    memory = make_memory()
-    answer, _ = asked(WHO, ["Page [1]", "Yes."])
-    words = sum(gist.words for gist in memory.gists) - memory.gists[1].words + memory.pages[1].words
-    assert answer.compression == pytest.approx(1 - words / 240)
 
 
 def test_all_prompts_about_one_memory_share_a_prefix() -> None:

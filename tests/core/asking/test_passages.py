@@ -31,22 +31,10 @@ def test_one_call_chooses_the_pages_and_no_answer_is_asked_for(look_up: LookUp) 
         assert one.text == STORY.text[one.start : one.end] == memory().page_text(one.page).strip()
 
 
-def test_pages_can_be_chosen_one_by_one() -> None:
-    replies = iter(["[3]", "[2]", "STOP"])
-    session = make_session(lambda ask: next(replies), replace(SMALL, look_up="sequential"))
-    found = run(choose_passages(memory(), ABOUT_LAST, session))
-    assert [one.page for one in found] == [3, 2]
-
-
 def test_the_page_with_the_words_of_the_question_stands_for_none() -> None:
     session = make_session(lambda ask: "I need no page: []")
     (found,) = run(choose_passages(memory(), ABOUT_LAST, session))
     assert "w449" in found.text
-
-
-def test_no_pages_are_found_where_none_may_be_opened() -> None:
-    session = make_session(plan=replace(SMALL, max_pages=0))
-    assert run(choose_passages(memory(), ABOUT_LAST, session)) == ()
 
 
 def test_nothing_after_the_position_is_found() -> None:

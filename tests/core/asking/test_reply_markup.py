@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from readagent.core.asking.direct_reply import DirectReply, read_direct
-from readagent.core.asking.reply_markup import as_lines
 from readagent.core.choice import Choice
 from readagent.core.document import Document
 from readagent.core.plan import Plan
@@ -34,20 +31,11 @@ def answered(reply: str) -> Answer:
     "reply",
     [
         f'{{"answer": "{ANSWER}", "quotes": [{{"page": 0, "text": "{QUOTE}"}}]}}',
-        f'```json\n{{"answer": "{ANSWER}", "quotes": ["{QUOTE}"]}}\n```',
         f'<answer>{ANSWER}</answer>\n<quotes><quote page="0">{QUOTE}</quote></quotes>',
         f"{ANSWER}\n\n| Page | Quote |\n|---|---|\n| 0 | {QUOTE} |",
-        f'She went to Oslo.[1]\n\n[1] Page 0: "{QUOTE}"',
         f'{ANSWER} Page 0: "{QUOTE}"',
-        f'She went to Oslo (Page 0: "{QUOTE}").',
-        f"{ANSWER}\nPage 0: 'Anna Berg moved to Oslo\nin 1931 with her brothers.'",
         f"{ANSWER}\n\n> {QUOTE}\n> — Page 0",
-        f"{ANSWER}\n\nP. 0: «{QUOTE}»",
-        f'{ANSWER}\n\n"{QUOTE}"',
-        f'{ANSWER}\n\n- "{QUOTE}"',
-        f'{ANSWER}\n\nQuotes:\n1. "{QUOTE}"',
         f'{ANSWER}\n\nPage 0: "{QUOTE}" shows where she went.',
-        f'Sure! {ANSWER}\n\nPage 0: "{QUOTE}"',
     ],
 )
 def test_replies_in_many_forms(reply: str) -> None:
@@ -64,41 +52,8 @@ def test_a_line_of_dialogue_that_is_in_the_text_is_one_quote() -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
-    ['Page 0: "I will go," said Anna, "until the rain has stopped."', 'Page 0: "I will not go," said Karl.'],
-)
-def test_dialogue_that_is_changed_is_false(line: str) -> None:
-    answer = answered(f"She waits.\n\n{line}")
-    assert (answer.false_quotes, answer.verified) == (1, False)
-
-
-def test_a_quotation_that_the_answer_introduces_stays_in_it() -> None:
-    said = f"She says:\n\n{SAID}"
-    assert answered(said).text == said
-
-
-@given(st.text(max_size=100) | st.from_regex(r"[{<][\"a-z>: \[\]{}/]{0,60}", fullmatch=True))
-def test_any_reply_can_be_rewritten(reply: str) -> None:
-    assert isinstance(as_lines(reply), str)
-
-
-@pytest.mark.parametrize(
-    "reply", [ANSWER, '{"a": 1}', "1. Page 0 is old.\n2. Page 1 is new.", "if a < b and c > d", "{"]
-)
-def test_other_replies_stay_as_they_are(reply: str) -> None:
-    assert as_lines(reply) == reply
-
-
-@pytest.mark.parametrize(
     "reply",
-    [
-        f"**Answer: {ANSWER}**",
-        f"*Answer: {ANSWER}*",
-        f"__Final answer: {ANSWER}__",
-        f"## Answer\n\n{ANSWER}",
-        f"### **Answer**\n{ANSWER}",
-        f"**Answer**\n\n{ANSWER}",
-    ],
+    [f"**Answer: {ANSWER}**", f"## Answer\n\n{ANSWER}"],
 )
 def test_the_label_of_an_answer_is_removed_whatever_its_markup(reply: str) -> None:
     assert answered(reply).text == ANSWER

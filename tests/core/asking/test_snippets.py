@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
 from readagent.core.asking.shortening import cut_short
-from readagent.core.asking.snippets import how_many, snippet_of, with_snippets
+from readagent.core.asking.snippets import with_snippets
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
-from readagent.core.window import Window
 
 FERRY = "The harbour was quiet. Irma sold the ferry to a widow from Lund. Nobody came."
 
@@ -28,28 +23,6 @@ def test_the_sentence_with_the_rarest_terms_is_shown_before_the_gist() -> None:
     assert memory.gists[1].text == "Found here: “A harbour.”\nA gist."
 
 
-@pytest.mark.parametrize("question", ["Who bought the tractor?", "???"])
-def test_a_page_without_any_of_the_terms_keeps_its_entry(question: str) -> None:
-    memory = memory_of(FERRY)
-    assert with_snippets(memory, [0], question) == memory
-
-
-def test_pages_that_were_not_found_or_are_shown_in_full_keep_their_entries() -> None:
-    memory = memory_of(FERRY, FERRY)
-    verbatim = replace(memory, gists=(replace(memory.gists[0], origin="verbatim"), memory.gists[1]))
-    assert with_snippets(verbatim, [0], "Who bought the ferry?").gists == verbatim.gists
-
-
-def test_a_long_sentence_is_cut_around_its_terms() -> None:
-    words = [f"w{n}" for n in range(100)]
-    words[60], words[64] = "ferry", "widow"
-    snippet = snippet_of(" ".join(words), {"ferry": 1.0, "widow": 1.0})
-    assert snippet.startswith("… w")
-    assert snippet.endswith(" …")
-    assert "ferry w61 w62 w63 widow" in snippet
-    assert len(snippet.split()) == 22
-
-
 def test_a_snippet_is_what_is_left_of_an_entry_that_is_cut() -> None:
     words = " ".join(["word"] * 40 + ["ferry"] + ["word"] * 40)
     memory = with_snippets(memory_of(words, gist="A gist of several words. " * 9), [0], "Where is the ferry?")
@@ -62,17 +35,3 @@ def test_a_snippet_cannot_close_or_open_a_tag() -> None:
     shown = with_snippets(memory, [0], "When did the ferry sink?").render()
     assert "ferry" in shown
     assert not any(tag in shown for tag in ("</memory>", "<Page 7>", "<question>"))
-
-
-def test_a_sentence_without_spaces_is_cut_too() -> None:
-    snippet = snippet_of("他们在那里" * 20 + "渡船沉没" + "我们在这里" * 20, {"渡船": 1.0, "沉没": 1.0})
-    assert "渡船沉没" in snippet
-    assert len(snippet) <= 24
-
-
-def test_a_larger_window_shows_more_pages_and_fewer_where_words_take_many_tokens() -> None:
-    sizes = [how_many(Window(tokens), FERRY) for tokens in (1024, 4000, 8000, 16000, 1 << 20, None)]
-    assert sizes == [*sorted(sizes[:-1]), 0]
-    assert sizes[2] > 2 * sizes[1]
-    assert sizes[3] == sizes[4] == 60
-    assert how_many(Window(8000), "48151 62342 10815 " * 9) < sizes[2] / 2

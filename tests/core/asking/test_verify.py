@@ -13,12 +13,11 @@ from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document
 from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask
 from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
-from sessions import make_session, read_and_fit, run, sensible, supported
+from sessions import make_session, read_and_fit, run, supported
 
 TEXT = "\n\n".join(
     [
@@ -45,16 +44,10 @@ def asked(reply: str, question: Question | str = "Where was the key?", **plan: o
     "line",
     [
         'Page 0: "Irma carried the brass key"',
-        "- Page 0: “Irma carried the brass key”",
         '> Page 0: "Irma carried the brass key"',
-        "**Page 0:** Irma carried the brass key",
-        '<Page 0>: "Irma carried the brass key"',
         '1. Quote (Page 0): "Irma carried the brass key"',
-        'Quote: "Irma carried the brass key"',
         '"Irma carried the brass key" (Page 0)',
-        "> Irma carried the brass key",
         'Page 0: "Irma carried\nthe brass key"',
-        'Page 0: "Irma carried\n\nthe brass key"',
     ],
 )
 def test_quotes_in_many_forms(line: str) -> None:
@@ -77,13 +70,6 @@ def test_a_reply_of_quotes_alone_uses_the_first_as_the_answer() -> None:
     answer = asked('Page 0: "Irma carried the brass key"\nPage 1: "the clerk weighed the salt"')
     assert answer.text == "Irma carried the brass key"
     assert len(answer.quotes) == 2
-
-
-def test_a_quotation_inside_the_answer_is_checked_too() -> None:
-    assert asked('He said "I would do it again" and slept.').verified
-    answer = asked('He said "I would never do it" and slept.')
-    assert answer.text == 'He said "I would never do it" and slept.'
-    assert (answer.false_quotes, answer.verified) == (1, False)
 
 
 def test_a_quote_is_found_on_another_page_than_the_one_named() -> None:
@@ -111,24 +97,11 @@ def test_we_never_quote_a_heading() -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    [
-        "It is not stated in the text.",
-        "There is no information about this.",
-        "Das steht nicht im Text.",
-        "Le texte ne le dit pas.",
-        "В тексте об этом не сказано.",
-        "文中没有提到。",
-        "本文には書かれていません。",
-    ],
+    ["It is not stated in the text.", "Das steht nicht im Text.", "文中没有提到。"],
 )
 def test_that_the_text_does_not_say_is_recognised_and_kept_in_its_words(reply: str) -> None:
     answer = asked(reply)
     assert (answer.text, answer.found_in_text, answer.verified) == (reply, False, False)
-
-
-def test_an_answer_with_a_denial_in_it_is_an_answer() -> None:
-    reply = "The text does not mention her age, but Irma carried the brass key."
-    assert (asked(reply).text, asked(reply).found_in_text) == (reply, True)
 
 
 def test_not_in_the_text_is_an_answer() -> None:
@@ -141,19 +114,6 @@ def test_not_in_the_text_is_an_answer() -> None:
 def test_without_quotes_the_reply_is_the_answer() -> None:
     answer = asked('Yes.\nPage 0: "no such thing at all"', quotes=False)
     assert (answer.text, answer.quotes, answer.false_quotes) == ('Yes.\nPage 0: "no such thing at all"', (), 0)
-
-
-def test_quotes_are_requested_only_if_the_plan_says_so() -> None:
-    prompts: list[str] = []
-
-    def note(one: Ask) -> str:
-        prompts.append(one.prompt)
-        return sensible(one)
-
-    for wanted in (True, False):
-        run(ask(make_memory(), Question("Who?"), make_session(note, Plan(look_up="none", quotes=wanted))))
-    assert "word for word" in prompts[0]
-    assert prompts[1].endswith("and reply with the answer alone.")
 
 
 @pytest.mark.parametrize("end", ["\n", "\n\n"])
@@ -171,17 +131,10 @@ def test_an_answer_with_quotes_after_it_is_emitted_once(end: str) -> None:
     assert "".join(emitted) == "She had the key in her coat."
 
 
-@pytest.mark.parametrize("reply", ["", "\n\n", '"' * 3000, "> " * 2000, "Page 1: " * 500, "“" * 99 + "\n" * 99])
+@pytest.mark.parametrize("reply", ["", '"' * 3000, "Page 1: " * 500])
 def test_any_reply_can_be_handled(reply: str) -> None:
     said = split_reply(reply)
     assert len(said.answer) + sum(len(quote) for _, quote in said.quotes) <= 2 * len(reply)
-
-
-def test_dialogue_is_listed_once_not_again_in_fragments() -> None:
-    reply = 'Yes.\nPage 2: "“I would do it again,” he said, and went to bed."\n"I would do it again" (Page 2)'
-    (quote,) = asked(reply).quotes
-    assert quote.text == "“I would do it again,” he said, and went to bed."
-    assert asked(reply).false_quotes == 0
 
 
 def test_quotes_that_overlap_become_one_passage() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readagent.core.asking.zoom import below, split_parts
 from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory, Page
-from readagent.core.model import Ask, Hint
+from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Searched
 from readagent.core.reading import ask, read
@@ -97,17 +97,6 @@ def levels(memory: GistMemory) -> list[GistMemory]:
     return [memory, *(levels(memory.finer) if memory.finer is not None else [])]
 
 
-class Pointer:
-    """A hinter that points to these pages of the whole memory."""
-
-    def __init__(self, *pages: int) -> None:
-        self.pages = pages
-
-    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
-        assert memory.finer is None
-        return [Hint(page, 100.0 - place) for place, page in enumerate(self.pages)]
-
-
 def going(parts: list[str], *, found: Sequence[str] = ()) -> object:
     """A model that chooses these parts, one reply after another, and answers only if such words are shown."""
     left = list(parts)
@@ -132,15 +121,6 @@ def went(merged: GistMemory, model: object, **plan: object) -> tuple[Answer, lis
 
 def pages_below(merged: GistMemory, part: int) -> list[Page]:
     return [page for page, _ in below(merged, part)]
-
-
-def test_two_parts_are_split_if_both_are_chosen(merged: GistMemory) -> None:
-    _, asks = went(merged, going(["I want to look up Part [2, 5] to compare."]))
-    shown = asks[1].material.memory
-    assert shown is not None
-    spans = {(page.start, page.end) for page in shown.pages}
-    assert spans >= {(page.start, page.end) for part in (2, 5) for page in pages_below(merged, part)}
-    assert len(shown.pages) == len(merged.pages) - 2 + len(pages_below(merged, 2)) + len(pages_below(merged, 5))
 
 
 def test_another_part_is_looked_into_if_the_answer_is_not_in_the_first(merged: GistMemory) -> None:
@@ -178,79 +158,12 @@ def test_an_answer_says_what_was_looked_at_and_opened_in_both_rounds(merged: Gis
     assert answer.searched == Searched(shown, len(merged.whole.pages), 2, len(merged.pages))
 
 
-def test_it_comes_back_up_only_once(merged: GistMemory) -> None:
-    answer, asks = went(merged, going([], found=["nothing like this"]))
-    assert not answer.found_in_text
-    assert len(asks) == 6
-
-
-def test_a_fallback_for_parts_names_a_part(merged: GistMemory) -> None:
-    answer, _ = went(merged, going(["I cannot say."] * 2))
-    (fallback,) = answer.trace.fallbacks
-    assert fallback.step == "parts"
-    assert re.fullmatch(r"part \d+", fallback.taken)
-
-
-def test_prompts_explain_entries_of_parts_only_where_there_are_any(merged: GistMemory) -> None:
-    explained = "A tag such as <Part 0> stands above an entry on several pages, which are not shown."
-    _, (parts, pages, answer) = asked(merged)
-    assert explained not in parts.prompt  # it has its own explanation
-    assert explained in pages.prompt
-    assert explained in answer.prompt
-    session = make_session(plan=PAGES)
-    run(ask(merged.whole, WHERE, session))
-    assert not any("<Part" in one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
-
-
 def test_every_prompt_of_a_question_fits_and_is_filled(merged: GistMemory) -> None:
     _, asks = asked(merged)
     window = make_session(window=WINDOW).window
     assert window.prompt is not None
     for one in asks:
         assert 0.85 * window.prompt <= window.count(one.prompt) <= window.prompt
-
-
-def test_hints_lead_to_parts_and_then_to_pages_by_default(merged: GistMemory) -> None:
-    far = merged.whole.pages[-3]
-    session = replace(make_session(going([]), replace(PAGES, check=False), WINDOW), hinter=Pointer(far.number, 1))
-    run(ask(merged, WHERE, session))
-    first, second = session.model.asks[:2]  # type: ignore[attr-defined]
-    assert f"first: Part {len(merged.pages) - 1}, Part 0." in first.prompt
-    shown = second.material.memory
-    (number,) = [page.number for page in shown.pages if (page.start, page.end) == (far.start, far.end)]
-    assert f"first: Page {number}, " in second.prompt  # although its part was not chosen
-    assert "".join(map(shown.page_text, range(len(shown.pages)))) == LONG.text
-
-
-def test_each_round_shows_other_pages_that_a_search_finds_with_the_words_it_found(merged: GistMemory) -> None:
-    text, pages = merged.document.text, merged.whole.pages[30:70]
-    names = [text[page.start : page.end].split()[5] for page in pages]
-    model = going([], found=["nothing like this"])
-    session = replace(make_session(model, replace(PAGES, check=False), WINDOW), hinter=Pointer(*range(30, 70)))
-    run(ask(merged, Question(f"Where are {', '.join(names)}?"), session))
-    rounds = [session.model.asks[place].material.memory for place in (1, 4)]  # type: ignore[attr-defined]
-    found = [re.findall(r"Found here: “([^”…]*)", view.render()) for view in rounds]
-    assert [len(one) for one in found] == [8, 8]  # numbers take many tokens; no fewer than eight are shown
-    assert not {*found[0]} & {*found[1]}
-    assert all(" ".join(one.split()) in " ".join(text.split()) for one in (*found[0], *found[1]))
-
-
-def test_a_limit_on_words_leaves_no_room_for_more_than_eight_pages_that_a_search_finds() -> None:
-    plan = replace(PAGES, memory_words=400, check=False)
-    memory = run(fit(run(read(prose(300), make_session(plan=plan))), make_session(plan=plan)))
-    session = replace(make_session(going([]), plan), hinter=Pointer(*range(20)))
-    words = " ".join(memory.document.text.split()[:4000:100])
-    run(ask(memory, Question(f"Where are {words}?"), session))
-    assert session.model.asks[1].prompt.count("Found here: “") == 8  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("hints", [False, None])
-def test_no_hints_are_shown_if_they_are_off_or_the_memory_fits(merged: GistMemory, hints: bool | None) -> None:
-    memory, window = (merged, WINDOW) if hints is False else (merged.whole, 1 << 20)
-    session = replace(make_session(going([]), replace(PAGES, hints=hints), window), hinter=Pointer(3))
-    run(ask(memory, WHERE, session))
-    prompts = [one.prompt for one in session.model.asks]  # type: ignore[attr-defined]
-    assert not any("Take it as a hint" in one or "Found here" in one for one in prompts)
 
 
 @pytest.mark.slow

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.gists.ageing import age, limits, shorten_older, words_at
-from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.gists.ageing import age, limits, shorten_older
+from readagent.core.memory import Gist
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
@@ -50,22 +48,6 @@ async def test_shorter_gists_are_reused() -> None:
     assert not asked(session)
 
 
-async def test_nothing_ages_without_a_plan_for_it_or_with_user_gists() -> None:
-    whole = await read(prose(240), make_session(plan=PLAN))
-    assert await shorten_older(whole, make_session()) is whole
-    own = replace(whole, gists=tuple(replace(one, origin="user") for one in whole.gists))
-    session = make_session(plan=PLAN)
-    assert (await shorten_older(own, session)).gists == own.gists
-    assert not asked(session)
-
-
-async def test_a_new_gist_that_is_longer_is_not_used() -> None:
-    whole = await read(prose(240), make_session(plan=PLAN))
-    whole = replace(whole, gists=tuple(Gist("six words stand here just now " * 3, 18) for _ in whole.gists))
-    view = await shorten_older(whole, make_session(lambda one: "these seven words are one word more " * 3, plan=PLAN))
-    assert all(one.words <= 18 for one in view.gists)
-
-
 async def test_questions_see_shortened_gists_and_can_open_any_page() -> None:
     whole, session = await read(prose(240), make_session(plan=PLAN)), make_session(plan=PLAN)
     answer = await ask(whole, Question("Why?"), session)
@@ -82,24 +64,3 @@ def test_ageing_is_monotone_and_keeps_the_newest(count: int, recent: int) -> Non
     assert ages == sorted(ages, reverse=True)
     assert ages[-recent:] == [0] * min(recent, count)
     assert all(later >= now for now, later in zip(ages, (age(n, count + 1, recent) for n in range(count)), strict=True))
-
-
-@given(st.integers(0, 600), st.integers(0, 12), st.integers(0, 80))
-def test_gists_are_never_shortened_below_the_floor(words: int, stretch: int, floor: int) -> None:
-    one = Gist("x", words)
-    now, later = words_at(one, stretch, floor), words_at(one, stretch + 1, floor)
-    assert later <= now <= words
-    assert later >= min(words, floor)
-
-
-def test_a_page_is_shortened_only_a_few_times_while_the_text_grows() -> None:
-    """At most as often as its words can be halved before they reach the floor."""
-    plan, gists = replace(PLAN, recent=4, floor_words=20), tuple(Gist("w " * 90, 90) for _ in range(300))
-    made: dict[int, set[int]] = {}
-    pages = tuple(Page(number, number, number + 1, 600) for number in range(300))
-    for count in range(1, 301):
-        memory = GistMemory(prose(1), pages[:count], gists[:count], plan)
-        for number, words in limits(memory, plan).items():
-            made.setdefault(number, set()).add(words)
-    assert max(map(len, made.values())) == 3  # 45, 22, 20
-    assert sum(map(len, made.values())) <= 3 * 300

@@ -7,23 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from core.gists.passages import CHINESE
 from readagent import Plan, ReadAgent, estimate, load
 from readagent.core.gists.merge import fit
-from readagent.core.gists.shorten import gist_page
 from readagent.core.gists.sizes import aimed_words
-from readagent.core.memory import Page
 from readagent.core.model import Ask
-from readagent.core.plan import PRESETS, preset
+from readagent.core.plan import preset
 from readagent.core.reading import read
-from readagent.core.words import count_words, truncate
+from readagent.core.words import truncate
 from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import gist, skim
 from readagent_bench.recipes import RECIPES
-from sessions import EXAMPLES, make_session, run, sensible
+from sessions import EXAMPLES, make_session, run
 
 STORY = load(EXAMPLES / "story.txt")
-TEXT = truncate(STORY.text, 500)
 _AIM = re.compile(r"aim at about (\d+) words")
 
 
@@ -44,22 +40,13 @@ def keeping(share: float) -> ScriptedModel:
 
 @pytest.mark.parametrize(
     ("page_words", "words", "aim"),
-    [
-        (600, 600, 85),
-        (600, 300, 45),
-        (600, 100, 25),
-        (400, 400, 75),
-        (1200, 1200, 100),
-        (3000, 3000, 95),
-        (600, 3000, 450),
-    ],
+    [(600, 600, 85), (600, 100, 25), (3000, 3000, 95)],
 )
 def test_the_aim_is_the_share_of_the_paper_in_round_numbers(page_words: int, words: int, aim: int) -> None:
     assert aimed_words(page_words, words) == aim
 
 
-@pytest.mark.parametrize("mode", ["paper", "fast"])
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(("name", "mode"), [("articles", "paper"), ("books", "paper"), ("articles", "fast")])
 def test_a_model_that_obeys_makes_a_memory_as_long_as_estimated(name: str, mode: str) -> None:
     plan = replace(preset(name), mode=mode)  # type: ignore[arg-type]
     session = make_session(obeying if mode == "paper" else lambda ask: skim(ask.prompt), plan)
@@ -80,62 +67,6 @@ def test_a_model_that_keeps_too_much_is_reminded_until_that_is_no_use() -> None:
     assert all(re.search(r"it had \d+ words, and about \d+ were asked for", prompt) for prompt in reminded)
     assert memory.leads == ()
     assert memory.trace.fallbacks == []
-
-
-def test_a_model_that_heeds_reminders_is_reminded_on_every_page() -> None:
-    def heeding(ask: Ask) -> str:
-        share = 0.16 if "could not be used" in ask.prompt else 0.45
-        return gist(ask.material.passages[0], share) if ask.step == "gist" else skim(ask.prompt)
-
-    model = ScriptedModel(heeding)
-    with ReadAgent(model, plan=Plan(page_words=400, min_page_words=200)) as agent:
-        memory = agent.read(STORY)
-    assert sum("could not be used" in ask.prompt for ask in model.asks) == len(memory.pages) > 6
-    assert memory.warnings == ()
-
-
-@pytest.mark.parametrize(("first", "second", "kept"), [(0.5, 0.16, 0.16), (0.4, 0.5, 0.4)])
-def test_the_shorter_of_two_gists_is_kept(first: float, second: float, kept: float) -> None:
-    session = make_session([gist(TEXT, first), gist(TEXT, second)], Plan())
-    made = run(gist_page(session, Page(0, 0, len(TEXT), count_words(TEXT)), TEXT))
-    assert (made.text, made.origin) == (gist(TEXT, kept), "model")
-
-
-def test_a_long_gist_is_kept_if_the_second_reply_is_useless() -> None:
-    session = make_session([gist(TEXT, 0.5), "I'm sorry, but I can't help with that."], Plan())
-    made = run(gist_page(session, Page(0, 0, len(TEXT), count_words(TEXT)), TEXT))
-    assert (made.text, made.origin) == (gist(TEXT, 0.5), "model")
-
-
-def test_in_one_pass_the_window_is_asked_for_once_more() -> None:
-    def copying(ask: Ask) -> str:
-        if ask.step != "read":
-            return sensible(ask)
-        labels = [int(label) for label in re.findall(r"^<(\d+)>$", ask.prompt, re.M)]
-        text = re.sub(r"\n<\d+>", "", ask.prompt.split("<passage>")[1].split("</passage>")[0]).split()
-        ends = [max(label for label in labels if label <= end) for end in range(500, labels[-1], 500)] + [labels[-1]]
-        starts = [0, *ends]
-        return "\n".join(f"<{b}> {' '.join(text[a : a + (b - a) // 2])}" for a, b in zip(starts, ends, strict=False))
-
-    session = make_session(copying, Plan(mode="fast"))
-    memory = run(read(STORY, session))
-    windows = {ask.prompt.split("\n\nA reply to this")[0] for ask in session.model.asks if ask.step == "read"}  # type: ignore[attr-defined]
-    assert memory.trace.steps()["read"] == 2 * len(windows)
-    assert memory.leads == ()
-
-
-def test_without_aim_or_with_a_limit_no_length_is_named() -> None:
-    page = Page(0, 0, len(TEXT), count_words(TEXT))
-    for plan, limit in ((Plan(aim=False), None), (Plan(gist_words=60), None), (Plan(), 60)):
-        session = make_session(plan=plan)
-        run(gist_page(session, page, TEXT, limit=limit))
-        assert "aim at about" not in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
-def test_a_script_without_spaces_is_measured_in_characters() -> None:
-    session = make_session([CHINESE.gists[2]], Plan())
-    run(gist_page(session, Page(0, 0, len(CHINESE.page), count_words(CHINESE.page)), CHINESE.page))
-    assert re.search(r"aim at about \d+ characters", session.model.asks[0].prompt)  # type: ignore[attr-defined]
 
 
 def test_the_recipes_of_the_paper_name_no_length() -> None:

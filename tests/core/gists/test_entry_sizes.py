@@ -19,12 +19,5 @@ def test_entries_fill_the_room_and_few_change_with_one_more(room: int) -> None:
         before = sizes
 
 
-def test_larger_entries_are_spread_over_the_text() -> None:
-    sizes = entry_sizes(40, 6_500, 60)
-    assert len({*sizes}) == 2
-    halves = [sum(size == max(sizes) for size in half) for half in (sizes[:20], sizes[20:])]
-    assert abs(halves[0] - halves[1]) <= 2
-
-
 def test_all_entries_are_equally_short_where_there_is_too_little_room() -> None:
     assert entry_sizes(10, 100, 60) == [10] * 10

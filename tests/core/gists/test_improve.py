@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from readagent.core.events import Event, GistDone, Improving
 from readagent.core.gists.improve import improve
-from readagent.core.gists.merge import fit
-from readagent.core.gists.pinning import by_span, with_gists
+from readagent.core.gists.pinning import by_span
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Reply
@@ -16,8 +14,6 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
-from readagent.core.trace import Usage
-from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
@@ -31,24 +27,7 @@ def whole() -> GistMemory:
     return run(read(DOCUMENT, make_session()))
 
 
-def spans(memory: GistMemory) -> list[tuple[int, int]]:
-    return [(page.start, page.end) for page in memory.pages]
-
-
-@pytest.mark.parametrize("prompts", ["default", "small"])
-def test_the_model_sees_the_page_its_gist_and_the_note(prompts: str) -> None:
-    memory = whole()
-    session = Session(ScriptedModel([BETTER]), Prompts.load(prompts), memory.plan)
-    made = run(improve(memory, [1], session, "keep the numbers"))
-    assert made == {1: Gist(BETTER, count_words(BETTER), "model")}
-    (asked,) = session.model.asks  # type: ignore[attr-defined]
-    assert asked.step == "gist"
-    for shown in (memory.page_text(1).strip(), memory.gists[1].text, "keep the numbers"):
-        assert shown in asked.prompt
-    assert not session.trace.fallbacks
-
-
-@pytest.mark.parametrize("prompts", ["default", "small"])
+@pytest.mark.parametrize("prompts", ["default"])
 def test_the_rendered_prompt_to_improve_a_gist(prompts: str, snapshot: SnapshotAssertion) -> None:
     """A snapshot, as for the other prompts."""
     memory = whole()
@@ -57,33 +36,9 @@ def test_the_rendered_prompt_to_improve_a_gist(prompts: str, snapshot: SnapshotA
     assert session.model.asks[0].prompt == snapshot  # type: ignore[attr-defined]
 
 
-def test_the_prompt_has_no_note_if_none_is_given() -> None:
-    memory = whole()
-    session = make_session([BETTER])
-    run(improve(memory, [1], session))
-    assert "matters" not in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
-def test_each_page_is_improved_once_and_reported() -> None:
-    events: list[Event] = []
-    memory, session = whole(), make_session(lambda ask: f"{BETTER} {ask.material.passages[0].split()[0]}")
-    made = run(improve(memory, [2, 0, 2], Session(session.model, session.prompts, session.plan, emit=events.append)))
-    assert list(made) == [0, 2]
-    assert Improving(2) in events
-    assert {event.number for event in events if isinstance(event, GistDone)} == {0, 2}
-    changed = with_gists(memory, by_span(memory, made))
-    assert changed.gists == (made[0], memory.gists[1], made[2], *memory.gists[3:])
-
-
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [
-        ("", "empty"),
-        ("I'm sorry, but I can't help with that.", "refused"),
-        (Reply("W0 to", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
-        (" ".join(f"word{n}" for n in range(200)), "longer than the passage"),
-        (whole().gists[1].text, "same gist again"),
-    ],
+    [("", "empty"), ("I'm sorry, but I can't help with that.", "refused"), (whole().gists[1].text, "same gist again")],
 )
 def test_a_useless_reply_leaves_the_gist_unchanged(reply: str | Reply, reason: str) -> None:
     session = make_session([reply, reply])
@@ -91,12 +46,6 @@ def test_a_useless_reply_leaves_the_gist_unchanged(reply: str | Reply, reason: s
     (fallback,) = session.trace.fallbacks
     assert (fallback.step, fallback.taken, fallback.page) == ("gist", "the gist as it was", 1)
     assert reason in fallback.reason
-
-
-def test_a_useless_reply_is_asked_for_once_more() -> None:
-    session = make_session(["", BETTER])
-    assert run(improve(whole(), [1], session))[1].text == BETTER
-    assert not session.trace.fallbacks
 
 
 @pytest.mark.parametrize("number", [-1, 99])
@@ -119,24 +68,6 @@ def test_no_prompt_exceeds_a_small_window_for_long_gists_and_pages() -> None:
         run(improve(memory, [0], make_session(window=700), "much " * 600))
 
 
-def test_the_gist_of_a_merged_page_does_not_grow() -> None:
-    plan = Plan(page_words=60, min_page_words=20)
-    fine = run(read(prose(160), make_session(plan=plan)))
-    merged = run(fit(fine, make_session(plan=plan, window=1500)))
-    session = make_session(plan=plan)
-    assert merged.window is not None
-    number = next(page.number for page in merged.pages if (page.start, page.end) not in spans(fine))
-    run(improve(merged, [number], session))
-    assert f"at most {max(10, merged.gists[number].words)} words" in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
-def test_the_gist_limit_of_the_plan_applies() -> None:
-    memory = whole()
-    session = Session(ScriptedModel([BETTER]), Prompts.load(), Plan(gist_words=12), Window())
-    run(improve(memory, [1], session))
-    assert "at most 12 words" in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
 def test_a_known_gist_needs_no_call() -> None:
     own = Gist("Mine.", 1, "user")
     page = Page(0, 0, len(DOCUMENT.text), DOCUMENT.words)
@@ -154,11 +85,3 @@ def test_a_reading_keeps_pinned_pages_with_any_plan(pauses: str) -> None:
     assert {span: shown[span] for span in pinned} == pinned
     assert "".join(map(again.page_text, range(len(again.pages)))) == DOCUMENT.text
     assert all(page.words <= 44 for page, made in zip(again.pages, again.gists, strict=True) if made.origin != "user")
-
-
-def test_a_pinned_gist_also_goes_into_the_finer_memory() -> None:
-    plan = Plan(page_words=60, min_page_words=20)
-    fine = run(read(prose(80), make_session(plan=plan)))
-    merged = run(fit(fine, make_session(plan=plan, window=700)))
-    changed = with_gists(merged, {spans(fine)[3]: Gist("Mine.", 1, "user")})
-    assert changed.whole.gists[3].text == "Mine."

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from readagent.core.gists.shorten import clean, gist_page
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -14,7 +12,7 @@ from readagent.core.session import Session
 from readagent.core.trace import Usage
 from readagent.core.words import count_words
 from readagent.errors import PageTooLongError
-from sessions import EXAMPLES, make_session, prose, run, sensible
+from sessions import EXAMPLES, make_session, run, sensible
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 TEXT = " ".join(STORY.split()[:400])
@@ -29,17 +27,9 @@ def gist(session: Session, text: str = TEXT, limit: int | None = None) -> Gist:
 @pytest.mark.parametrize(
     "reply",
     [
-        GIST,
         f"Here is the shortened version:\n\n{GIST}",
-        f"Sure! Here's a shortened version of the passage:\n{GIST}",
-        f"**Shortened passage:** {GIST}",
-        f"<Page 3>\n{GIST}",
         f"```\n{GIST}\n```",
-        f'"{GIST}"',
         f"<think>The user wants it short.</think>\n{GIST}",
-        f"The page, shortened. {GIST}",
-        f"**The page in fewer words:** {GIST}",
-        f"{GIST}\n\nLet me know if you want it shorter.",
         f"Certainly. Here is the condensed text:\n\n{GIST}\n\n(Note: I kept all the names.)",
     ],
 )
@@ -47,13 +37,6 @@ def test_introductions_tags_and_remarks_are_removed(reply: str) -> None:
     session = make_session([reply])
     assert gist(session) == Gist(GIST, 15, "model")
     assert not session.trace.fallbacks
-
-
-@pytest.mark.parametrize(
-    "text", ["Here is Ada: she stayed.", "Sure of herself, Ada left: nobody followed.", "Page by page."]
-)
-def test_a_gist_that_only_looks_like_an_introduction_is_kept(text: str) -> None:
-    assert clean(text) == text
 
 
 def test_a_short_page_may_be_its_own_gist() -> None:
@@ -65,19 +48,12 @@ def test_a_short_page_may_be_its_own_gist() -> None:
 
 USELESS = [
     ("", "empty"),
-    ("   \n", "empty"),
     ("I'm sorry, but I can't help with that.", "refused"),
-    ("As an AI language model, I cannot shorten this text.", "refused"),
     (Reply("", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
-    (Reply("Mira Kessel weighs what", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
     (Reply("", finish="refused"), "the model refused"),
     (Reply("Half a gist", finish="filtered"), "a content filter stopped the reply"),
-    (TEXT + " and more", "longer"),
     (TEXT, "copy of the passage"),
-    (TEXT.rpartition(". ")[0] + ".", "copy of the passage"),
     ("The page, shortened.", "only the form"),
-    ("<label> The page in fewer words.", "only the form"),
-    ("<think>Let me think about", "empty"),
     ("Error", "too short"),
 ]
 
@@ -119,15 +95,6 @@ def test_a_page_that_leaves_no_room_for_its_gist_is_halved(failure: Reply | Exce
     assert not session.trace.fallbacks
 
 
-def test_a_page_is_not_halved_for_ever() -> None:
-    session = make_session([CUT] * 7)
-    made = gist(session)
-    assert made.origin == "lead"
-    (fallback,) = session.trace.fallbacks
-    assert "token limit" in fallback.reason
-    assert len(session.model.asks) < 7  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize("window", [1024, 2048, 4096])
 def test_a_prompt_leaves_room_for_a_gist_that_keeps_most_of_it(window: int) -> None:
     session = make_session(window=window)
@@ -163,44 +130,3 @@ def test_task_and_instructions_reach_the_prompt_only_when_given() -> None:
     assert "Find the culprit." in told.model.asks[0].prompt  # type: ignore[attr-defined]
     assert "Keep every date." in told.model.asks[0].prompt  # type: ignore[attr-defined]
     assert "task" not in plain.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
-def test_the_prose_fixture_counts_words() -> None:
-    assert prose(2).words == 30
-
-
-def test_a_page_of_a_few_long_words_is_shortened() -> None:
-    dump = "\n".join(64 * digit for digit in "0123456789abcdef")
-    assert gist(make_session(["Sixteen rows, each of one digit from 0 to f."]), dump).origin == "model"
-    assert gist(make_session([""]), dump[:200]).origin == "verbatim"
-
-
-def test_the_opening_that_replaces_the_gist_of_long_words_is_short() -> None:
-    dump = "\n".join(64 * digit for digit in "0123456789abcdefghijklmnopqrstuvwxyz")
-    found = gist(make_session(["", ""]), dump)
-    assert found.origin == "lead"
-    assert len(found.text) < len(dump) / 3
-
-
-TABLE = "\n".join(f"2024-03-{n % 28 + 1:02}T17:41:00Z,ST{n},-16.{n}242,54.602,959.381{n},9.348456,A" for n in range(40))
-
-
-@pytest.mark.parametrize("limit", [None, 20])
-def test_the_gist_of_long_words_is_asked_for_and_measured_in_characters(limit: int | None) -> None:
-    def reply(ask: Ask) -> str:
-        told = re.search(r"aim at about (\d+) characters", ask.prompt)
-        assert told is not None
-        assert " words." not in ask.prompt.split("<passage>")[0]
-        return TABLE[: int(told[1])]
-
-    session = make_session(reply, Plan())
-    made = gist(session, TABLE, limit)
-    assert made.origin == "model"
-    assert 100 < len(made.text) < len(TABLE) / 4
-    assert len(session.model.asks) == 1  # type: ignore[attr-defined]
-
-
-def test_a_gist_of_long_words_that_is_too_long_is_told_in_characters() -> None:
-    session = make_session([TABLE[:1000], TABLE[:200]], Plan())
-    assert gist(session, TABLE, 20).text == TABLE[:200].strip()
-    assert "it was longer than 240 characters" in session.model.asks[1].prompt  # type: ignore[attr-defined]

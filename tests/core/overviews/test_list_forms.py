@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
-from benchmarks.planted import perfect, story
 
-from readagent import AsyncReadAgent
-from readagent.core.model import Ask
 from readagent.core.overviews.items import ENTITIES, EVENTS, HITS, PEOPLE, QUESTIONS, TERMS, Item, Kind, parse_items
-from readagent.core.plan import Plan
-from readagent.testing import ScriptedModel
-from sessions import run
 
 ANNA = Item(("Anna Gray", "Annie", "the miller's daughter", "sister of Tom"), (3, 4))
 TOM = Item(("Tom", "", "sails away", ""), (4,))
@@ -62,128 +55,33 @@ def test_people_in_every_form(form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply",
-    [
-        "- Anna Gray (Annie): the miller's daughter [Page 3]",
-        "* **Anna Gray** (also known as Annie): the miller's daughter [Page 3]",
-        "Anna Gray (“Annie”) – the miller's daughter (p. 3)",
-        "1. **Anna Gray (Annie)** - the miller's daughter (page 3)",
-        "• Anna Gray (aka Annie) — the miller's daughter, page 3",
-        "**Page 3**\n- Anna Gray (Annie): the miller's daughter",
-        "## [Page 3]\n\nAnna Gray (Annie): the miller's daughter\n\n## [Page 4]\n",
-        "Anna Gray (Annie) | the miller's daughter [Page 3]".replace(" (Annie) |", " | Annie |"),
-    ],
-)
-def test_people_in_one_line(reply: str) -> None:
-    (item,), without = parse_items(PEOPLE, reply, range(9))
-    assert item.fields[:3] == ("Anna Gray", "Annie", "the miller's daughter")
-    assert (item.pages, without) == ((3,), 0)
-
-
-@pytest.mark.parametrize(
     ("kind", "reply", "fields"),
     [
-        (PEOPLE, "- Anna Gray, the miller's daughter [Page 3]", ("Anna Gray", "", "the miller's daughter", "")),
-        (PEOPLE, "- Anna Gray [Page 3]", ("Anna Gray", "", "", "")),
-        (PEOPLE, "Anna Gray | the miller's daughter [Page 3]", ("Anna Gray", "", "the miller's daughter", "")),
         (PEOPLE, "Anna Gray is the miller's daughter [Page 3].", ("Anna Gray", "", "is the miller's daughter .", "")),
         (EVENTS, "- 1801: Anna leaves the mill [Page 3]", ("1801", "Anna leaves the mill")),
-        (EVENTS, "**May 1801** – Anna leaves the mill (p. 3)", ("May 1801", "Anna leaves the mill")),
-        (EVENTS, "- The next morning: Anna leaves [Page 3]", ("The next morning", "Anna leaves")),
         (EVENTS, "- Anna says: we must go [Page 3]", ("", "Anna says: we must go")),
-        (EVENTS, "- Anna leaves the mill [Page 3]", ("", "Anna leaves the mill")),
         (EVENTS, '[{"date": "1801", "event": "Anna leaves", "page": 3}]', ("1801", "Anna leaves")),
-        (EVENTS, '{"events": [{"when": null, "what": "Anna leaves", "pages": ["3"]}]}', ("", "Anna leaves")),
-        (EVENTS, "1801\tAnna leaves\t[Page 3]", ("1801", "Anna leaves ")),
-        (EVENTS, "- **three days**: Anna leaves [Page 3]", ("three days", "Anna leaves")),
-        (EVENTS, "- **A few weeks later:** Anna leaves [Page 3]", ("A few weeks later", "Anna leaves")),
-        (EVENTS, "- **Her departure**: Anna leaves [Page 3]", ("", "Her departure: Anna leaves")),
-        (EVENTS, "- – Anna leaves [Page 3]", ("", "Anna leaves")),
-        (EVENTS, "<item>1801 | Anna leaves [Page 3]</item>", ("1801", "Anna leaves")),
-        (EVENTS, "| When | Event | Page |\n|---|---|---|\n| 1801 | Anna \\| Tom leave | 3 |", ("1801", "Anna | Tom leave")),
-        (HITS, "<list>\n<item>Anna leaves</item> [Page 3]\n</list>", ("Anna leaves",)),
-        (HITS, "- – Anna leaves [Page 3]", ("Anna leaves",)),
-        (EVENTS, "-\tAnna leaves\t3", ("", "Anna leaves")),
-        (EVENTS, "–\tAnna leaves\t[Page 3]", ("", "Anna leaves")),
-        (EVENTS, "-\t1801\tAnna leaves\t3", ("1801", "Anna leaves")),
-        (EVENTS, "\tAnna leaves\t3", ("", "Anna leaves")),
+        (
+            EVENTS,
+            "| When | Event | Page |\n|---|---|---|\n| 1801 | Anna \\| Tom leave | 3 |",
+            ("1801", "Anna | Tom leave"),
+        ),
         (EVENTS, "Time\tEvent\tPage\n\tAnna leaves\t3", ("", "Anna leaves")),
         (ENTITIES, "- Low Mill (place): burns down [Page 3]", ("Low Mill", "place", "burns down")),
-        (ENTITIES, '{"name": "Low Mill", "type": "place", "description": "burns", "page": "Page 3"}',
-         ("Low Mill", "place", "burns")),
         (TERMS, "- **weir**: a low dam [Page 3]", ("weir", "a low dam")),
-        (TERMS, "| Term | Meaning | Page |\n|---|---|---|\n| weir | a low dam | 3 |", ("weir", "a low dam")),
-        (QUESTIONS, "1. Who leaves? Anna [Page 3]", ("Who leaves?", "Anna")),
         (QUESTIONS, "Q: Who leaves?\nA: Anna [Page 3]", ("Who leaves?", "Anna")),
-        (QUESTIONS, "**Question 1:** Who leaves?\n**Answer:** Anna [Page 3]", ("Who leaves?", "Anna")),
-        (QUESTIONS, '[{"question": "Who leaves?", "answer": "Anna", "page": 3}]', ("Who leaves?", "Anna")),
         (HITS, "- Anna visits the island [Page 3]", ("Anna visits the island",)),
-        (HITS, '[{"item": "Anna visits the island", "page": 3}]', ("Anna visits the island",)),
-        (HITS, "| Visit | Page |\n|---|---|\n| Anna visits the island | 3 |", ("Anna visits the island",)),
     ],
-)  # fmt: skip
+)
 def test_other_lists(kind: Kind, reply: str, fields: tuple[str, ...]) -> None:
     (item,), without = parse_items(kind, reply, range(9))
     assert tuple(" ".join(one.split()).rstrip(" .") for one in item.fields) == tuple(one.rstrip(" .") for one in fields)
     assert (item.pages, without) == ((3,), 0)
 
 
-def test_a_list_that_was_cut_off_keeps_its_whole_items() -> None:
-    whole = json.dumps(_ROWS)
-    assert parse_items(PEOPLE, whole[:-40], range(9), cut=True)[0] == [ANNA]
-    assert parse_items(PEOPLE, PEOPLE_IN_FULL["bars"][:-20], range(9), cut=True)[0] == [ANNA]
-
-
 @pytest.mark.parametrize(
     "reply",
-    ["Here are the people in these pages:", "Note: nobody else is named on page 3.", "Sure, I can do that [Page 3].",
-     "[]", "{}", "```json\n```", "| Name | Role |\n|---|---|", "These pages are about a mill and what it does to people."],
+    ["Here are the people in these pages:", "[]", "These pages are about a mill and what it does to people."],
 )  # fmt: skip
 def test_what_is_no_item(reply: str) -> None:
     assert parse_items(PEOPLE, reply, range(9))[0] == []
-
-
-def test_an_item_without_a_page_counts_as_one_without() -> None:
-    assert parse_items(PEOPLE, PEOPLE_IN_FULL["JSON"].replace('"pages": [4]', '"pages": []'), range(9)) == ([ANNA], 1)
-    one = replace(ANNA, pages=(3,))
-    assert parse_items(PEOPLE, "Anna Gray | Annie | the miller's daughter | sister of Tom", [3]) == ([one], 0)
-
-
-@pytest.mark.parametrize("reply", ["These pages are about a mill.", "{}", "<xml><person/></xml>"])
-def test_a_list_that_cannot_be_read_is_recorded_with_its_reason(reply: str) -> None:
-    document, _, _ = story(2000, 10)
-
-    def answer(ask: Ask) -> str:
-        return reply if ask.step == "collect" else perfect(ask)
-
-    async def told() -> None:
-        agent = AsyncReadAgent(ScriptedModel(answer), window=8192, plan=Plan(page_words=200, min_page_words=80))
-        memory = await agent.read(document, merge=False)
-        for kind in ("people", "timeline", "entities", "glossary", "questions"):
-            made = await getattr(agent, kind)(memory)
-            assert len(made) == 0
-            assert {one.step for one in made.trace.fallbacks} == {"collect"}
-            assert all(one.reason for one in made.trace.fallbacks)
-
-    run(told())
-
-
-@pytest.mark.parametrize(
-    ("kind", "reply", "items"),
-    [
-        (PEOPLE, "Anna is the miller's daughter [Page 1]. Tom is her brother [Page 2]. Rosa is a sailor [Pages 3, 4].",
-         [("Anna", (1,)), ("Tom", (2,)), ("Rosa", (3, 4))]),
-        (PEOPLE, "[Page 1] Anna is the miller's daughter. [Page 2] Tom is her brother.", [("Anna", (1,)), ("Tom", (2,))]),
-        (PEOPLE, "- Anna (page 1): the miller's daughter, who leaves [Page 2]", [("Anna", (1, 2))]),
-        (PEOPLE, "Anna is a maid [Page 1], [Page 2] and the sister of Tom [Page 3].", [("Anna", (1, 2, 3))]),
-        (EVENTS, "In 1801 Anna leaves [Page 1]. In 1802 Tom follows [Page 2], and in 1803 both return (p. 3).",
-         [("In 1801 Anna leaves", (1,)), ("In 1802 Tom follows", (2,)), ("in 1803 both return", (3,))]),
-        (HITS, "Anna visits the island [Page 1]. She visits it again [Page 2].",
-         [("Anna visits the island", (1,)), ("She visits it again", (2,))]),
-    ],
-)  # fmt: skip
-def test_prose_is_divided_at_the_pages_that_it_names(
-    kind: Kind, reply: str, items: list[tuple[str, tuple[int, ...]]]
-) -> None:
-    found = parse_items(kind, reply, range(9))[0]
-    assert [(next(filter(None, one.fields)).rstrip(" ."), one.pages) for one in found] == items

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,17 +12,14 @@ from benchmarks.planted import perfect, story
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.cited import points_in
-from readagent.core.overviews.items import Item
-from readagent.core.overviews.lists import _events_once, _once, by_calendar
+from readagent.core.overviews.lists import by_calendar
 from readagent.core.overviews.where import place_of_section
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing import ScriptedModel, Skimmer
-from sessions import EXAMPLES, prose, run
+from sessions import prose, run
 
 PLAN = Plan(page_words=200, min_page_words=80)
-FAULTS = ("", "I'm sorry, I can't help with that.", "Sure!", "<html>502</html>", "{}", "- - -")
 
 
 def agent_of(model: object, window: int | None = 4096, library: Library | None = None) -> AsyncReadAgent:
@@ -56,63 +51,6 @@ def test_a_perfect_reader_misses_nobody_and_nothing(planted: tuple[GistMemory, l
     run(both())
 
 
-def test_events_that_differ_in_a_name_or_a_number_are_two() -> None:
-    same = [Item(("", f"On {day} May Anna opened the gate of the mill"), (0,)) for day in (1, 2, 2)]
-    other = Item(("", "On 2 May Rosa opened the gate of the mill"), (0,))
-    assert _once([*same, other], 1) == [same[0], same[1], other]
-
-
-def test_an_event_that_many_pages_tell_is_one() -> None:
-    replies = {
-        0: "2 May 1801 | Anna opens the mill",
-        1: "May 2, 1801 | The mill is opened by Anna",
-        2: "2 May 1801 | Rosa opens the mill",
-        3: "3 May 1801 | Anna opens the mill",
-        4: "1801 | Anna sells the mill",
-        5: "1801 | Anna sells the mill",
-        6: "- | Anna goes home",
-        7: "- | Anna goes home",
-    }
-    items = [Item(tuple(line.replace("- |", " |").split(" | ")), (page,)) for page, line in replies.items()]
-    items = [Item((item.fields[0].strip(), item.fields[1]), item.pages) for item in items]
-    assert [item.pages for item in _events_once(items, None)] == [(0, 1), (2,), (3,), (4, 5), (6,), (7,)]
-    again = Item(("on May 2, 1801", "Anna opens the old mill"), (9,))
-    assert [item.pages for item in _events_once([items[0], again], None)] == [(0, 9)]
-
-
-def test_a_sentence_of_the_text_with_its_own_date_needs_no_check() -> None:
-    document, _, events = story(2000, 10)
-
-    def denying(ask: Ask) -> str:
-        return "\n".join(f"{at}: no" for at in range(1, 30)) if ask.step == "check" else perfect(ask)
-
-    async def told() -> None:
-        agent = agent_of(ScriptedModel(denying))
-        result = await agent.timeline(await agent.read(document, merge=False))
-        assert [one.point.text for one in result] == events
-        assert result.dropped == ()
-
-    run(told())
-
-
-def test_nothing_is_missed_with_thirty_percent_faults(planted: tuple[GistMemory, list[str], list[str]]) -> None:
-    memory, names, events = planted
-    turn = 0
-
-    def faulty(ask: Ask) -> str:
-        nonlocal turn
-        turn += 1
-        return FAULTS[turn % len(FAULTS)] if turn % 10 in (1, 4, 7) else perfect(ask)
-
-    async def both() -> None:
-        agent = agent_of(ScriptedModel(faulty), 2048)
-        people, told = await agent.people(memory), await agent.timeline(memory)
-        assert {one.name for one in people} == set(names)
-        assert [one.point.text for one in told] == events
-
-    run(both())
-
-
 def test_the_memory_is_read_once(planted: tuple[GistMemory, list[str], list[str]]) -> None:
     memory, _, _ = planted
 
@@ -123,7 +61,7 @@ def test_the_memory_is_read_once(planted: tuple[GistMemory, list[str], list[str]
     assert run(words()) < 1.5 * memory.words()
 
 
-@pytest.mark.parametrize("words", [60, 300, 1500])
+@pytest.mark.parametrize("words", [60, 300])
 def test_a_summary_is_even_and_every_statement_names_its_page(words: int) -> None:
     document, _, _ = story(12_000, 60)
 
@@ -173,14 +111,8 @@ FABLE = (
     [
         ("Bruno Zulu meets the keeper of the old lamp.", "supported"),
         ("Bruno Zulu did not meet the keeper.", "quoted"),
-        ("The old keeper slept.", "quoted"),
-        ("The old keeper does not sleep.", "supported"),
         ("As the text says, “the wind was a liar and a thief”, and Bruno agreed.", "quoted"),
-        ('Bruno says "a heartless sea" to the keeper.', "quoted"),
         ("Bruno calls the sea “a patient friend” and goes home.", "supported"),
-        ("Bruno says that ‘the sea is a patient friend.’", "supported"),
-        ("Bruno has a “feeling” for the sea.", "supported"),
-        ("Everything else seems quite irrelevant.", "quoted"),
     ],
 )
 def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> None:
@@ -195,22 +127,6 @@ def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> Non
         assert [(point.text, point.state) for point in summary.points] == [(statement, state)]
 
     run(summarized())
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        '{"summary": "Bruno meets the keeper [Page 0]. He goes home [Page 0]."}',
-        '```json\n{"summary": ["Bruno meets the keeper [Page 0].", "He goes home [Page 0]."]}\n```',
-        '[{"text": "Bruno meets the keeper.", "pages": [0]}, {"text": "He goes home.", "pages": [0]}]',
-        '{"summary": "Bruno meets the keeper [Page 0].\nHe goes home [Page 0].',
-    ],
-)
-def test_a_summary_in_json_is_read(reply: str) -> None:
-    assert [(one.text, one.pages) for one in points_in(reply, (0,))] == [
-        ("Bruno meets the keeper.", (0,)),
-        ("He goes home.", (0,)),
-    ]
 
 
 def test_a_doubted_statement_is_checked_against_the_raw_page() -> None:
@@ -269,23 +185,6 @@ def test_nothing_after_the_position_is_known() -> None:
     run(told())
 
 
-def test_wrong_values_are_refused_with_a_reason() -> None:
-    document, _, _ = story(2000, 10)
-
-    async def refused() -> None:
-        agent = agent_of(ScriptedModel(perfect))
-        memory = await agent.read(document, merge=False)
-        with pytest.raises(UsageError, match="words must be a whole number"):
-            await agent.summary(memory, words="x")  # type: ignore[arg-type]
-        with pytest.raises(UsageError, match="count must be a whole number"):
-            await agent.questions(memory, count="x")  # type: ignore[arg-type]
-        for place in ({"chapter": ""}, {"start": " "}, {"end": ""}):
-            with pytest.raises(UsageError, match="is empty"):
-                await agent.summary(memory, **place)  # type: ignore[arg-type]
-
-    run(refused())
-
-
 def test_a_part_of_the_text() -> None:
     document, _, events = story(6000, 30)
 
@@ -320,7 +219,7 @@ def test_chapters_are_the_outline_and_can_be_summarised_alone(tmp_path: Path) ->
     run(told())
 
 
-@pytest.mark.parametrize("title", ["", "# The gates\n\n"])
+@pytest.mark.parametrize("title", [""])
 @pytest.mark.slow
 def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: str, tmp_path: Path) -> None:
     path = tmp_path / "gates.md"
@@ -338,22 +237,6 @@ def test_an_outline_lists_any_number_of_chapters_with_their_own_places(title: st
         assert places == [f"Chapter {at}, par. 1 to par. 2" for at in range(1, 201)]
 
     run(outlined())
-
-
-def test_an_outline_without_chapters_covers_the_text() -> None:
-    document, _, _ = story(6000, 30)
-
-    async def told() -> None:
-        agent = agent_of(Skimmer())
-        memory = await agent.read(document, merge=False)
-        made = await agent.outline(memory)
-        sections = made.items
-        assert not made.trace.fallbacks
-        assert sections[0].first == 0
-        assert sections[-1].last == len(memory.pages) - 1
-        assert all(second.first == first.last + 1 for first, second in pairwise(sections))
-
-    run(told())
 
 
 def test_an_overview_is_not_paid_twice_and_a_longer_text_only_where_it_grew(tmp_path: Path) -> None:
@@ -397,16 +280,3 @@ def test_text_cannot_forge_the_structure_of_a_prompt() -> None:
         assert prompt.count("</memory>") <= 1
         assert prompt.count("</question>") <= 1
         assert not re.search(r"^<Page 99>", prompt, re.M)
-
-
-def test_a_story_of_the_repository_in_a_tiny_window() -> None:
-    document = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
-
-    async def told() -> None:
-        agent = agent_of(Skimmer(), 1024)
-        memory = await agent.read(document, merge=False)
-        summary = await agent.summary(memory, words=100)
-        assert summary.points
-        assert await asyncio.gather(agent.outline(memory), agent.people(memory), agent.glossary(memory))
-
-    run(told())

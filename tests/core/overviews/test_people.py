@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from readagent import AsyncReadAgent, Document
 from readagent.core.model import Ask
 from readagent.core.overviews.items import Item
 from readagent.core.overviews.names import mentions, people_in
 from readagent.core.plan import Plan
-from readagent.errors import UsageError
 from readagent.testing import ScriptedModel
 from readagent.testing.skim import skim
 from sessions import run
@@ -63,24 +60,6 @@ def test_a_cut_page_counts_only_inside_the_cut() -> None:
     run(told())
 
 
-def test_two_lines_of_one_reply_are_two_people() -> None:
-    lady, kitty = item("Lady Catherine de Bourgh", "Lady Catherine"), item("Catherine", "Kitty")
-    assert len(people_in([lady, kitty])) == 2
-    later = item("Catherine", "Kitty", 1), item("Lady Catherine", "", 2)
-    assert [one.names[0] for one in people_in([lady, kitty, *later])] == ["Lady Catherine de Bourgh", "Catherine"]
-    assert len(people_in([item("Pierre Bezukhov"), item("Pierre", window=1)])) == 1
-    assert len(people_in([item("Pierre Bezukhov"), item("Pierre")])) == 2
-    assert len(people_in([item("Lady Anne Darcy"), item("Anne", window=1)])) == 2
-
-
-def test_a_name_belongs_to_whom_it_is_a_name_of() -> None:
-    text = "Mr. Darcy came. Darcy bowed. Miss Darcy and Georgiana Darcy left. Mrs. Darcy was dead."
-    known = people_in([item("Mr. Darcy", "Darcy"), item("Georgiana Darcy", "Miss Darcy")])
-    darcy, georgiana = mentions(known, text)
-    assert [text[at : at + 5] for at in darcy] == ["Mr. D", "Darcy"]
-    assert len(georgiana) == 2
-
-
 def test_a_first_name_with_another_surname_is_another_person() -> None:
     text = (
         "Here is James B. (“Rot-Gut”) Ferret. James Gatz rowed out. They called him James. James J. Hill built it. "
@@ -98,54 +77,3 @@ def test_a_first_name_with_another_surname_is_another_person() -> None:
         "Dann hatte der Junge wieder Angst, und auch Anna Angst vor dem Wasser. Die Mutter sah, dass Anna nicht kam."
     )
     assert len(mentions(people_in([item("Anna Abel")]), german)[0]) == 2
-
-
-def test_a_sentence_of_the_text_about_somebody_is_never_denied() -> None:
-    def denying(ask: Ask) -> str:
-        if ask.step == "collect":
-            told = (
-                "Anna Abel | Miss Abel | She told us that the tall girl was Abel. | - [Page 0]",
-                "Bruno Brandt | - | The gate was wide open all night. | - [Page 0]",
-                "Carl Conrad | - | title: The gate; So Carl Conrad left with it | - [Page 0]",
-                "Zoe Zander | - | The gate was wide open all night. | - [Page 0]",
-            )
-            return "\n".join(told)
-        return "\n".join(f"{at}: no" for at in range(1, 9)) if ask.step == "check" else skim(ask.prompt)
-
-    async def told() -> None:
-        reader = AsyncReadAgent(ScriptedModel(denying), plan=PLAN)
-        text = "She told us that the tall girl was Abel. The gate was wide open all night. Bruno Brandt came late. "
-        text += "So Carl Conrad left with it (title: The gate)."
-        people = await reader.people(await reader.read(Document.from_text(text), merge=False))
-        states = {one.name: one.about.state for one in people}
-        assert states == {"Anna Abel": "supported", "Bruno Brandt": "quoted", "Carl Conrad": "supported"}
-        assert ["Zoe" in one.text for one in people.dropped] == [True]
-
-    run(told())
-
-
-def test_names_across_a_line_break_are_mentions() -> None:
-    assert mentions(people_in([item("Anna Abel")]), "Then Anna\nAbel left.") == [[5]]
-
-
-def test_notes_from_python() -> None:
-    async def told() -> None:
-        memory = await agent().read(Document.from_text(" ".join(SENTENCES)), merge=False)
-        notes = await agent().notes(memory, "# Gates\nWho opened them?\n\n# Owners\n", words=30, check=False)
-        assert [one.heading for one in notes] == ["Gates", "Owners"]
-        assert all(one.summary.memory.document.text == memory.document.text for one in notes)
-        assert len(notes.trace.calls) == sum(len(one.summary.trace.calls) for one in notes) > 0
-        same = await agent().notes(memory, ["Gates"], words=30, check=False)
-        assert [one.heading for one in same] == ["Gates"]
-        listed = await agent().notes(memory, ["# 1. Gates", "- Owners"], words=30, check=False)
-        assert [one.heading for one in listed] == ["Gates", "Owners"]
-        for wrong in (None, [1]):
-            with pytest.raises(UsageError, match="a list of headings"):
-                await agent().notes(memory, wrong)  # type: ignore[arg-type]
-        with pytest.raises(UsageError, match="memory"):
-            await agent().people("story.txt")  # type: ignore[arg-type]
-        for template in ("", "\n", []):
-            with pytest.raises(UsageError, match="no headings"):
-                await agent().notes(memory, template)
-
-    run(told())

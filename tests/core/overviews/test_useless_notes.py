@@ -20,12 +20,8 @@ PLAN = Plan(page_words=200, min_page_words=80)
 REFUSAL = "I'm sorry, but I can't help with that."
 USELESS = {
     REFUSAL: "the model refused",
-    f"{REFUSAL} [Page 0]": "the model refused",
     "": "it was empty",
-    "NONE": "it had no content",
-    "```\n```": "it had no content",
     "Please provide the text that you want me to take notes on.": "it asked for the text",
-    "lorem ipsum " * 20: "it names no pages",
 }
 SAID = [f"Anna visits the island number {at} and tells her brother Tom about it at length." for at in range(6)]
 
@@ -48,16 +44,7 @@ def test_useless_notes_are_replaced_by_the_beginnings_of_the_gists(reply: str) -
     assert all(said.startswith(text.rstrip("… ")) for text, said in zip(texts, SAID, strict=True))
 
 
-@pytest.mark.parametrize("reply", ["NONE", "The text does not mention a ship."])
-def test_that_nothing_bears_on_the_question_is_no_failure(reply: str) -> None:
-    assert noted(reply, "ships") == ([], [])
-
-
-def test_a_refusal_between_notes_is_left_out() -> None:
-    assert noted(f"Anna visits islands [Page 0, 5]\n{REFUSAL} [Page 3]") == (["Anna visits islands"], [])
-
-
-@pytest.mark.parametrize("kind", ["summary", "notes", "ask"])
+@pytest.mark.parametrize("kind", ["summary", "ask"])
 def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path, kind: str) -> None:
     document, _, _ = story(12_000, 60)
     willing = False

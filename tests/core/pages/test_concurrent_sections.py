@@ -9,10 +9,8 @@ import pytest
 
 from readagent.core.document import Document
 from readagent.core.events import Event, GistDone, PageFound
-from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.paragraphs import Paragraph
-from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -99,10 +97,3 @@ def test_an_error_in_one_section_ends_the_reading_with_that_error() -> None:
 
     with pytest.raises(ValueError, match="broken"):
         run(read(CHAPTERS, make_session(failing)))
-
-
-def test_a_reading_in_one_pass_has_its_own_key() -> None:
-    def key(plan: Plan) -> str:
-        return GistMemory(prose(1), (), (), plan).key
-
-    assert key(SMALL) != key(replace(SMALL, mode="fast"))

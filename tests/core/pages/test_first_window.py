@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +12,7 @@ from readagent.core.document import Document
 from readagent.core.form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.paragraphs import Paragraph
-from readagent.core.plan import Plan, preset
+from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -81,26 +78,6 @@ def test_a_model_that_cannot_reads_in_two_steps_for_one_window_more() -> None:
     assert session.trace.fallbacks == [Fallback("mode", "it named no page", TWO_STEPS)]
 
 
-def test_nothing_else_is_sent_before_the_first_reply() -> None:
-    """A model that cannot read in one pass is not sent all windows first."""
-    under_way: list[str] = []
-    most = 0
-
-    class Slow(ScriptedModel):
-        async def complete(self, ask: Ask) -> Reply:
-            nonlocal most
-            under_way.append(ask.step)
-            if "read" in under_way and len(self.asks) < 2:
-                most = max(most, len(under_way))
-            await asyncio.sleep(0)
-            reply = await super().complete(ask)
-            under_way.remove(ask.step)
-            return reply
-
-    tiled(LONG, Session(Slow(unable), Prompts.load(), AUTO))
-    assert most == 1
-
-
 def failing_after(first: int, answer: Answer = unable) -> Answer:
     """Return a model that reads in one pass so many times, and then no more."""
     seen: list[str] = []
@@ -122,30 +99,6 @@ def test_a_model_that_fails_later_gets_even_pages_there_and_two_steps_for_the_ne
     ] * 3
     again = tiled(prose(40), session)
     assert again.plan.mode == "paper"
-
-
-def test_a_model_that_fails_now_and_then_goes_on_in_one_pass() -> None:
-    windows: list[str] = []
-
-    def alternating(ask: Ask) -> str:
-        if ask.step != "read" or "could not be used" in ask.prompt:
-            return sensible(ask)
-        windows.append(ask.prompt)
-        return able(ask) if len(windows) % 2 else "no idea"
-
-    session = session_of(alternating)
-    memory = tiled(prose(560), session)
-    assert memory.plan.mode == "fast"
-    assert session.modes.found == "fast"
-    assert any(fallback.step == "read" for fallback in session.trace.fallbacks)
-
-
-def test_the_first_reply_counts_after_a_reminder() -> None:
-    replies = iter(["no idea"])
-    session = session_of(lambda ask: next(replies, None) or able(ask) if ask.step == "read" else sensible(ask))
-    memory = tiled(LONG, session)
-    assert memory.plan.mode == "fast"
-    assert not session.trace.fallbacks
 
 
 GERMAN = "Die Fähre kam zu spät, und niemand hat sich darüber gewundert, denn das war immer so."
@@ -185,27 +138,6 @@ def test_pages_that_cannot_be_used_are_no_pages(answer: Answer) -> None:
     assert not any(GERMAN[:20] in gist.text for gist in memory.gists)
 
 
-def test_later_texts_begin_with_what_was_found() -> None:
-    for answer, mode, first in ((able, "fast", 1), (unable, "paper", 2)):
-        session = session_of(answer)
-        assert tiled(SHORT, session).plan.mode == mode
-        assert asked(session).count("read") == first
-        later = tiled(prose(40), session)
-        assert later.plan.mode == mode
-        assert asked(session).count("read") == (2 if mode == "fast" else first)
-    assert [fallback.step for fallback in session.trace.fallbacks] == ["mode"]  # told once
-
-
-def test_texts_that_are_read_at_once_wait_for_the_first() -> None:
-    session = session_of(unable)
-
-    async def both() -> list[GistMemory]:
-        return await asyncio.gather(*(read(prose(count), session) for count in (40, 50, 60)))
-
-    assert {memory.plan.mode for memory in run(both())} == {"paper"}
-    assert asked(session).count("read") == 2
-
-
 @pytest.mark.parametrize("failure", [Reply("", "filtered"), Reply("", "refused"), ServerFaultError("HTTP 500")])
 def test_a_refused_window_says_nothing_about_other_texts(failure: Reply | Exception) -> None:
     answer = failing_after(0, lambda ask: failure if ask.step == "read" and "w301 " in ask.prompt else able(ask))
@@ -222,59 +154,6 @@ def test_what_one_pass_does_not_have_is_read_in_two_steps(change: dict[str, obje
     assert memory.plan.mode == "paper"
     assert "read" not in asked(session)
     assert not session.trace.fallbacks
-
-
-def test_own_prompts_for_gists_are_used(tmp_path: Path) -> None:
-    (tmp_path / "gist.txt").write_text("Shorten this like a pirate:\n<page>\n{passage}\n</page>", "utf-8")
-    session = replace(session_of(able), prompts=Prompts.load(tmp_path))
-    memory = run(read(SHORT, session))
-    assert memory.plan.mode == "paper"
-    assert isinstance(session.model, ScriptedModel)
-    assert any("like a pirate" in ask.prompt for ask in session.model.asks)
-    (tmp_path / "read.txt").write_text(
-        (Path(Prompts.__init__.__code__.co_filename).parent.parent / "prompts/default/read.txt").read_text("utf-8")
-    )
-    both = replace(session_of(able), prompts=Prompts.load(tmp_path))
-    assert run(read(SHORT, both)).plan.mode == "fast"
-
-
-def test_the_prompts_of_the_paper_are_read_in_two_steps() -> None:
-    session = replace(session_of(able), prompts=Prompts.load("paper"))
-    assert run(read(SHORT, session)).plan.mode == "paper"
-    assert "read" not in asked(session)
-
-
-def test_a_text_of_one_page_is_not_tried() -> None:
-    session = session_of(able)
-    assert tiled(prose(1), session).plan.mode == "paper"
-    assert "read" not in asked(session)
-    assert session.modes.found is None
-
-
-def test_a_small_window_is_read_in_two_steps_without_a_note() -> None:
-    session = session_of(able, Plan(page_words=400, min_page_words=200, mode="auto"), window=3600)
-    memory = run(read(prose(80), session))
-    assert memory.plan.mode == "paper"
-    assert "read" not in asked(session)
-    assert not session.trace.fallbacks
-
-
-def test_sections_and_pinned_pages_keep_their_bounds() -> None:
-    text = SHORT.text
-    half = text.index("W60")
-    paragraphs = tuple(
-        replace(one, heading=1) if isinstance(one, Paragraph) and one.start == half else one for one in SHORT.paragraphs
-    )
-    document = replace(SHORT, paragraphs=paragraphs)
-    for answer in (able, unable):
-        memory = tiled(document, session_of(answer))
-        assert half in {page.start for page in memory.pages}
-
-
-def test_the_default_preset_finds_out_and_those_of_the_paper_do_not() -> None:
-    assert {preset(name).mode for name in ("auto", "transcripts")} == {"auto"}
-    assert {preset(name).mode for name in ("articles", "meetings", "books", "scripts")} == {"paper"}
-    assert Plan().mode == "paper"
 
 
 def test_no_prompt_is_longer_than_the_window() -> None:

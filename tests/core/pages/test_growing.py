@@ -9,13 +9,12 @@ import pytest
 from readagent.core.asking.position import cut
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.pages.growing import closed_pages, extend, grow, is_full, lengthen
+from readagent.core.pages.growing import closed_pages, extend, grow, is_full
 from readagent.core.paragraphs import Paragraph
-from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.errors import UsageError
-from sessions import SMALL, make_session, prose, read_and_fit
+from sessions import SMALL, make_session, prose
 
 pytestmark = pytest.mark.anyio
 
@@ -58,14 +57,6 @@ async def test_growing_in_pieces_gives_the_pages_of_one_reading() -> None:
     assert memory.gists[: len(known)] == at_once.gists[: len(known)]
 
 
-async def test_the_previous_page_is_shown_if_planned() -> None:
-    plan = replace(SMALL, show_previous=True)
-    at_once, session = make_session(plan=plan), make_session(plan=plan)
-    await read(LONG, at_once)
-    await grow(await read(beginning(24), make_session(plan=plan)), LONG, session)
-    assert set(asked(session, "paginate")) <= set(asked(at_once, "paginate"))
-
-
 async def test_live_text_is_read_once_it_fills_a_page() -> None:
     before, session = await read(beginning(21), make_session()), make_session()
     waiting = await grow(before, beginning(23), session, live=True)
@@ -77,16 +68,6 @@ async def test_live_text_is_read_once_it_fills_a_page() -> None:
     assert tiles(full)
     assert [one.origin for one in full.gists[:-1]] == ["model"] * (len(full.pages) - 1)
     assert full.gists[-1].origin == "verbatim"
-
-
-async def test_a_merged_memory_grows_in_its_finest_form() -> None:
-    session = make_session(window=850)
-    merged = await read_and_fit(beginning(36), session)
-    assert merged.window == 850
-    after = await grow(merged, LONG, session)
-    assert after.window is None
-    assert after.pages[: len(merged.whole.pages) - 1] == merged.whole.pages[:-1]
-    assert tiles(after)
 
 
 async def test_sections_that_begin_later_begin_pages() -> None:
@@ -111,45 +92,7 @@ async def test_a_pinned_last_page_stays() -> None:
     assert again.pages[: len(before.pages)] == before.pages
 
 
-async def test_uniform_pages_continue_after_the_closed_ones() -> None:
-    plan = replace(SMALL, pauses="uniform")
-    before = await read(beginning(24), make_session(plan=plan))
-    after = await grow(before, LONG, make_session(plan=plan))
-    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert tiles(after)
-    rest = [page.words for page in after.pages[len(before.pages) - 1 :]]
-    assert max(rest) - min(rest) <= 16  # one paragraph
-
-
 async def test_a_text_that_changed_elsewhere_is_refused() -> None:
     before = await read(beginning(8), make_session())
     with pytest.raises(UsageError, match="does not begin with"):
         await grow(before, prose(9, words=12), make_session())
-
-
-async def test_fast_readings_grow_too() -> None:
-    plan = Plan(page_words=60, min_page_words=20, mode="fast")
-    before = await read(beginning(24), make_session(plan=plan, window=4000))
-    after = await grow(before, LONG, make_session(plan=plan, window=4000))
-    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert tiles(after)
-    assert [page.number for page in after.pages] == list(range(len(after.pages)))
-
-
-def test_appended_text_begins_a_new_paragraph() -> None:
-    for text in ("One.", "One.\n", "One.\n\n", "One.\n\n\n"):
-        grown = Document.from_text(text, title="T", source="/a").appended("Two.\n\nThree.")
-        assert grown.text.startswith(text)
-        assert [grown.text[p.start : p.end].strip() for p in grown.paragraphs] == ["One.", "Two.", "Three."]
-        assert [p.index for p in grown.paragraphs] == [0, 1, 2]
-        assert (grown.title, grown.source, grown.source_end) == ("T", "/a", len(text))
-    assert Document.from_text("One.").appended(" \n ").text == "One."
-    assert Document("", ()).appended("Two.").text == "Two."
-
-
-def test_a_longer_version_of_the_same_text_replaces_it() -> None:
-    known = Document.from_text("One.\n\nTwo.", title="Mine", source="/log")
-    later = Document.from_text("One.\n\nTwo. And more.\n\nThree.", title="log")
-    assert lengthen(known, later).text == later.text
-    assert (lengthen(known, later).title, lengthen(known, later).source) == ("Mine", "/log")
-    assert lengthen(known, Document.from_text("Three.")).text == "One.\n\nTwo.\n\nThree."

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.core.memory import Page
 from readagent.core.paragraphs import Paragraph
-from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.words import count_words
@@ -48,24 +47,6 @@ def test_a_chapter_that_is_too_short_joins_the_next_one() -> None:
     assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [31, 37]
 
 
-def test_a_title_stays_with_its_text() -> None:
-    assert sizes([(0, 5), (1, 0), (0, 30), (1, 0), (0, 30)]) == [36, 31]
-
-
-def test_a_short_chapter_at_the_end_is_a_page() -> None:
-    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5)]) == [31, 6]
-
-
-def test_headings_that_follow_one_another_begin_a_page_together() -> None:
-    """The headings of a part, its first chapter and the first section follow one another."""
-    assert sizes([(1, 0), (2, 0), (3, 0), (0, 40), (2, 0), (0, 40), (1, 0), (2, 0), (0, 40)]) == [43, 41, 42]
-
-
-def test_the_last_short_section_of_a_chapter_stays_in_its_chapter() -> None:
-    parts = [(1, 0), (2, 0), (0, 40), (2, 0), (0, 45), (2, 0), (0, 3)]
-    assert sizes([*parts, *parts]) == [42, 50, 42, 50]
-
-
 def test_a_long_chapter_is_paginated_separately_without_a_short_rest() -> None:
     """The model pauses as late as it can, which would leave a rest of eleven words."""
     document = text_of([(1, 0), *[(0, 10)] * 7, (1, 0), (0, 40)])
@@ -73,21 +54,9 @@ def test_a_long_chapter_is_paginated_separately_without_a_short_rest() -> None:
     assert [page.words for page in made] == [51, 20, 41]
 
 
-def test_the_previous_page_is_not_shown_at_the_start_of_a_chapter() -> None:
-    session = make_session(plan=Plan(page_words=60, min_page_words=20, show_previous=True))
-    pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), session)
-    shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in session.model.asks]  # type: ignore[attr-defined]
-    assert not any(shown)
-
-
 def test_code_is_cut_between_lines() -> None:
     document = text_of([(0, 200)], lines=True)
     assert all(document.text[page.end - 1] == "\n" for page in pages(document, make_session()))
-
-
-def test_uniform_pages_ignore_chapters() -> None:
-    parts = [(1, 0), (0, 50)] * 4
-    assert len(set(sizes(parts, make_session(plan=Plan(page_words=60, min_page_words=20, pauses="uniform"))))) <= 2
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))

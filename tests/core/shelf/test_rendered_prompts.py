@@ -17,7 +17,7 @@ from sessions import make_session, prose, read_and_fit, run, sensible
 from shelf_members import FARM, MILL, WHO, card
 
 
-@pytest.mark.parametrize("name", ["default", "small"])
+@pytest.mark.parametrize("name", ["default"])
 def test_the_rendered_prompts_of_a_shelf(name: str, snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     model = ScriptedModel(lambda ask: "Document [1]" if "<cards>" in ask.prompt else sensible(ask))

@@ -10,19 +10,17 @@ from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
-from readagent.core.question import Question, Searched
+from readagent.core.question import Question
 from readagent.core.reading import read
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.joined import Member, join
 from readagent.core.shelf.records import Card, PageOf, ShelfAnswer
-from readagent.retrieval.hints import WordHinter
 from sessions import make_session, prose, run, sensible
 from shelf_members import INN
 
 WINDOW = 6144
 PLAN = Plan(page_words=200, min_page_words=100, max_pages=2, check=False)
 TITLES = ("Ash", "Birch", "Cedar")
-WHERE = Question("Where is birch4500?")
 
 
 @pytest.fixture(scope="module")
@@ -89,29 +87,6 @@ def test_a_page_of_a_short_document_next_to_a_long_one_can_be_opened(trees: list
     answer, asks = asked([trees[0], INN], "nine")
     assert answer.pages == (PageOf(INN.card.document, "The inn", 1),)
     assert "It has nine rooms." in asks[-1].prompt
-
-
-def test_hints_point_to_parts_and_pages_in_all_documents(trees: list[Member]) -> None:
-    session = replace(make_session(plan=replace(PLAN, look_up="parallel"), window=WINDOW), hinter=WordHinter())
-    run(ask_several(trees, WHERE, session))
-    parts, pages = (ask.prompt for ask in session.model.asks if ask.step == "look_up")  # type: ignore[attr-defined]
-    first = len(trees[0].memory.pages)
-    part = next(
-        page.number for page in trees[1].memory.pages if "birch4500 " in trees[1].memory.page_text(page.number).lower()
-    )
-    assert f"the likeliest first: Part {first + part}" in parts
-    assert "the likeliest first: Page " in pages
-
-
-def test_what_was_searched_counts_the_parts_and_pages_of_all_documents(trees: list[Member]) -> None:
-    answer, _ = asked(trees, "birch4500", answer="NOT IN THE TEXT")
-    assert not answer.found_in_text
-    tops = sum(len(member.memory.pages) for member in trees)
-    pages = sum(len(member.whole.pages) for member in trees)
-    assert isinstance(answer.searched, Searched)
-    assert (answer.searched.of_parts, answer.searched.of_pages) == (tops, pages)
-    assert 1 <= answer.searched.parts < tops
-    assert 0 < answer.searched.pages < pages
 
 
 def test_every_level_of_a_joined_tree_covers_the_joined_text(trees: list[Member]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import pytest
@@ -26,7 +25,6 @@ TEXT = "\n\n".join([
 ])  # fmt: skip
 MONEY = 'Page 0: "Jakob Brandt promised $1,500 for each family of the valley."'
 NEVER = 'Page 1: "Irma never promised money, and said so."'
-MEN = 'Page 2: "Twenty-five men came to help, but nobody could save the wheel."'
 PLAN = Plan(page_words=25, min_page_words=5, look_up="none")
 WHAT = Question("What was promised?")
 
@@ -58,9 +56,7 @@ def answered(
     [
         f"Jakob promised the families 1,500 dollars each.\n{MONEY}",
         f"Jakob promised money; it was fifteen hundred dollars for each family.\n{MONEY}",
-        f"25 men came. The wheel could not be saved.\n{MEN}",
         f"Irma did not promise any money.\n{NEVER}",
-        f"- Jakob promised money.\n- Irma never did.\n{MONEY}\n{NEVER}",
     ],
 )
 def test_a_true_answer_with_its_quotes_is_verified(said: str) -> None:
@@ -75,14 +71,9 @@ def test_a_true_answer_with_its_quotes_is_verified(said: str) -> None:
     "said",
     [
         f"Jakob promised $500 for each family.\n{MONEY}",
-        f"Jakob promised 15,000 dollars for each family.\n{MONEY}",
-        f"Irma promised $1,500 for each family.\n{MONEY}",
         f"Selma Brandt promised $1,500 for each family.\n{MONEY}",
         f"Irma promised money.\n{NEVER}",
-        f"Jakob did not promise $1,500 for each family.\n{MONEY}",
-        f"Twenty men came to help.\n{MEN}",
         f"Jakob promised $1,500 for each family. He paid in 1912.\n{MONEY}",
-        f"Jakob promised $1,500 for each family of the valley. Selma wrote it down.\n{MONEY}",
     ],
 )
 def test_a_false_answer_is_not_verified_though_its_quotes_stand_and_the_model_agrees(said: str) -> None:
@@ -117,8 +108,8 @@ def test_without_the_check_nothing_is_sent_and_support_stays_open() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    ["", "I cannot tell.", Reply("", "refused"), Reply("1:", "length"), ConnectionFailedError("down")],
-    ids=["empty", "unclear", "refused", "cut off", "error"],
+    ["", Reply("", "refused"), ConnectionFailedError("down")],
+    ids=["empty", "refused", "error"],
 )
 def test_a_useless_check_leaves_the_answer_and_is_recorded(bad: str | Reply | Exception) -> None:
     answer, checks, events = answered(f"Jakob promised the families money.\n{MONEY}", bad)
@@ -139,16 +130,6 @@ def test_the_check_shows_the_model_statements_and_quotes_alone_and_is_in_trace_a
     assert [one.step for one in events if isinstance(one, Call)] == ["respond", "check"]
 
 
-def test_a_decision_is_checked_with_the_passages_that_we_found() -> None:
-    choice = Question.choice("Who promised money?", ["Selma", "Jakob Brandt"])
-    answer, (check,), _ = answered("Answer: (B)", None, choice)
-    assert all(quote.by_us for quote in answer.quotes)
-    assert "<statements>\n1: Jakob Brandt\n</statements>" in check.prompt
-    assert answer.verified
-    wrong, checks, _ = answered("Answer: (A)", None, choice)
-    assert (wrong.statements[0].text, wrong.verified, checks) == ("Selma", False, [])
-
-
 def test_a_claim_is_checked_and_so_is_its_denial() -> None:
     claim = Question.claim("Jakob promised each family money.")
     assert answered("Answer: true", None, claim)[0].verified
@@ -161,27 +142,6 @@ def test_a_claim_is_checked_and_so_is_its_denial() -> None:
     copied = Question.claim("The council met in the spring of 1911.")
     denied, checks, _ = answered("Answer: false", None, copied)
     assert (denied.verified, checks) == (False, [])  # a quote says just that
-
-
-def test_an_answer_that_the_text_does_not_give_has_no_statements() -> None:
-    answer, checks, _ = answered(f"NOT IN THE TEXT\n{MONEY}")
-    assert (answer.found_in_text, answer.support, checks) == (False, Support(), [])
-    assert not answer.verified
-
-
-def test_without_quotes_there_is_nothing_to_check() -> None:
-    answer, checks, _ = answered("Jakob promised money.", quotes=False)
-    assert (answer.support, checks) == (Support(), [])
-
-
-def test_a_check_that_does_not_fit_leaves_out_the_longest_first() -> None:
-    long = "Jakob promised " + " ".join(map("".join, itertools.product("aeiou", "lmnrst", "aeiou", "st", "aeo")))
-    answer, checks, _ = answered(f"- {long}.\n- Jakob promised money.\n{MONEY}", window=1100)
-    assert [one.material.statements for one in checks] == [("Jakob promised money.",)]
-    assert [one.state for one in answer.statements] == ["quoted", "supported"]
-    alone, checks, _ = answered(f"{long}.\n{MONEY}", window=1100)
-    assert checks == []
-    assert [one.reason for one in alone.trace.fallbacks] == ["statements and quotes do not fit the window"]
 
 
 def test_quotes_that_are_dropped_take_their_support_away() -> None:
