@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console
-from library.processes import KILLED, go, start
+from library.processes import KILLED, start
 from readagent import Library, Question, ReadAgent, Shelf, load
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
@@ -177,13 +177,7 @@ def test_a_new_question_about_an_old_reading_only_makes_its_own_calls(home: Path
     assert [ask.step for ask in model.asks] == ["look_up", "respond"]
 
 
-@pytest.mark.slow
-def test_two_processes_may_open_it_at_once(home: Path) -> None:
-    said = go([start("open_it", home) for _ in range(3)])
-    assert said == [f"{ESSAY}; {STORY}"] * 3
-
-
-@pytest.mark.parametrize("statements", [1, 4, 7, 10, 13])
+@pytest.mark.parametrize("statements", [1, 13])
 @pytest.mark.slow
 def test_a_killed_migration_leaves_the_library_unchanged(home: Path, statements: int) -> None:
     with start("die_migrating", home, statements) as child:

@@ -64,11 +64,6 @@ def test_source_code_is_read_from_the_outside_in(shelf: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_folder_of_notes_with_a_few_scripts_is_sorted_by_name(shelf: Path) -> None:
-    put(shelf, "01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "plot.py", "Makefile")
-    assert names(shelf) == ["01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "Makefile", "plot.py"]
-
-
 def test_generated_files_are_left_out(shelf: Path) -> None:
     put(
         shelf,
@@ -183,15 +178,6 @@ def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     assert not photo.unsupported  # it was requested explicitly
 
 
-def test_a_source_that_is_not_a_folder_gives_one_item(shelf: Path, tmp_path: Path) -> None:
-    put(shelf, "a.txt")
-    assert load_one(load_all(shelf / "a.txt")).document.title == "a"
-    for source in (tmp_path / "nowhere.txt", "http://127.0.0.1:9/", "", shelf / "a.txt" / "b"):
-        (item,) = load_all(source)
-        assert isinstance(item, Skipped)
-        assert item.reason
-
-
 def test_an_empty_folder(shelf: Path) -> None:
     (item,) = load_all(shelf)
     assert isinstance(item, Skipped)
@@ -200,16 +186,6 @@ def test_an_empty_folder(shelf: Path) -> None:
     with pytest.raises(LoadError, match="no files to read") as caught:
         load(shelf)
     assert "1 entry was left out" in caught.value.hint
-
-
-def test_progress_is_reported_before_each_file(shelf: Path) -> None:
-    put(shelf, "a.txt", "b.txt")
-    reported: list[tuple[int, int, str]] = []
-    items = load_all(shelf, progress=lambda *about: reported.append(about))
-    next(items)
-    assert reported == [(1, 2, "a.txt")]
-    list(items)
-    assert reported == [(1, 2, "a.txt"), (2, 2, "b.txt")]
 
 
 def test_a_folder_loads_as_one_document(shelf: Path) -> None:
@@ -235,16 +211,6 @@ def test_a_folder_loads_as_one_document(shelf: Path) -> None:
     assert combine(shelf, load_all(shelf, exclude=["part/"])).metadata["files"] == "2"
 
 
-def test_a_folder_without_any_readable_file(shelf: Path) -> None:
-    for name in ("a.txt", "b.txt"):
-        (shelf / name).write_bytes(b"")
-    with pytest.raises(LoadError, match="none of the 2 files"):
-        load(shelf)
-    (shelf / "b.txt").unlink()
-    with pytest.raises(LoadError, match=r"^a\.txt is empty$"):
-        load(shelf)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="file names are always text on Windows")
 def test_file_names_that_are_not_valid_unicode(shelf: Path) -> None:
     with open(os.fsencode(shelf) + b"/\xff\n.txt", "wb") as file:
@@ -252,19 +218,3 @@ def test_file_names_that_are_not_valid_unicode(shelf: Path) -> None:
     one = load_one(load_all(shelf))
     one.source.encode()
     load(shelf).text.encode()
-
-
-def test_an_unreadable_subfolder_is_reported(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(shelf, "a.txt", "locked/b.txt")
-    scandir = os.scandir
-
-    def denied(path: str) -> object:
-        if path.endswith("locked"):
-            raise PermissionError(13, "Permission denied", path)
-        return scandir(path)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "scandir", denied)
-        read, locked = load_all(shelf)
-    assert read.source == "a.txt"
-    assert locked == Skipped("locked/", "locked/ could not be opened: permission denied")

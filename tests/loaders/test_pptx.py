@@ -70,24 +70,9 @@ def test_a_hidden_slide_is_marked() -> None:
     assert document.place_at(0) == "slide 1, Boats"
 
 
-def test_levels_and_numbers_of_lists() -> None:
-    numbered = shape("one\ntwo", "body", "<a:pPr><a:buAutoNum type='arabicPeriod'/></a:pPr>")
-    nested = shape("below", "", "<a:pPr lvl='1'/>")
-    plain = shape("alone\ntogether", "body", "<a:pPr><a:buNone/></a:pPr>")
-    texts = [text for _, _, text in paragraphs(read(powerpoint([numbered + nested + plain])))]
-    assert texts == ["Slide 1", "1. one", "2. two", "– below", "alone", "together"]
-
-
 def test_numbers_dates_and_footers_are_left_out() -> None:
     furniture = shape("7", "sldNum") + shape("1 March", "dt") + shape("ACME", "ftr")
     assert read(powerpoint([shape("Boats", "title") + furniture])).text == "Boats\n\n"
-
-
-def test_groups_and_alternatives() -> None:
-    group = f"<p:grpSp>{shape('inner')}<p:grpSp>{shape('innermost')}</p:grpSp></p:grpSp>"
-    versions = f"<mc:AlternateContent><mc:Choice>{shape('new')}</mc:Choice><mc:Fallback>{shape('old')}</mc:Fallback></mc:AlternateContent>"
-    texts = [text for _, _, text in paragraphs(read(powerpoint([group + versions])))]
-    assert texts == ["Slide 1", "inner", "innermost", "new"]
 
 
 def test_text_of_diagrams() -> None:

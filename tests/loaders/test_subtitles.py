@@ -121,16 +121,6 @@ intro
     assert parse(text.encode(), "talk.vtt", Options()).title == "A talk about boats"
 
 
-def test_speakers_named_in_words() -> None:
-    cues = [("Anna Berg", "Hello."), ("Anna Berg", "We begin."), ("Bo", "Wait!"), ("Anna Berg", "Why?")]
-    text = "".join(f"{i}\n00:00:0{i},000 --> 00:00:0{i},900\n{who}: {said}\n\n" for i, (who, said) in enumerate(cues))
-    assert shown(text) == [
-        ("0:00:00", "Anna Berg: Hello. We begin."),
-        ("0:00:02", "Bo: Wait!"),
-        ("0:00:03", "Anna Berg: Why?"),
-    ]
-
-
 def test_long_speech_is_cut_at_the_ends_of_sentences() -> None:
     text = "".join(
         f"{i}\n00:{i:02}:00,000 --> 00:{i + 1:02}:00,000\n{i} Words of a talk that goes on and on.\n\n"
@@ -159,32 +149,6 @@ Never shown.
 00:00:59,000 --> 00:00:01,000
 Backwards."""
     assert [said for _, said in shown(text)] == ["No fractions. A blank line within.", "Backwards."]
-
-
-def test_empty_cues_give_no_paragraph() -> None:
-    assert shown("") == shown("WEBVTT\n\n") == shown("1\n00:00:01,000 --> 00:00:02,000\n\n") == []
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "WEBVTT",
-                "1",
-                "00:01.000 --> 00:02.000",
-                "00:00:01,0 --> 00:00:0,9",
-                "- a",
-                "a b.",
-                "<v X>",
-                "",
-                "NOTE",
-                "-->",
-            ]
-        )
-    )
-)
-def test_any_lines(lines: list[str]) -> None:
-    shown("\n".join(lines))
 
 
 @given(st.binary(max_size=300))

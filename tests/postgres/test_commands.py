@@ -46,7 +46,7 @@ def test_a_session_of_commands(console: Console, model: LoopbackServer, own_home
     assert not (own_home / "library.db").exists()
 
 
-@pytest.mark.parametrize("command", ["ask novel Who?", "summary novel", "shelf add tales missing.txt"])
+@pytest.mark.parametrize("command", ["ask novel Who?"])
 def test_naming_a_document_creates_no_schema(console: Console, postgres: Server, command: str) -> None:
     url = postgres.new_database()
     assert "there is no library at" in console.fails("--library", url, *command.split())
