@@ -37,7 +37,7 @@ def test_quotes_of_an_answer_are_passages(agent: ReadAgent) -> None:
     assert len(agent.library.answers()) == 1  # the answer is kept
 
 
-@pytest.mark.parametrize("kind", ["pages", "quotes"])
+@pytest.mark.parametrize("kind", ["pages"])
 def test_passages_of_a_shelf_name_their_document(agent: ReadAgent, kind: Any) -> None:
     found = Passages(agent, shelf(agent), kind).find(WHO)
     assert any(SOLD in one.text for one in found)
@@ -56,10 +56,6 @@ def test_pages_are_numbered_as_before_merging() -> None:
             assert found
             for one in found:
                 assert one.text in memory.whole.page_text(int(one.metadata["page"]))
-
-
-def test_the_number_of_pages_is_limited(agent: ReadAgent) -> None:
-    assert len(Passages(agent, honey(agent), max_pages=1).find(WHO)) == 1
 
 
 def test_a_passage_always_has_the_same_id(agent: ReadAgent) -> None:

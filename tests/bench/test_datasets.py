@@ -85,28 +85,6 @@ def test_a_part_is_within_its_limits_and_in_order(
         assert {one.id for one in whole if one.pair in pairs} <= {one.id for one in kept.examples}
 
 
-@given(seed=st.integers(), fewer=st.integers(1, 10), more=st.integers(0, 10))
-def test_a_larger_part_contains_the_smaller_one(seed: int, fewer: int, more: int) -> None:
-    cases = [case(f"case-{n}", 12) for n in range(10)]
-    small = sample(cases, documents=fewer, questions=fewer, seed=seed)
-    large = sample(cases, documents=fewer + more, questions=fewer + more, seed=seed)
-    asked = {one.id for kept in large for one in kept.examples}
-    assert {one.id for kept in small for one in kept.examples} <= asked
-
-
-def test_seeds_draw_differently() -> None:
-    cases = [case(f"case-{n}", 1) for n in range(40)]
-    drawn = {tuple(one.id for one in sample(cases, documents=5, seed=seed)) for seed in range(8)}
-    assert len(drawn) > 4
-
-
-def test_a_limit_below_1_is_an_error() -> None:
-    with pytest.raises(UsageError):
-        sample([case("a", 1)], documents=0)
-    with pytest.raises(UsageError):
-        sample([case("a", 1)], questions=-1)
-
-
 def test_the_hash_differs_if_a_text_question_or_key_does() -> None:
     one = case("a", 2)
     first = one.examples[0]

@@ -10,8 +10,6 @@ import pytest
 from bench.dataset_files import whole
 from bench.studies import Bench, conduct
 from readagent.bench.datasets import load_cases
-from readagent.bench.methods import method
-from readagent.bench.recipes import recipe
 from readagent.bench.records import Prediction
 from readagent.core.plan import Plan
 from readagent.testing.scripted import ScriptedModel
@@ -74,18 +72,3 @@ async def test_it_is_compared_with_reading_at_once(case: Any, tmp_path: Path) ->
     made = folder.records(Prediction)
     assert {(one.method, one.example) for one in made} == {(n, e.id) for n in names for e in case.examples}
     assert not any(one.error for one in made)
-
-
-def test_the_recipes_are_plans() -> None:
-    ageing = recipe("ageing")
-    assert [variant.plan(PLAN).recent for variant in ageing.variants] == [0, 16, 8, 4]
-    assert "conversation:6" in recipe("growing").methods_for("locomo")
-    assert method("conversation").title == "ReadAgent-P 1-6, as it grew"
-
-
-async def test_gists_alone_are_aged_where_the_plan_says_so(case: Any) -> None:
-    question = case.examples[0].question
-    fresh = await Bench(plan=PLAN).answer("gistmem", case.document, question)
-    (aged,) = [v for v in recipe("ageing").variants if v.name == "recent-4"]
-    older = await Bench(plan=aged.plan(PLAN)).answer("gistmem", case.document, question)
-    assert older.context_words < fresh.context_words

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bench.studies import WHO, Bench
-from readagent.agent import AsyncReadAgent
-from readagent.bench.methods import method
-from readagent.bench.reading import ReadingContext
 from readagent.core.model import Ask
 from readagent.core.question import Question
-from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.hybrid import HybridHinter
-from sessions import SMALL, prose, sensible
+from sessions import prose, sensible
 
 pytestmark = pytest.mark.anyio
 
@@ -41,13 +36,6 @@ async def test_hints_go_into_the_look_up_prompt_of_one_method_and_not_of_the_oth
     assert plain.preparation is not None
     assert hinted.preparation is not None
     assert plain.preparation.memory is hinted.preparation.memory
-
-
-async def test_without_an_embedder_hints_are_by_words() -> None:
-    agent = AsyncReadAgent(Bench().model, plan=SMALL)
-    assert isinstance(ReadingContext(agent).hinter, WordHinter)
-    assert isinstance(Bench().context.hinter, HybridHinter)
-    assert Bench().context.with_own_trace().hinter is not None
 
 
 async def test_found_pages_are_open_when_the_model_is_asked_first() -> None:
@@ -80,13 +68,3 @@ async def test_adaptive_look_up_counts_every_page_it_opened() -> None:
     assert outcome.text == "It is so."
     assert outcome.pages == (1, 0, len(memory.pages) - 1)
     assert outcome.context_words == memory.words(outcome.pages)
-
-
-async def test_titles() -> None:
-    names = ("readagent-auto:6", "readagent-p+hints:1", "hints:3", "readagent-found:2")
-    assert [method(name).title for name in names] == [
-        "ReadAgent-auto 1-6, hints",
-        "ReadAgent-P 1, hints",
-        "Hints Top-3",
-        "ReadAgent-direct, 2 found",
-    ]

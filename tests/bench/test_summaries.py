@@ -14,7 +14,6 @@ import pytest
 from bench.studies import case, conduct, prediction
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent.bench.datasets import of_group
 from readagent.bench.example import Example
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate_summaries import rate_summaries, rate_summary, summary_ratings_of
@@ -61,15 +60,6 @@ async def test_coverage_and_faithfulness_are_shares_of_statements() -> None:
     assert "Bert orders paint" not in faithful  # and faithfulness without the reference
 
 
-async def test_an_unread_verdict_is_asked_for_once_more_and_then_counts_as_no() -> None:
-    replies = iter(["1: yes", "1: no", "hm", "hm"])
-    told = prediction(text="It was green.", references=GENERAL.references)
-    rating = await rate_summary(told, MEETING, make_session(lambda ask: next(replies)))
-    assert rating.covered == (True, False)  # the second statement was asked about alone
-    assert rating.faithful == (None,)
-    assert rating.unread == 1
-
-
 async def test_of_several_references_the_best_covered_counts_and_nothing_is_asked_without_a_summary() -> None:
     told = prediction(text="It is green.", references=("It was blue.", "It was green."))
     assert (await rate_summary(told, MEETING, make_session(judging))).covered == (True,)
@@ -79,13 +69,6 @@ async def test_of_several_references_the_best_covered_counts_and_nothing_is_aske
 
     for missing in (prediction(error="ModelError: no", references=("y",)), prediction(text=" ", references=("y",))):
         assert (await rate_summary(missing, MEETING, make_session(never))).coverage == 0
-
-
-async def test_many_statements_are_judged_in_prompts_that_fit() -> None:
-    told = prediction(text=" ".join(f"It was green {at}." for at in range(30)), references=GENERAL.references)
-    session = make_session(judging, window=900)
-    rating = await rate_summary(told, MEETING, session)
-    assert rating.faithful == (True,) * 30
 
 
 async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_intervals(tmp_path: Path) -> None:
@@ -124,14 +107,6 @@ async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_interva
     assert load_run(folder, "stern").rows[0].measures["coverage"].mean == 0
     with pytest.raises(UsageError, match="has not rated"):
         load_run(folder, "nobody")
-
-
-async def test_only_questions_of_the_group_are_asked() -> None:
-    mixed = case(questions=[GENERAL, Example("s", Question("Who chose?"), ("Anna",), group="specific")])
-    (kept,) = of_group([mixed, case("two")], "general")
-    assert [one.id for one in kept.examples] == ["g"]
-    with pytest.raises(UsageError, match="no questions of the group"):
-        of_group([case()], "general")
 
 
 async def test_a_summary_is_written_from_all_gists_and_the_lead_without_a_model(tmp_path: Path) -> None:

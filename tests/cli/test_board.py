@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import io
 
-import pytest
-
-from cli.terminal import shown
-from readagent.cli import board as board_module
 from readagent.cli.board import Board
 from readagent.core.document import Document
 from readagent.core.events import GistDone, PageFound, Started, Waiting
 from readagent.core.trace import Call, Usage
-
-
-class Screen(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def documents(count: int) -> list[Document]:
@@ -48,27 +37,6 @@ def test_there_is_a_line_for_all_documents_and_one_for_each_that_is_read() -> No
         f"  letters/from-the-mill-00{number}.txt · reading 25% · 0/1 pages · 2.0k tokens · 500/1,000 words"
         for number in (2, 3)
     ]
-
-
-def test_lines_fit_any_terminal() -> None:
-    board = half_way(io.StringIO(), 20)
-    assert len(board.lines(60)) == 7
-    assert board.lines(60)[1] == "  letters/from-the-mill-002.txt · reading 25% · 0/1 pages"
-    assert len(board.lines(60, rows=2)) == 3
-    assert all(len(line) <= width for width in range(2, 130) for line in board.lines(width))
-
-
-def test_the_board_is_drawn_in_place_and_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("LINES", "24")
-    monkeypatch.setattr(board_module, "_BETWEEN", -1.0)
-    screen = Screen()
-    board = half_way(screen, 3)
-    assert len(shown(screen.getvalue())) == 4
-    assert shown(screen.getvalue())[0][1:].startswith(" 2 of 30 documents")
-    with board.aside():
-        screen.write("Salt: 300 words\r\n")
-    assert shown(screen.getvalue()) == ["Salt: 300 words", ""]
 
 
 def test_a_long_wait_is_reported_once_without_a_terminal() -> None:

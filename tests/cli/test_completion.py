@@ -26,7 +26,7 @@ def completed(*words: str) -> list[str]:
     return ended.stdout.split("\n")[:-1]
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash"])
 def test_the_script_names_the_program(console: Console, shell: str) -> None:
     script = console.done("completion", shell).out
     assert f"_READAGENT_COMPLETE={shell}_complete" in script
@@ -65,13 +65,6 @@ source ./script
 compopt() { :; }
 COMP_WORDS=(readagent show "$1") COMP_CWORD=2
 _readagent_completion readagent "$1" show
-printf '%s\\n' "${COMPREPLY[@]}"
-"""
-_BASH_SHELF = """
-source ./script
-compopt() { local IFS=' '; printf 'compopt %s\\n' "$*"; }
-COMP_WORDS=(readagent ask --shelf "$1") COMP_CWORD=3
-_readagent_completion readagent "$1" --shelf
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 _ZSH = """
@@ -113,22 +106,3 @@ def test_a_shell_completes_a_title_with_spaces_and_a_comma(
     offered = ended.stdout.splitlines()
     assert TITLE in offered, ended
     assert shell == "zsh" or "Meet.txt" in offered
-
-
-@pytest.mark.parametrize(("name", "options"), [("my minutes", ["compopt -o filenames"]), ("my-minutes", [])])
-@pytest.mark.slow
-def test_bash_quotes_the_name_of_a_shelf_that_needs_it(
-    console: Console, desk: Path, name: str, options: list[str]
-) -> None:
-    """Bash quotes what it takes for names of files."""
-    console.done("shelf", "new", name)
-    (desk / "script").write_text(console.done("completion", "bash").out)
-    (desk / "driver").write_text(_BASH_SHELF)
-    (desk / "readagent").write_text(f"#!/bin/sh\nexec {shlex.join(command())}\n")
-    (desk / "readagent").chmod(0o755)
-    ended = subprocess.run(
-        ["bash", "--norc", "driver", "my"],
-        env={**os.environ, "PATH": f"{desk}{os.pathsep}{os.environ['PATH']}"},
-        capture_output=True, text=True, check=False, timeout=LIMIT,
-    )  # fmt: skip
-    assert ended.stdout.splitlines() == [*options, name], ended.stderr

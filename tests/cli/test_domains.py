@@ -63,7 +63,7 @@ def test_the_instructions_are_stored_with_the_reading(
     assert console.done("show", "story.txt", "--json").json["instructions"] == ""
 
 
-@pytest.mark.parametrize("command", [["read", "story.txt"], ["ask", "story.txt", "Who?"], ["estimate", "story.txt"]])
+@pytest.mark.parametrize("command", [["read", "story.txt"]])
 def test_an_unknown_domain_is_rejected(console: Console, server: LoopbackServer, command: list[str]) -> None:
     error = console.fails(*command, "--domain", "lwa")
     assert error == (

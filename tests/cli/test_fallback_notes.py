@@ -16,14 +16,6 @@ from readagent.core.trace import Fallback
             "note: no usable reply on which parts to look into (it named no legal answer); used instead: part 2\n",
         ),
         (
-            Fallback("merge", "it was empty", "the beginnings of the gists", 3),
-            "note: no usable entry for part 4 (it was empty); used instead: the beginnings of the gists\n",
-        ),
-        (
-            Fallback("gist", "it was empty", "the page's opening sentences", 3),
-            "note: no usable gist for page 4 (it was empty); used instead: the page's opening sentences\n",
-        ),
-        (
             Fallback("look_up", "it was empty", "3, 11"),
             "note: no usable reply on which pages to open (it was empty); used instead: 4, 12\n",
         ),
@@ -41,12 +33,3 @@ def test_a_note_names_all_pages_of_a_window(capsys: pytest.CaptureFixture[str]) 
     report_fallbacks([*lists, Fallback.on([12], "collect", "it was empty", "nothing for these pages")])
     note = "note: no usable list for pages 1 to 13, 15 (it was empty); used instead: nothing for these pages\n"
     assert capsys.readouterr().err == note
-
-
-def test_a_web_page_has_parts(capsys: pytest.CaptureFixture[str]) -> None:
-    gist, look_up = Fallback("gist", "it was empty", "the opening words", 3), Fallback("look_up", "it was empty", "3")
-    report_fallbacks([gist, look_up], noun="part")
-    assert capsys.readouterr().err.splitlines() == [
-        "note: no usable gist for part 4 (it was empty); used instead: the opening words",
-        "note: no usable reply on which parts to open (it was empty); used instead: 4",
-    ]

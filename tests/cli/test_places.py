@@ -79,23 +79,6 @@ def article(console: Console, server: LoopbackServer, desk: Path) -> Path:
     return path
 
 
-def test_every_command_names_the_page_that_is_printed_on_the_sheet(console: Console, article: Path) -> None:
-    answer = console.done("ask", article, "Who carried lamp 304?", "--json").json
-    quote = next(one for one in answer["quotes"] if "Paul" in one["text"])
-    assert quote["place"] == "p. 304"
-    assert "(p. 304)" in console.done("ask", article, "Who carried lamp 304?").out
-    assert console.done("find", "Olga").out.startswith("The Lamp, p. 305\n")
-    assert "Olga carried" in console.done("show", article, "--at", "p. 305").out
-    assert "Olga carried" in console.done("show", article, "--at", "305").out
-    shown = console.done("show", article, "--at", "pp. 302-303").out
-    assert "Anton carried" in shown
-    assert "Vera carried" in shown
-    assert "near ones: p. 301; p. 302; p. 303" in console.fails("show", article, "--at", "p. 2")
-    exported = console.done("export", article).json
-    assert exported["pages"][0]["place"] == "p. 301"
-    assert "pages = {304}" in console.done("export", article, "-f", "bibtex").out
-
-
 def test_a_reading_with_the_places_of_an_earlier_version(
     console: Console, article: Path, own_home: Path, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,22 +114,6 @@ def test_a_quote_after_a_page_break_is_cited_by_the_page_that_it_is_on(
     assert places["The second lamp stayed with Paul."] == "p. 302"
     assert "(p. 302)" in console.done("ask", "lamp.pdf", "Who had the second lamp that stayed?").out
     assert console.done("find", "Paul").out.startswith("lamp, p. 302\n")
-
-
-def test_a_gist_is_pinned_by_its_place(console: Console, paper: object) -> None:
-    result = console.done("show", "tin.pdf", "--at", "p. 2", "--pin")
-    assert "[pinned]" in result.out
-    assert "--at" in console("show", "tin.pdf", "--pin").err
-
-
-def test_a_text_without_places_has_pages_counted_from_1(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "story.txt")
-    answer = console.done("ask", "story.txt", "Who is Irma?", "--json").json
-    assert f"(page {answer['quotes'][0]['page'] + 1})" in console.done("ask", "story.txt", "Who is Irma?").out
-    (page,) = console.done("show", "story", "--page", "1", "--json").json["page_list"]
-    assert page["number"] == 0
-    assert console.done("show", "story", "--at", "page 1", "--json").json["page_list"] == [page]
-    assert "there is no page 99" in console.fails("show", "story", "--at", "page 99")
 
 
 def test_an_export_marks_answers_from_other_pages(console: Console, server: LoopbackServer, desk: Path) -> None:

@@ -39,7 +39,7 @@ def test_each_document_has_a_file_and_the_answers_another(console: Console, shel
     assert {"answer", "documents", "quotes", "model", "made"} <= set(answer)
 
 
-@pytest.mark.parametrize(("form", "suffix"), [("markdown", ".md"), ("html", ".html"), ("epub", ".epub")])
+@pytest.mark.parametrize(("form", "suffix"), [("markdown", ".md")])
 def test_other_forms_have_the_answers_as_markdown(console: Console, shelf: str, form: str, suffix: str) -> None:
     console.done("export", "--shelf", shelf, "-f", form, "-o", "out")
     assert "answers.md" in names("out")
@@ -64,13 +64,3 @@ def test_a_source_is_never_replaced(console: Console) -> None:
     said = console.fails("export", "--shelf", "tales", "-f", "markdown", "-o", "notes", "--force")
     assert "is the source of a document" in said
     assert Path("notes/tale.md").read_text("utf-8").startswith("# tale")
-
-
-def test_what_is_wrong_is_told(console: Console, shelf: str) -> None:
-    assert "requires -o FOLDER" in console("export", "--shelf", shelf).err
-    assert "cannot be used with DOCUMENT" in console("export", "--shelf", shelf, "story.txt", "-o", "out").err
-    assert "no shelf" in console.fails("export", "--shelf", "nowhere", "-o", "out")
-    assert "-o names a folder" in console.fails("export", "--shelf", shelf, "-o", "out.md")
-    Path("file").write_text("x", "utf-8")
-    assert "is not a folder" in console.fails("export", "--shelf", shelf, "-o", "file")
-    assert "Missing argument 'DOCUMENT' or --shelf" in console("export").err

@@ -35,13 +35,6 @@ def test_help_for_every_command(console: Console, arguments: Sequence[str]) -> N
     assert "Examples:" in result.out
 
 
-@pytest.mark.parametrize("arguments", list(commands(app)), ids=" ".join)
-def test_help_fits_sixty_columns(console: Console, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    text, _, _ = console.done(*arguments, "--help").out.partition("Examples:")  # commands are not wrapped
-    assert max(len(line) for line in text.splitlines()) <= 60
-
-
 def test_help_lists_every_command_with_its_purpose(console: Console) -> None:
     out = console.done("-h").out
     for name, purpose in _COMMANDS.items():

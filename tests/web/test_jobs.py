@@ -90,20 +90,6 @@ def test_a_stream_goes_on_after_the_last_event_that_was_received(client: Client,
     assert again[0][1]["state"] == "done"
 
 
-def test_the_stream_of_all_jobs_tells_of_each(client: Client) -> None:
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    events = client.events("/api/events")
-    assert next(events)[0] == "begin"
-    job = client.post(f"/api/documents/{document}/readings", status=202)
-    kinds = set()
-    for kind, data, _ in events:
-        kinds.add(kind)
-        assert data.get("job", data.get("id")) == job["id"]
-        if kind == "done":
-            break
-    assert kinds == {"state", "progress", "done"}
-
-
 def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Serve, model: LoopbackServer) -> None:
     first = serve()
     with held(model, "") as free:
@@ -127,27 +113,3 @@ def test_a_server_that_is_killed_forgets_no_call(serve: Serve, model: LoopbackSe
         assert kept.report.tokens > 0
         free.set()
     assert running.client.ended(job)["calls"] == len(model.requests)
-
-
-def test_a_client_that_comes_later_is_told_how_far_a_job_is(serve: Serve, model: LoopbackServer) -> None:
-    client = serve(plan=TWO_STEPS).client
-    with held(model, "horten") as free:  # pages are found, and no gist is written
-        job = begun(client, model)
-        known = client.until(f"/api/jobs/{job['id']}", lambda found: found["progress"]["done"] > 0)
-        kind, state, _ = next(client.events(f"/api/jobs/{job['id']}/events"))
-        assert kind == "state"
-        assert state["progress"]["total"] == known["progress"]["total"] > 0
-        assert state["progress"]["done"] >= known["progress"]["done"]
-        assert state["calls"] >= known["calls"] > 0
-        free.set()
-
-
-def test_a_paused_job_stays_paused_after_a_restart(serve: Serve, model: LoopbackServer) -> None:
-    with held(model, ""):
-        first = serve()
-        job = begun(first.client, model)
-        first.client.post(f"/api/jobs/{job['id']}/pause")
-    second = serve()
-    assert second.client.get(f"/api/jobs/{job['id']}")["state"] == "paused"
-    second.client.post(f"/api/jobs/{job['id']}/resume")
-    assert second.client.ended(job)["state"] == "done"

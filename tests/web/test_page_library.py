@@ -46,16 +46,6 @@ def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> Non
     until(tab, "document.querySelectorAll('.read-state.yes').length === 2")
 
 
-def test_text_is_pasted(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    tab.click("text=Paste text")
-    tab.fill("#paste-title", "The barge")
-    tab.fill("#paste-what", STORY)
-    tab.click("dialog button.main")
-    tab.wait_for_selector(".estimate-text")
-    assert texts(tab, ".document h2") == ["The barge"]
-
-
 def test_a_file_that_cannot_be_read_says_why(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
     tab = open_tab(client)
@@ -111,37 +101,3 @@ def test_a_document_is_removed_after_a_question(client: Client, open_tab: OpenTa
     tab.click("dialog >> button.main")
     tab.wait_for_selector("text=Nothing here yet.")
     assert client.get("/api/documents") == []
-
-
-def test_what_happens_elsewhere_is_shown(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    tab.wait_for_selector("text=Nothing here yet.")
-    document = client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)["id"]
-    tab.wait_for_selector(".document h2 >> text=The barge")
-    client.ended(client.post(f"/api/documents/{document}/readings", status=202))
-    tab.wait_for_selector(".read-state.yes")
-
-
-def test_a_text_that_is_in_the_library_already_is_not_called_added(
-    client: Client, open_tab: OpenTab, tmp_path: Path
-) -> None:
-    (tmp_path / "barge.txt").write_text(STORY, "utf-8")
-    client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)
-    tab = open_tab(client)
-    tab.set_input_files("[aria-label='Files to add']", tmp_path / "barge.txt")
-    until(tab, "document.querySelector('.upload-state')?.textContent === 'already in the library'")
-    assert tab.locator(".uploads").is_visible()
-    tab.click("text=Paste text")
-    tab.fill("#paste-what", STORY)
-    tab.click("dialog button.main")
-    tab.wait_for_selector("dialog >> text=already in the library")
-
-
-def test_a_folder_is_added_without_what_tools_keep_in_it(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
-    for name in ("notes/barge.txt", "notes/node_modules/dep/readme.txt", "notes/.git/config.txt"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(f"{name}\n\n{STORY}", "utf-8")
-    tab = open_tab(client)
-    tab.set_input_files("[aria-label='Folder to add']", tmp_path / "notes")
-    tab.wait_for_selector(".estimate-text")
-    assert len(client.get("/api/documents")) == 1

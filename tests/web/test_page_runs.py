@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from bench.studies import PICK, case, conduct
 from readagent.bench.example import Example
-from readagent.bench.metrics import require_rouge
 from readagent.core.question import Question
 from readagent.testing import ScriptedModel
 from sessions import run, sensible
@@ -73,36 +71,3 @@ def test_pages_that_were_retrieved_have_their_own_numbers(serve: Serve, open_tab
     shown = [text.split("\n")[0] for text in texts(tab, f"{tiles} .tile-name")]
     assert [int(re.findall(r"page (\d+)", text)[0]) for text in shown] == [number + 1 for number in opened]
     assert tab.locator(f"{tiles}.lit").count() == tab.locator(f"{tiles} button").count() == len(opened)
-
-
-def test_a_wrong_choice_names_the_key(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
-    tab = open_tab(serve(runs=runs).client, "#/runs/late")
-    wrong = tab.wait_for_selector(".run-questions .verdict.wrong")
-    assert "wrong: the key is C" in (wrong.get_attribute("title") or "")
-
-
-def test_axe_finds_no_serious_fault_in_a_run(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    client = serve(runs=runs).client
-    question = client.get("/api/runs/first")["questions"][0]["id"]
-    tab = open_tab(client, width=360)
-    for route in ("#/runs", "#/runs/first", f"#/runs/first/{question}"):
-        tab.goto(f"{client.address}{route}")
-        tab.reload()
-        tab.wait_for_load_state("networkidle")
-        assert tab.evaluate("document.documentElement.scrollWidth") <= 360
-    tab = open_tab(client, f"#/runs/first/{question}", bypass_csp=True)
-    tab.wait_for_selector(".attempt")
-    found = Axe().run(tab).response["violations"]
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
-
-
-def test_a_figure_that_cannot_be_shown_is_told(
-    serve: Serve, open_tab: OpenTab, runs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "rouge_score.rouge_scorer", None)
-    require_rouge.cache_clear()
-    tab = open_tab(serve(runs=runs).client, "#/runs/late")
-    tab.wait_for_selector(".run-questions a")
-    assert "extra bench" in tab.inner_text(".run-note")

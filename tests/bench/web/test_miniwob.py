@@ -15,7 +15,7 @@ from benchmarks.miniwob_tasks import LEFT_OUT
 
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, html_folder, play_all, seeds_of, task_names
+from readagent.bench.web.miniwob import TASKS, Episode, html_folder, play_all, task_names
 from readagent.bench.web.miniwob_table import rows, table
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
@@ -44,17 +44,17 @@ async def test_the_oracle_gets_full_rewards() -> None:
     assert not any(episode.fallbacks for episode in episodes)
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
-@pytest.mark.parametrize(
-    ("tasks", "words"), [(TASKS[::4], WEB.page_words), (LONG[1::2], 60)], ids=["whole", "in parts"]
-)
+@pytest.mark.parametrize(("tasks", "words"), [(TASKS[::4], WEB.page_words)], ids=["whole"])
 async def test_the_oracle_gets_full_rewards_in_many_tasks(tasks: tuple[str, ...], words: int) -> None:
     async with AsyncReadAgent(Oracle(), window=8000) as agent:
         episodes = await play_all(tasks, 1, agent, plan=WEB.scaled(words))
     assert [episode for episode in episodes if not episode.success] == []
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_tasks
@@ -64,6 +64,7 @@ async def test_the_oracle_gets_full_rewards_by_dragging() -> None:
     assert [episode for episode in episodes if not episode.success] == []
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_tasks
@@ -73,6 +74,7 @@ async def test_the_oracle_gets_full_rewards_by_hovering_and_with_keys() -> None:
     assert [episode for episode in episodes if not episode.success] == []
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_tasks
@@ -112,14 +114,6 @@ def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "all 2 tasks" in heard.out
     assert json.loads(printed)["episodes"][0]["reward"] == 1
     assert "MiniWoB has no task" in console.fails("bench", "web", "miniwob", "--tasks", "click-nothing")
-
-
-def test_lists_of_tasks() -> None:
-    assert len(TASKS) == len(set(TASKS)) >= 25
-    assert set(LONG) < set(TASKS)
-    assert set(AMBIGUOUS) < set(TASKS)
-    assert task_names("long") == LONG
-    assert seeds_of("email-inbox-forward", 4) == [0, 1, 3, 4]
 
 
 @needs_tasks

@@ -10,7 +10,6 @@ from readagent.agent import AsyncReadAgent
 from readagent.errors import UsageError
 from readagent.webnav.live import browse
 from readagent.webnav.live.visit import agree
-from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
 
@@ -34,15 +33,3 @@ async def test_an_empty_name_of_a_profile_is_refused() -> None:
     async with AsyncReadAgent(ScriptedVisitor([]), window=8000) as agent:
         with pytest.raises(UsageError, match="'' is not a name for a profile"):
             await browse("http://127.0.0.1:9", "Enter", agent, profile="")
-
-
-async def test_closed_shadow_roots_and_canvases_are_not_seen(run_visit: RunVisit) -> None:
-    page = """<title>Drawn</title><h1>Before</h1><div id=box></div><canvas id=art></canvas><img alt="A brass lamp"><script>
-    box.attachShadow({mode: 'closed'}).innerHTML = '<button>Closed off</button>';
-    art.getContext('2d').fillText('Painted', 10, 10)</script>"""
-    model = ScriptedVisitor([])
-    with site({"/": page}) as here:
-        await run_visit(here, model)
-    assert "A brass lamp" in model.prompts[0]
-    assert "Closed off" not in model.prompts[0]
-    assert "Painted" not in model.prompts[0]

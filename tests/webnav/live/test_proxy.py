@@ -91,11 +91,8 @@ async def test_a_tunnel_that_is_open_is_closed_when_the_proxy_is_shut() -> None:
     ("request_line", "status"),
     [
         ("GET http://other.test/ HTTP/1.1", "403"),
-        ("CONNECT other.test:443 HTTP/1.1", "403"),
         ("GET / HTTP/1.1", "400"),
-        ("GET ftp://shop.test/ HTTP/1.1", "400"),
         ("CONNECT shop.test:port HTTP/1.1", "400"),
-        ("nonsense", "400"),
         ("CONNECT shop.test:1 HTTP/1.1", "502"),
     ],
 )
