@@ -142,6 +142,7 @@ def meetings(folder: Path) -> None:
     (folder / "qmsum" / "val.jsonl").write_text("\n".join(map(json.dumps, (one, other))), "utf-8")
 
 
+@pytest.mark.release
 @pytest.mark.slow
 def test_the_recipe_is_run_rated_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

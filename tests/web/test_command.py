@@ -60,6 +60,7 @@ def begun(client: Client) -> dict[str, Any]:
     return job
 
 
+@pytest.mark.release
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM])
 def test_a_stopped_server_leaves_its_jobs_to_the_next(

@@ -56,6 +56,7 @@ def appended(running: Running, model: LoopbackServer, document: str) -> str:
         return agent.append(memory, "\n\nMuch later, the barge was sold to a miller.").document.id
 
 
+@pytest.mark.release
 def test_a_text_that_grew_takes_the_place_of_the_shorter_one(
     serve: Serve, open_tab: OpenTab, model: LoopbackServer
 ) -> None:
@@ -73,6 +74,7 @@ def test_a_text_that_grew_takes_the_place_of_the_shorter_one(
     until(tab, f"location.hash.startsWith('#/documents/{grown}')")
 
 
+@pytest.mark.release
 def test_a_text_that_was_removed_elsewhere_is_told(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     tab = open_tab(client, f"#/documents/{document}")
@@ -83,6 +85,7 @@ def test_a_text_that_was_removed_elsewhere_is_told(client: Client, open_tab: Ope
     tab.wait_for_selector("text=Drop files")
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("view", ["room"])
 def test_a_place_stays_when_the_text_grows(serve: Serve, open_tab: OpenTab, model: LoopbackServer, view: str) -> None:
     running = serve()

@@ -77,14 +77,3 @@ def test_help_opens_and_escape_closes_it(client: Client, open_tab: OpenTab) -> N
     assert tab.evaluate("document.activeElement.id") == "search-words"
     tab.keyboard.press("Escape")
     assert tab.evaluate("document.activeElement.id") != "search-words"
-
-
-def test_the_theme_is_kept(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    light = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-    tab.click("#theme")
-    tab.click("#theme")
-    dark = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert dark != light
-    tab.reload()
-    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == dark

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import readagent.web
-from sessions import TWO_STEPS
-from web.browsing import OpenTab, until
-from web.fixtures import Serve
+from web.browsing import OpenTab
 from web.running import STORY, Client
 
 if TYPE_CHECKING:
@@ -84,6 +82,7 @@ def test_axe_finds_no_serious_fault(client: Client, open_tab: OpenTab, scheme: s
     assert faults(tab) == []
 
 
+@pytest.mark.release
 def test_a_long_text_scrolls_without_a_blank_frame(client: Client, open_tab: OpenTab) -> None:
     text = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(1, 41))
     document = client.post("/api/documents", {"text": text, "title": "Long"}, status=201)["id"]
@@ -109,21 +108,7 @@ def test_a_long_text_scrolls_without_a_blank_frame(client: Client, open_tab: Ope
     assert tab.locator(".block").count() < 30
 
 
-def test_the_whole_text_is_printed_from_the_menu(serve: Serve, open_tab: OpenTab) -> None:
-    client = serve(plan=TWO_STEPS).client  # its pages end with paragraphs
-    tab = open_tab(client, f"#/documents/{client.story()}")
-    tab.wait_for_selector(".block p")
-    tab.evaluate(
-        "() => { window.print = () => { window.printed = document.querySelector('.print-all').textContent; }; }"
-    )
-    tab.click(".menu summary")
-    tab.click("text=Print")
-    until(tab, "window.printed !== undefined")
-    printed = "".join(tab.evaluate("window.printed").split())
-    assert all("".join(paragraph.split()) in printed for paragraph in STORY.split("\n\n"))
-    assert tab.locator(".print-all").count() == 0
-
-
+@pytest.mark.release
 def test_the_first_paint_needs_little_script(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     for route in ("#/", f"#/documents/{document}"):

@@ -46,16 +46,6 @@ def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> Non
     until(tab, "document.querySelectorAll('.read-state.yes').length === 2")
 
 
-def test_a_file_that_cannot_be_read_says_why(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
-    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
-    tab = open_tab(client)
-    tab.set_input_files("[aria-label='Files to add']", tmp_path / "broken.pdf")
-    said = tab.wait_for_selector(".uploads .problem").inner_text()
-    assert "broken.pdf" in said
-    assert len(said) > len("broken.pdf adding…")
-    assert client.get("/api/documents") == []
-
-
 def test_reading_is_paused_goes_on_and_is_stopped(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
     document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
     with held(model, ""):

@@ -18,6 +18,7 @@ def shown_text(up_to: int) -> str:
     return f"document.querySelector('.menu-list a')?.href.endsWith('up_to={up_to}')"
 
 
+@pytest.mark.release
 def test_a_place_stays_when_a_text_is_read_with_other_pages(client: Client, open_tab: OpenTab) -> None:
     document = client.story(LONG, "Long")
     before = client.get(f"/api/documents/{document}/pages")
@@ -47,6 +48,7 @@ def test_a_place_stays_when_a_text_is_read_with_other_pages(client: Client, open
     until(tab, shown_text(pages[known]["end"]))
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("count", [2])
 def test_a_place_that_was_kept_as_a_number_of_pages_is_taken_over(
     client: Client, open_tab: OpenTab, count: int

@@ -34,20 +34,6 @@ def test_a_question_lights_up_pages_and_its_quotes_lead_into_the_text(client: Cl
     assert in_view(tab, "target")
 
 
-def test_the_text_streams_while_pages_are_opened(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile .gist")
-    with held(model, "<Page"):
-        tab.fill("#question", "Who keeps the tin?")
-        tab.press("#question", "Enter")
-        tab.wait_for_selector(".exchange.live .working")
-        assert tab.locator(".exchange.live").get_attribute("aria-busy") == "true"
-        tab.reload()  # the question is asked on the server: the page finds it again
-        assert "Who keeps the tin?" in tab.wait_for_selector(".exchange.live").inner_text()
-    tab.wait_for_selector(".exchange:not(.live) .answer-facts")
-
-
 def test_what_lies_after_the_reading_position_is_hidden_and_unknown(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     pages = client.get(f"/api/documents/{document}/pages")
@@ -128,6 +114,7 @@ def test_pages_appear_while_reading_and_a_reload_goes_on(
     until(tab, f"document.querySelectorAll('.tile:not(.unread)').length === {len(pages)}")
 
 
+@pytest.mark.release
 def test_a_restarted_server_is_found_again(serve: Serve, open_tab: OpenTab, model: LoopbackServer) -> None:
     running = serve()
     document = running.client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
@@ -169,15 +156,6 @@ def test_overviews_lead_to_their_places(client: Client, open_tab: OpenTab) -> No
     tab.wait_for_selector(".cards li")
 
 
-def test_exports_are_downloads(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.click(".menu summary")
-    with tab.expect_download() as saved:
-        tab.click(".menu-list >> text=Markdown")
-    assert saved.value.suggested_filename.endswith(".md")
-
-
 def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     place = client.get(f"/api/documents/{document}/pages")[1]["end"]
@@ -216,6 +194,7 @@ def test_there_are_answers_to_choose_from_and_claims_to_judge(client: Client, op
         tab.wait_for_selector(".exchange .problem .hint")
 
 
+@pytest.mark.release
 def test_a_reading_that_waits_for_the_model_says_why(serve: Serve, open_tab: OpenTab, model: LoopbackServer) -> None:
     running = serve()
     client, board = running.client, running.service.jobs
@@ -238,24 +217,7 @@ def test_a_reading_that_waits_for_the_model_says_why(serve: Serve, open_tab: Ope
     tab.wait_for_selector(".room-job", state="hidden")
 
 
-def test_a_mention_and_a_statement_lead_to_where_they_are(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    text = client.get(f"/api/documents/{document}/text")["text"]
-    path = f"/api/documents/{document}/overviews"
-    people = client.ended(client.post(path, {"kind": "people"}, status=202))["result"]["data"]["items"]
-    outline = client.ended(client.post(path, {"kind": "outline"}, status=202))["result"]["data"]["items"]
-    tab = open_tab(client, f"#/documents/{document}?tab=people")
-    person = next(one for one in people if one["first"]["offset"] is not None)
-    tab.click(f".cards [data-name='{person['name']}'] >> text=first mention")
-    until(tab, "CSS.highlights.get('target')?.size > 0")
-    assert highlighted(tab, "target") == [text[person["first"]["offset"] : person["first"]["end"]]]
-    tab.click("#tab-outline")
-    tab.wait_for_selector(".outline .where")
-    points = [point for section in outline for point in section["statements"]]
-    shown = [one.split(" +")[0] for one in texts(tab, ".outline .where")]
-    assert shown == [point["places"][0] for point in points]
-
-
+@pytest.mark.release
 def test_pages_without_a_usable_gist_are_read_again(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
     usual, refused = model.answer, []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -56,18 +55,3 @@ def test_a_question_of_a_run_shows_two_methods_side_by_side(serve: Serve, open_t
     assert [one["answer"] in text for one, text in zip(record["attempts"], said, strict=False)] == [True, True]
     tab.select_option(".attempt select >> nth=0", "1")
     assert record["attempts"][1]["answer"] in texts(tab, ".attempt .said")[0]
-
-
-def test_pages_that_were_retrieved_have_their_own_numbers(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
-    client = serve(runs=runs).client
-    question = client.get("/api/runs/late")["questions"][0]["id"]
-    assert question.endswith("late")
-    (attempt,) = client.get(f"/api/runs/late/questions/{question}")["attempts"]
-    opened = sorted(attempt["opened"])
-    assert opened[-1] >= len(opened)
-    tab = open_tab(client, f"#/runs/late/{question}")
-    tab.wait_for_selector(".attempt")
-    tiles = ".attempt >> nth=0 >> .run-page"
-    shown = [text.split("\n")[0] for text in texts(tab, f"{tiles} .tile-name")]
-    assert [int(re.findall(r"page (\d+)", text)[0]) for text in shown] == [number + 1 for number in opened]
-    assert tab.locator(f"{tiles}.lit").count() == tab.locator(f"{tiles} button").count() == len(opened)

@@ -105,16 +105,3 @@ def test_words_are_found_in_all_documents(client: Client) -> None:
     page = client.get(f"/api/documents/{document}/pages")[hit["page"]]
     assert (hit["start"], hit["end"]) == (page["start"], page["end"])
     assert client.get("/api/search?q=", status=400)["hint"]
-
-
-def test_a_preset_that_was_used_before_brings_its_pages_back(client: Client) -> None:
-    document = client.post("/api/documents", {"text": STORY * 4, "title": "Story"}, status=201)["id"]
-    path, found = f"/api/documents/{document}", {}
-    for preset in ("auto", "books", "scripts", "meetings", "books", "scripts", "auto", ""):
-        ended = client.ended(client.post(f"{path}/readings", {"preset": preset}, status=202))
-        starts = [page["start"] for page in client.get(f"{path}/pages")]
-        assert ended["result"]["pages"] == len(starts) == client.get(path)["pages"]
-        assert found.setdefault(preset or "auto", starts) == starts
-        hits = client.get(f"/api/search?q=the&document={document}&limit=100")
-        assert {hit["start"] for hit in hits} <= set(starts)
-    assert len({len(starts) for starts in found.values()}) > 2

@@ -88,6 +88,7 @@ async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_
     assert "- web prompts: " in text
 
 
+@pytest.mark.release
 @pytest.mark.slow
 async def test_an_interrupted_run_is_resumed(data: Path, tmp_path: Path) -> None:
     names, asked = ["raw", "readagent-p:1"], 0
@@ -114,6 +115,7 @@ async def test_an_interrupted_run_is_resumed(data: Path, tmp_path: Path) -> None
         await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk), limit=2)
 
 
+@pytest.mark.release
 @pytest.mark.slow
 async def test_a_failed_step_counts_as_wrong_and_is_retried(data: Path, tmp_path: Path) -> None:
     def failing(ask: Ask) -> str | Exception:

@@ -85,6 +85,7 @@ async def test_text_is_pasted_if_a_person_agrees() -> None:
     assert (refused.success, agreed.success) == (False, True)
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
 async def test_the_same_seed_is_the_same_problem() -> None:
@@ -95,6 +96,7 @@ async def test_the_same_seed_is_the_same_problem() -> None:
     assert first[0].instruction != first[1].instruction
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
 async def test_a_task_that_is_given_up_gets_no_reward() -> None:
@@ -103,6 +105,7 @@ async def test_a_task_that_is_given_up_gets_no_reward() -> None:
     assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing left to do")
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
 def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +144,7 @@ def test_every_task_is_played_or_left_out_for_a_reason() -> None:
     assert sorted(named) == sorted(path.stem for path in (html_folder() / "miniwob").glob("*.html"))
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
 async def test_an_instruction_does_not_name_the_solution() -> None:
