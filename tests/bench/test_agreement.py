@@ -9,10 +9,9 @@ import pytest
 
 from bench.studies import prediction
 from cli.console import Console
-from readagent.bench.agreement import agreement, between_raters
+from readagent.bench.agreement import agreement
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Grade, Rating
-from readagent.bench.report.agreeing import is_noise
 from readagent.bench.report.loaded import load_run
 from readagent.bench.report.write import write_report
 
@@ -53,14 +52,6 @@ def test_kappa_by_hand() -> None:
     assert agreement("a", "b", []) is None
 
 
-def test_two_raters_are_compared_where_both_gave_a_grade(tmp_path: Path) -> None:
-    (found,) = between_raters(made(tmp_path / "run"))
-    assert (found.first, found.second, found.count, found.higher) == ("anna", "bela", 7, 2)
-    assert found.share == pytest.approx(5 / 7)
-    # chance: exact 3*2, partial 2*2, none 2*3 of 49
-    assert found.kappa == pytest.approx((5 / 7 - 16 / 49) / (1 - 16 / 49))
-
-
 @pytest.mark.slow
 def test_the_report_says_how_far_raters_and_runs_agree(tmp_path: Path) -> None:
     text = write_report([load_run(made(tmp_path / "run", runs=3))], tmp_path / "run")[0].read_text("utf-8")
@@ -71,14 +62,6 @@ def test_the_report_says_how_far_raters_and_runs_agree(tmp_path: Path) -> None:
     alone = write_report([load_run(made(tmp_path / "one", raters=False))], tmp_path / "one")[0].read_text("utf-8")
     assert "## Agreement" not in alone
     assert "At temperature 0" not in alone
-
-
-@pytest.mark.parametrize(
-    ("runs", "model", "noise"),
-    [(3, "http://x/v1 m temperature=0", True)],
-)
-def test_runs_at_temperature_0_are_noise(runs: int, model: str, noise: bool) -> None:
-    assert is_noise({"runs": runs, "model": model}) is noise
 
 
 def test_a_sheet_is_labelled_by_hand_and_compared(tmp_path: Path, console: Console) -> None:

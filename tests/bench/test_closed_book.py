@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.studies import PICK, WHO, Bench, case, conduct
+from bench.studies import WHO, Bench, case, conduct
 from readagent.bench.score import rows
-from readagent.core.document import Document
 from readagent.core.question import Question
-from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError
 from readagent.testing.scripted import ScriptedModel
 from sessions import prose, sensible
@@ -52,27 +50,3 @@ async def test_as_many_words_are_shown_as_fit_the_window(name: str) -> None:
     assert outcome.notes == (f"cut to {outcome.context_words} words to fit the window",)
     with pytest.raises(ContextOverflowError):
         await bench.answer("full", DOCUMENT, WHO)
-
-
-TRANSCRIPT = "Project Manager: Um , okay {vocalsound} so the , the uh LCD-screen costs 12.50 euro , right ?\n\n" * 500
-
-
-@pytest.mark.parametrize("name", ["first:6000"])
-async def test_six_thousand_words_are_shown_in_a_window_of_8000_tokens(name: str) -> None:
-    """As in the paper, which took 6,000 words for 8,000 tokens; ours are estimated higher."""
-    assert count_words(TRANSCRIPT) > 6000
-    outcome = await Bench(window=8000).answer(name, Document.from_text(TRANSCRIPT), WHO)
-    assert (outcome.context_words, outcome.notes) == (6000, ())
-    less = await Bench(window=7900).answer(name, Document.from_text(TRANSCRIPT), WHO)
-    assert (less.context_words, less.notes) == (5925, ("cut to 5,925 words to fit the window",))
-
-
-@pytest.mark.parametrize("name", ["closed-book"])
-async def test_the_note_of_a_data_set_is_shown_with_free_questions_only(name: str) -> None:
-    bench = Bench()
-    bench.context.note = "Say so if it does not tell."
-    await bench.answer(name, DOCUMENT, WHO)
-    await bench.answer(name, DOCUMENT, PICK)
-    free, options = bench.asked("respond")
-    assert "Say so if it does not tell." in free
-    assert "Say so if it does not tell." not in options

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from cli.console import Console
-from readagent.bench.folder import RunFolder
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import tokens
@@ -89,15 +88,6 @@ def test_run_rate_report(console: Console, server: LoopbackServer, workdir: Path
     assert len(manifest["raters"]) == 1
 
 
-@pytest.mark.slow
-def test_run_for_programs(console: Console, server: LoopbackServer) -> None:
-    printed = console.done(*bench_run("--runs", "2", "--json")).json
-    assert set(printed) == {"folder", "variant", "rows", "failures"}
-    assert [row["method"] for row in printed["rows"]] == ["readagent-p:2", "bm25:1", "full"]
-    assert printed["rows"][0]["accuracy_std"] == 0
-    assert printed["failures"] == {}
-
-
 def test_failures_are_reported_with_their_reason_and_retried(console: Console, server: LoopbackServer) -> None:
     server.faults = Faults(1.0, kinds=["500"])
     failed = console.done(*bench_run("--limit", "1", methods="full"))
@@ -106,13 +96,6 @@ def test_failures_are_reported_with_their_reason_and_retried(console: Console, s
     server.faults = Faults()
     mended = console.done(*bench_run("--limit", "1", methods="full"))
     assert mended.err == ""
-
-
-def test_a_wrong_key_ends_the_run_with_one_line_and_it_can_be_resumed(console: Console, server: LoopbackServer) -> None:
-    server._key = "secret"
-    assert "key" in console.fails(*bench_run())
-    server._key = None
-    assert console.done(*bench_run()).err == ""
 
 
 def test_a_budget_ends_the_run_with_one_line_and_it_can_be_resumed(console: Console, server: LoopbackServer) -> None:
@@ -157,16 +140,6 @@ def test_a_damaged_record_of_what_was_spent_is_not_trusted(
     assert file.read_text("utf-8") == content
 
 
-def test_a_missing_package_is_named_with_its_extra(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
-
-    monkeypatch.setattr("readagent.cli.app.main", fails)
-    said = console.fails(*bench_run("--limit", "1", out="runs/bare"))
-    assert said.startswith("error: this command needs the package numpy\nhint: pip install ")
-    assert said.endswith("[bench]'\n")
-
-
 @pytest.mark.slow
 def test_a_recipe_with_variants_makes_one_report_of_all(
     console: Console, server: LoopbackServer, workdir: Path
@@ -209,28 +182,6 @@ def test_an_estimate_is_what_the_run_sends(console: Console, server: LoopbackSer
     assert printed["total"]["calls"] < single, "a reading that methods share is counted once"
 
 
-def test_an_estimate_is_compared_with_the_budget(console: Console, server: LoopbackServer) -> None:
-    flags = ("bench", "estimate", "own", "--data", "mine", "--methods", "full,readagent-p:6", *SMALL)
-    found = console.done(*flags, "--json", "--max-tokens", 100).json
-    limit, total = found["budget"]["tokens"], found["total"]
-    assert limit["needed"] == total["prompt_tokens"] + total["reply_tokens"]
-    assert (limit["limit"], limit["spent"]) == (100, 0)
-    for tokens_given, verdict in (
-        (limit["needed"] - 1, "not enough for about"),
-        (limit["needed"] + 1, "perhaps not enough for about"),
-        (limit["needed_at_most"], ": enough for about"),
-    ):
-        assert verdict in console.done(*flags, "--max-tokens", int(tokens_given)).out.splitlines()[-1]
-    console.done(*bench_run(methods="full", out="runs/paid"))
-    spent = json.loads(Path("runs/paid/spending.json").read_text("utf-8"))["tokens"]
-    for out in ("runs/paid", "runs/paid/new"):
-        done = console.done(*flags[:6], "full", *SMALL, "--out", out, "--max-tokens", 9000).out
-        assert f"Budget of 9,000 tokens, of which {spent:,} tokens spent: enough" in done
-    assert "Budget of $1.00: enough for about $0.00." in console.done(*flags, "--max-cost", 1).out, "a local server"
-    priced = console.done(*flags, "--model", "openai/gpt-4.1-mini", "--window", "8000", "--max-cost", 0.0001).out
-    assert "Budget of $0.0001: not enough for about $0.0" in priced
-
-
 def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server: LoopbackServer) -> None:
     console.done(*bench_run(methods="full"))
     before = json.loads(Path("runs/mine/spending.json").read_text("utf-8"))["tokens"]
@@ -239,14 +190,6 @@ def test_ratings_count_towards_the_budget_of_the_folder(console: Console, server
     server.answer = lambda prompt, constraint: "yes"
     console.done("bench", "rate", "runs/mine", "--model", "other")
     assert json.loads(Path("runs/mine/spending.json").read_text("utf-8"))["tokens"] > before
-
-
-def test_no_second_command_runs_in_the_same_folder(console: Console, server: LoopbackServer) -> None:
-    console.done(*bench_run(methods="full"))
-    recipe = ("bench", "run", "own", "--data", "mine", "--recipe", "modes", "--out", "runs/mine", *SMALL)
-    with RunFolder(Path("runs/mine")).lock():
-        for command in (bench_run(methods="full"), recipe, ("bench", "rate", "runs/mine", "--model", "other")):
-            assert "another process is running in runs/mine" in console.fails(*command)
 
 
 def test_list(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:

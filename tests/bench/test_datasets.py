@@ -6,15 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from readagent.bench.datasets import DATASETS, data_folder, dataset, dataset_hash, sample
+from readagent.bench.datasets import DATASETS, data_folder, dataset_hash
 from readagent.bench.example import Case, Example
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS
 from readagent.core.question import Question
-from readagent.errors import UsageError
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "datasets.md"
 
@@ -41,16 +38,6 @@ def test_every_data_set_is_fully_described() -> None:
         assert known.preset in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
 
 
-def test_a_name_that_is_not_quite_right() -> None:
-    with pytest.raises(UsageError) as caught:
-        dataset("qualty")
-    assert caught.value.hint == "did you mean quality?"
-    with pytest.raises(UsageError) as caught:
-        dataset("zzz")
-    assert "narrativeqa-films" in caught.value.hint
-    assert dataset("QMSum").name == "qmsum"
-
-
 def test_the_folder_of_data_sets(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READAGENT_DATASETS", raising=False)
     assert data_folder(None, tmp_path) == tmp_path / "datasets"
@@ -58,31 +45,6 @@ def test_the_folder_of_data_sets(tmp_path: Path, own_home: Path, monkeypatch: py
     monkeypatch.setenv("READAGENT_DATASETS", str(tmp_path / "here"))
     assert data_folder(None, tmp_path) == tmp_path / "here"
     assert data_folder(tmp_path / "there", tmp_path) == tmp_path / "there"
-
-
-@given(
-    sizes=st.lists(st.integers(0, 9), max_size=8),
-    documents=st.none() | st.integers(1, 9),
-    questions=st.none() | st.integers(1, 9),
-    seed=st.integers(),
-    paired=st.booleans(),
-)
-def test_a_part_is_within_its_limits_and_in_order(
-    sizes: list[int], documents: int | None, questions: int | None, seed: int, paired: bool
-) -> None:
-    cases = [case(f"case-{n}", size, paired=paired) for n, size in enumerate(sizes)]
-    drawn = sample(cases, documents=documents, questions=questions, seed=seed)
-    assert drawn == sample(cases, documents=documents, questions=questions, seed=seed)
-    assert len(drawn) == min(len(cases), documents or len(cases))
-    known = {one.id: one for one in cases}
-    assert [one.id for one in drawn] == [one.id for one in cases if one.id in {kept.id for kept in drawn}]
-    for kept in drawn:
-        whole = known[kept.id].examples
-        assert [one for one in whole if one in kept.examples] == list(kept.examples)
-        assert len(kept.examples) <= max(questions or 9, 2 if paired else 1)
-        assert bool(kept.examples) == bool(whole)
-        pairs = {one.pair for one in kept.examples if one.pair}
-        assert {one.id for one in whole if one.pair in pairs} <= {one.id for one in kept.examples}
 
 
 def test_the_hash_differs_if_a_text_question_or_key_does() -> None:

@@ -120,28 +120,6 @@ def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     one_line(caught.value, "has no films of the split 'train'")
 
 
-def test_broken_tables_are_errors_with_their_lines(base: Path) -> None:
-    documents(base, row(BOOK, "gutenberg"), row(OTHER, "opera"))
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "documents.csv, line 3", "\"kind\" is 'opera'")
-    documents(base, row(BOOK, "gutenberg"))
-    (base / "qaps.csv").write_text("document_id,set,question,answer1\n", "utf-8")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "qaps.csv, line 1: missing column answer2")
-    questions(base)
-    with (base / "qaps.csv").open("a", encoding="utf-8") as file:
-        file.write(f"{BOOK},test,Why?\n")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "qaps.csv, line 2: it has fewer values than columns")
-    (base / "qaps.csv").write_bytes((base / "qaps.csv").read_bytes().replace(b"Why", b"\xff"))
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "qaps.csv", "not UTF-8")
-
-
 def scrolls(name: str, query: str, text: str, answer: str | None) -> dict[str, Any]:
     return {"id": name, "pid": f"{name}_0", "input": f"{query}\n\n{text}", "output": answer}
 
@@ -192,14 +170,3 @@ def test_one_line_per_story(tmp_path: Path) -> None:
     assert case.examples[0].references == ("six",)
     assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == [FILM]
     assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "val")] == [OTHER]
-
-
-@pytest.mark.parametrize(
-    ("broken", "part"),
-    [(written(paragraphs="text"), "\"paragraphs\" is 'text', not a list")],
-)
-def test_a_broken_line(broken: object, part: str, tmp_path: Path) -> None:
-    path = lines(tmp_path / "sample.jsonl", written(document_id=OTHER), broken)
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", tmp_path)
-    one_line(caught.value, f"{path}, line 2", part)

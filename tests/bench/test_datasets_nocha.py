@@ -85,17 +85,3 @@ def test_broken_claims_are_errors(broken: object, parts: tuple[str, ...], tmp_pa
     with pytest.raises(DatasetError) as caught:
         load_cases("nocha", tmp_path)
     one_line(caught.value, str(path), *parts)
-
-
-def test_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError) as caught:
-        load_cases("nocha", tmp_path)
-    one_line(caught.value, "no file with claims")
-    whole(tmp_path / "claims.json", PAIR)
-    with pytest.raises(DatasetError) as caught:
-        load_cases("nocha", tmp_path)
-    one_line(caught.value, f"no book {TITLE}")
-    (tmp_path / f"{TITLE}.txt").write_text("", "utf-8")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("nocha", tmp_path)
-    one_line(caught.value, "cannot read its book")

@@ -47,14 +47,6 @@ def test_all_kinds_of_questions(folder: Path) -> None:
     assert (notes.examples[0].references, notes.examples[0].gold) == ((), "")
 
 
-def test_several_files_of_questions(folder: Path) -> None:
-    lines(folder / "b.questions.jsonl", asked())
-    lines(folder / "a.questions.jsonl", asked(), asked(document="notes.md"))
-    lines(folder / "other.jsonl", {"not": "questions"})
-    ferry, notes = load_cases("own", folder)
-    assert [example.id for example in (*ferry.examples, *notes.examples)] == ["a-1", "b-1", "a-2"]
-
-
 @pytest.mark.parametrize(
     ("broken", "parts"),
     [
@@ -68,10 +60,3 @@ def test_a_broken_question_is_an_error_with_its_line(broken: object, parts: tupl
     with pytest.raises(DatasetError) as caught:
         load_cases("own", folder)
     one_line(caught.value, f"{path}, line 2", *parts)
-
-
-def test_a_folder_without_questions(folder: Path) -> None:
-    with pytest.raises(DatasetError) as caught:
-        load_cases("own", folder)
-    one_line(caught.value, "no questions.jsonl")
-    assert "--data" in caught.value.hint

@@ -80,14 +80,3 @@ def test_a_broken_meeting_is_an_error_with_its_line(broken: object, parts: tuple
     with pytest.raises(DatasetError) as caught:
         load_cases("qmsum", tmp_path)
     one_line(caught.value, f"{path}, line 2", *parts)
-
-
-@pytest.mark.parametrize(
-    ("broken", "part"),
-    [(scrolls("va-sq-1", "What?", "", "a", ""), '"input" is one line')],
-)
-def test_a_broken_line_of_scrolls(broken: object, part: str, tmp_path: Path) -> None:
-    path = lines(tmp_path / "val.jsonl", scrolls("va-sq-0", "Who?", "Ana: I.", "Ana"), broken)
-    with pytest.raises(DatasetError) as caught:
-        load_cases("qmsum", tmp_path)
-    one_line(caught.value, f"{path}, line 2", part)

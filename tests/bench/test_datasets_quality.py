@@ -90,16 +90,6 @@ def test_paragraphs_of_a_wrapped_story(tmp_path: Path) -> None:
     assert "".join(case.document.text[one.start : one.end] for one in case.document.paragraphs) == WRAPPED
 
 
-@pytest.mark.parametrize(
-    "text",
-    [pytest.param("One is here. \n\n         Two is there. \n\n           \n\n         Three.\n", id="indented")],
-)
-def test_paragraphs_of_articles(text: str, tmp_path: Path) -> None:
-    lines(tmp_path / FILE, article("A", question(1), article=text))
-    (case,) = load_cases("quality", tmp_path)
-    assert [text.split()[0].strip(".") for text in paragraphs(case)] == ["One", "Two", "Three"]
-
-
 def test_the_test_split_has_no_keys(tmp_path: Path) -> None:
     hidden = without(question(1), "gold_label", "writer_label", "validation")
     lines(tmp_path / "quality" / "QuALITY.v1.0.1.htmlstripped.test", article("A", hidden))
@@ -119,18 +109,3 @@ def test_a_broken_line_is_an_error_with_its_number(broken: object, parts: tuple[
     with pytest.raises(DatasetError) as caught:
         load_cases("quality", tmp_path)
     one_line(caught.value, f"{path}, line 2", *parts)
-
-
-def test_missing_files_are_an_error_with_a_hint(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError) as caught:
-        load_cases("quality", tmp_path / "nowhere")
-    one_line(caught.value, "no such folder")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("quality", tmp_path, "train")
-    one_line(caught.value, "no file for the split 'train'")
-    assert "readagent bench fetch quality" in caught.value.hint
-    (tmp_path / "quality").mkdir()
-    (tmp_path / FILE).write_bytes(b"\n\n")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("quality", tmp_path)
-    one_line(caught.value, "has no records")

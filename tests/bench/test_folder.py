@@ -13,7 +13,6 @@ import pytest
 
 from bench.studies import prediction
 from readagent.bench.folder import RunFolder
-from readagent.bench.lines import append, complete_lines, mend
 from readagent.bench.rate import Rating
 from readagent.bench.records import Prediction, Reading
 from readagent.core.plan import Plan
@@ -37,17 +36,6 @@ def filled(path: Path) -> RunFolder:
     return folder
 
 
-def test_records_come_back_as_they_were(tmp_path: Path) -> None:
-    folder = filled(tmp_path / "run")
-    again = RunFolder(tmp_path / "run")
-    assert again.records(Prediction) == [prediction(example=name, text=f"answer {name} é\n") for name in "abc"]
-    assert [one.full_words for one in again.records(Reading)] == [100]
-    assert [one.grade for one in again.records(Rating)] == ["exact"]
-    assert list(again.prompts()) == [(0, "full", "d", ["prompt a", "prompt b", "prompt c"])]
-    folder.add(prediction(example="b", text="another"))
-    assert [one.text for one in again.records(Prediction)] == ["answer a é\n", "another", "answer c é\n"]
-
-
 @pytest.mark.parametrize("cut", [1, 70])
 @pytest.mark.parametrize("name", ["predictions.jsonl", "traces/d.jsonl.gz"])
 def test_after_a_kill_in_the_middle_of_a_line_the_next_one_starts_on_its_own(tmp_path: Path, name: str, cut: int) -> None:  # fmt: skip
@@ -67,22 +55,6 @@ def test_after_a_kill_in_the_middle_of_a_line_the_next_one_starts_on_its_own(tmp
     if name.endswith(".gz"):
         with gzip.open(file) as lines:  # and any program can read it
             assert [json.loads(line)["key"][3] for line in lines] == ["a", "b", "c", "d"]
-
-
-@pytest.mark.parametrize("suffix", [".jsonl"])
-def test_every_place_at_which_a_kill_can_cut(tmp_path: Path, suffix: str) -> None:
-    file = tmp_path / f"lines{suffix}"
-    for line in (b"first", b"second"):
-        append(file, line)
-    whole = file.read_bytes()
-    append(file, b"third")
-    for end in range(len(whole), len(file.read_bytes())):
-        cut = tmp_path / f"cut{suffix}"
-        cut.write_bytes(file.read_bytes()[:end])
-        assert list(complete_lines(cut)) == [b"first", b"second"]
-        mend(cut)
-        assert cut.read_bytes() == whole
-    mend(tmp_path / "nothing.jsonl")
 
 
 def test_damage_in_the_middle_is_an_error(tmp_path: Path) -> None:

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from readagent.bench.narrow import window_for_prompt, window_for_text
 from readagent.bench.report.matched import matched
 from readagent.bench.report.plots import over_words, write_over_words
 from readagent.bench.rows import Row, estimates
-from readagent.core.window import Window
 
 
 def row(method: str, words: float, right: Sequence[float], *, title: str = "", failed: int = 0) -> Row:
@@ -61,12 +59,3 @@ def test_the_plot_has_a_line_for_sizes_and_a_point_for_others(tmp_path: Path) ->
         assert (tmp_path / f"plot.{ending}").stat().st_size > 1000
     assert over_words(rows).startswith("<svg")
     assert over_words([row("gistmem", 500, [0, 1]), row("full", 900, [1, 1])]) == "", "no method has several sizes"
-
-
-@pytest.mark.parametrize("tokens", [100])
-def test_windows_with_room_for_so_much(tokens: int) -> None:
-    for_text, for_prompt = window_for_text(tokens, Window()), window_for_prompt(tokens, Window())
-    assert for_text.tokens == 512 or for_text.free == tokens
-    assert for_prompt.tokens == 512 or for_prompt.prompt == tokens
-    assert window_for_text(tokens, Window(600)).tokens in (600, for_text.tokens)
-    assert window_for_text(tokens, Window(1 << 20)).tokens == for_text.tokens

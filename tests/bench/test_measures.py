@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bench.studies import Bench, prediction
-from readagent.bench.groups import grouped
 from readagent.bench.metrics import compression, correct, own_score, pairs, rouge
-from readagent.bench.records import shared_words, spent
+from readagent.bench.records import spent
 from readagent.bench.score import _scores
 from readagent.bench.statistics import estimate
 from readagent.core.document import Document
@@ -77,19 +76,6 @@ def test_a_failure_counts_as_wrong_and_has_no_compression() -> None:
     assert (cr.mean, cr.count) == (50, 1)
 
 
-def test_a_failed_search_is_wrong_and_counted_and_has_no_compression() -> None:
-    found = prediction(method_name="memwalker", example="a", gold="A", choice="A", context_words=40)
-    lost = prediction(method_name="memwalker", example="b", gold="A", context_words=0, notes=("search failed",))
-    scores = _scores([found, lost], {})
-    assert {
-        name: estimate(values).mean for name, values in scores.items() if name in ("accuracy", "search_failures", "cr")
-    } == {  # type: ignore[union-attr]
-        "accuracy": 0.5,
-        "search_failures": 0.5,
-        "cr": 60,
-    }
-
-
 def test_pages_that_matter() -> None:
     """Pages 1 and 4 are relevant. A failed question opened none; without opened pages there is no precision."""
     records = [
@@ -123,13 +109,6 @@ def test_rouge_by_hand() -> None:
     assert rouge(prediction(text="", references=("a dog",))) == {"rouge1": 0, "rouge2": 0, "rougeL": 0}
 
 
-def test_what_a_prefix_cache_saves() -> None:
-    assert shared_words(["a b c d", "a b c e", "x y"]) == 3
-    assert shared_words(["one two", "one two"]) == 2
-    assert shared_words(["memory of many words\n\nquestion one", "memory of many words\n\nquote two"]) == 4
-    assert shared_words(["alone"]) == shared_words([]) == 0
-
-
 @pytest.mark.parametrize(
     ("scored", "text", "reference", "wanted"),
     [("f1", "The kites", "a kite", 1), ("f1-parts", "Porto", "Porto, Rita", 1 / 2), ("absent", "a kite", "a kite", 0)],
@@ -138,17 +117,3 @@ def test_the_measure_of_the_authors_by_hand(scored: str, text: str, reference: s
     one = prediction(text=text, references=(reference,), scored=scored)
     assert own_score(one) == pytest.approx(wanted)
     assert own_score(replace(one, error="it failed")) == 0
-
-
-def test_groups_by_length_place_and_fields() -> None:
-    some = [
-        prediction(example="a", full_words=1_000, evidence=0.1, group="easy", tags={"domain": "law"}),
-        prediction(example="b", full_words=20_000, evidence=0.99, group="hard", tags={"domain": "law"}),
-    ]
-    found = {name: [p.example for p in members] for name, members in grouped(some).items()}
-    assert found == {
-        "easy": ["a"], "hard": ["b"], "domain: law": ["a", "b"],
-        "words: under 4,000": ["a"], "words: 16,000 to 64,000": ["b"],
-        "evidence: first third": ["a"], "evidence: last third": ["b"],
-    }  # fmt: skip
-    assert not any(name.startswith("words") for name in grouped(some[:1]))

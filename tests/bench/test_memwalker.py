@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bench.studies import WHO, Bench
-from readagent.bench.methods.memwalker import FAN_OUT, MOST_STEPS, SEGMENT_WORDS, TRIES, _build
+from readagent.bench.methods.memwalker import FAN_OUT, SEGMENT_WORDS, TRIES, _build
 from readagent.core.model import Ask
 from sessions import prose, sensible
 
@@ -68,18 +68,3 @@ async def test_an_unreadable_step_is_asked_for_three_times_and_then_the_search_f
     assert len(set(walks)) == 2 * TRIES  # each try is worded anew, or the cache would answer it
     assert [one.reason for one in bench.context.trace.fallbacks] == ["3 replies named no part"]
     assert not bench.asked("respond")
-
-
-async def test_a_search_that_only_goes_back_ends() -> None:
-    steps = iter(int, 1)  # zeros without end
-
-    def undecided(ask: Ask) -> str:
-        if ask.step != "walk":
-            return walker([])(ask)
-        assert ask.choice is not None
-        return "BACK" if "BACK" in ask.choice.values and "ANSWER" in ask.choice.values else f"Part {next(steps)}"
-
-    bench = Bench(undecided)
-    outcome = await bench.answer("memwalker", BOOK, WHO)
-    assert outcome.notes == ("search failed",)
-    assert len(bench.asked("walk")) <= MOST_STEPS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -14,7 +13,7 @@ from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import UsageError
-from sessions import SMALL, prose, sensible
+from sessions import prose, sensible
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -111,17 +110,6 @@ async def test_readagent_looks_up_as_many_pages_as_its_number_says() -> None:
     assert (await bench.answer("readagent-s:2", DOCUMENT, WHO)).pages == (0, 1)
 
 
-async def test_uniform_pages_are_as_long_as_the_models_own_on_average() -> None:
-    bench = Bench()
-    paused = (await bench.context.memories(DOCUMENT)).whole
-    uniform = await bench.answer("uniform-p:2", DOCUMENT, WHO)
-    assert uniform.preparation is not None
-    pages = uniform.preparation.memory.pages  # type: ignore[union-attr]
-    assert abs(len(pages) - len(paused.pages)) <= 1
-    assert max(page.words for page in pages) - min(page.words for page in pages) <= 16  # one paragraph
-    assert {call.step for call in uniform.preparation.trace.calls} == {"gist"}
-
-
 async def test_conditional_gists_are_written_for_each_question() -> None:
     bench = Bench()
     first = await bench.answer("conditional-p:1", DOCUMENT, WHO)
@@ -131,22 +119,6 @@ async def test_conditional_gists_are_written_for_each_question() -> None:
     assert first.preparation is not second.preparation
     made_for = [WHO.text in prompt for prompt in bench.asked("gist")]
     assert made_for.count(True) == made_for.count(False) > 0
-
-
-async def test_the_ends_of_a_text() -> None:
-    bench = Bench()
-    first = await bench.answer("first:90", DOCUMENT, WHO)
-    last = await bench.answer("last:90", DOCUMENT, WHO)
-    whole = await bench.answer("full", DOCUMENT, WHO)
-    shown = [memory_shown(prompt).split() for prompt in bench.asked("respond")]
-    assert [first.context_words, last.context_words, whole.context_words] == [90, 90, 600]
-    assert shown[0][2:4] == ["W0", "w1"]  # after the tag
-    assert shown[0][-2:] == ["w89.", "[...]"]
-    assert shown[1][2:4] == ["[...]", "W510"]
-    assert shown[1][-1] == "w599."
-    assert not bench.asked("paginate")
-    assert method("first").title == "First 6k words"
-    assert method("last:6000").title == "Last 6k words"
 
 
 async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of_the_text() -> None:
@@ -163,26 +135,6 @@ async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of
     assert outcome.pages is None
     tiny = await bench.answer("dos-rag:1", document, Question("What of thing3?"))
     assert tiny.context_words > 0  # the nearest chunk, however small the budget
-
-
-async def test_pages_that_do_not_fit_are_dropped_from_the_last_rank_and_noted() -> None:
-    bench = Bench(plan=replace(SMALL, page_words=120, min_page_words=60), window=2200)
-    outcome = await bench.answer("bm25:6", prose(60), Question("What of w1, w2, w3 and w800?"))
-    assert outcome.pages is not None
-    assert 1 <= len(outcome.pages) < 6
-    assert outcome.pages[0] == 0  # the page with three of the words
-    assert outcome.notes[0].startswith("did not fit: pages")
-
-
-@pytest.mark.parametrize("name", ["dos-rag:8000"])
-async def test_chunks_fit_a_window_by_the_rule_of_the_full_text(name: str) -> None:
-    bench = Bench(window=1300)
-    whole = await bench.answer("full", prose(60), WHO)
-    chunks = await bench.answer(name, prose(60), WHO)
-    assert (chunks.context_words, chunks.notes) == (whole.context_words, ())
-    fewer = await Bench(window=700).answer(name, prose(60), Question("What of w1, w2, w3 and w800?"))
-    assert 0 < fewer.context_words <= 700 * 3 // 4
-    assert fewer.notes[0].startswith("left out ")
 
 
 async def test_a_method_without_its_embedder_says_what_to_do() -> None:
@@ -212,30 +164,3 @@ async def test_the_text_is_introduced_as_what_it_is(name: str, intro: str) -> No
     bench = Bench(walking)
     await bench.answer(name, DOCUMENT, WHO)
     assert bench.asked("respond")[-1].startswith(intro)
-
-
-@pytest.mark.parametrize("tokens", [600])
-async def test_gists_and_pages_stay_within_the_tokens_given(tokens: int) -> None:
-    """Half of them is for the gists. Sizes follow, so that pages can be opened."""
-    bench = Bench(window=8000)
-    outcome = await bench.answer(f"readagent-fit:{tokens}", prose(200), WHO)
-    (prompt,) = bench.asked("respond")
-    assert estimate_tokens(memory_shown(prompt)) <= tokens
-    assert outcome.pages
-    assert outcome.preparation is not None
-    assert outcome.preparation.memory is not None
-    gists = outcome.preparation.memory.render()
-    assert estimate_tokens(gists) <= 0.6 * tokens
-    assert not any("did not fit" in note for note in outcome.notes)
-
-
-async def test_chunks_by_words_need_no_vectors_and_hold_what_was_asked_for() -> None:
-    bench = Bench()
-    bench.context.embedder = None
-    outcome = await bench.answer("bm25-chunks:200", DOCUMENT, Question("What of w400, w401 and w402?"))
-    shown = memory_shown(bench.asked("respond")[0])
-    assert "w401" in shown
-    assert "w20 " not in shown
-    assert outcome.pages is None
-    assert outcome.preparation is None, "nothing is read before the question"
-    assert estimate_tokens(shown) < 400, "one chunk, the nearest, is shown in any case"

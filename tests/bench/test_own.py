@@ -81,7 +81,6 @@ def test_changed_code_does_not_resume_a_run(console: Console, server: LoopbackSe
 
 
 METHOD = "class M:\n    name = 'm'\n    title = 'M'\n    async def answer(self, asked, context):\n        "
-LOAD = "from readagent.bench.own import *\ndef load(folder, split):\n    {}\nD = Dataset(name='{}', title='x', load=load)\n"
 
 
 @pytest.mark.parametrize(
@@ -99,19 +98,6 @@ def test_a_bad_method_is_one_line_before_anything_is_sent(
 
 
 @pytest.mark.parametrize(
-    ("body", "name", "printed"),
-    [("return [1]", "d", "cannot load the data set d: int is not a Case with Examples")],
-)
-def test_a_bad_data_set_is_one_line(
-    console: Console, server: LoopbackServer, mine: Path, body: str, name: str, printed: str
-) -> None:
-    (mine / "bad.py").write_text(LOAD.format(body, name), "utf-8")
-    run = ("bench", "run", "bad.py:D", "--data", "stories", "--methods", "full", "--out", "runs/bad")
-    assert printed in console.fails(*run)
-    assert "bad.py:load is not a data set" in console.fails(*run[:2], "bad.py:load", *run[3:])
-
-
-@pytest.mark.parametrize(
     ("body", "reason"),
     [("return 'x'", "the method m returned str, not an Outcome")],
 )
@@ -123,19 +109,6 @@ def test_a_method_that_fails_fails_a_prediction(
     assert "1 predictions failed and count as wrong (UsageError: the method m " in shown.err
     assert f"{reason})" in shown.err
     assert "| Full text | 1 " in shown.out
-
-
-@pytest.mark.parametrize(
-    ("code", "printed"),
-    [("def f(p): return 'x'", "the measure f returned 'x' for q1, not a number")],
-)
-def test_a_bad_measure_is_one_line(
-    console: Console, server: LoopbackServer, mine: Path, code: str, printed: str
-) -> None:
-    console.done(*RUN, "--methods", "full")
-    (mine / "bad.py").write_text(code, "utf-8")
-    assert printed in console.fails("bench", "report", "runs/mine", "--measure", "bad.py:f")
-    assert "unknown measure 'nothing'" in console.fails("bench", "report", "runs/mine", "--measure", "nothing")
 
 
 def test_entry_points_of_a_package(

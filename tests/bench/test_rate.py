@@ -10,10 +10,9 @@ import pytest
 from bench.studies import prediction
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
-from readagent.bench.rate import Grade, Verdict, best, grade, rate, rate_run, ratings_of, verdict
+from readagent.bench.rate import Grade, Verdict, best, grade, rate, rate_run, verdict
 from readagent.bench.score import rows
 from readagent.core.model import Ask
-from readagent.errors import RejectedError, UnauthorizedError
 from readagent.testing.scripted import ScriptedModel
 from sessions import make_session
 
@@ -123,29 +122,3 @@ async def test_an_interrupted_rating_is_resumed_and_new_answers_are_rated_again(
         await rate_run(folder, rating, lambda one: made.append(one.example))
     assert sorted(made) == ["b", "c"]
     assert rows(folder)[0].measures["lr1"].mean == pytest.approx(2 / 3)
-
-
-async def test_raters_are_not_mixed(tmp_path: Path) -> None:
-    folder = run_of(tmp_path, {"a": "good", "b": "wrong"})
-    async with agent(by_text, "fair") as fair, agent(lambda ask: "no", "stern") as stern:
-        await rate_run(folder, fair, lambda _: None)
-        await rate_run(folder, stern, lambda _: None)
-    assert folder.manifest()["raters"] == ["fair", "stern"]
-    assert {one.rater for one in ratings_of(folder, "stern").values()} == {"stern"}
-    assert rows(folder, "fair")[0].measures["lr1"].mean == 0.5
-    assert rows(folder, "stern")[0].measures["lr1"].mean == 0
-    assert len({one.rater for one in ratings_of(folder).values()}) == 1
-
-
-async def test_an_answer_that_cannot_be_rated_does_not_stop_the_others(tmp_path: Path) -> None:
-    folder = run_of(tmp_path, {"a": "good", "b": "odious", "c": "wrong"})
-
-    def squeamish(ask: Ask) -> str | Exception:
-        return RejectedError("not this") if "odious" in ask.prompt else by_text(ask)
-
-    async with agent(squeamish) as rating:
-        assert await rate_run(folder, rating, lambda _: None) == ["b: not this"]
-    assert rows(folder)[0].unrated == 1
-    async with agent(lambda ask: UnauthorizedError("wrong key")) as rating:
-        with pytest.raises(UnauthorizedError):
-            await rate_run(folder, rating, lambda _: None)

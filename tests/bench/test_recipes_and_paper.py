@@ -80,36 +80,3 @@ def test_variants_change_the_plan() -> None:
     assert {"paper", "page-size", "pauses", "look-up", "conditional", "previous-page", "case-study"} <= set(RECIPES)
     with pytest.raises(UsageError, match="unknown recipe"):
         recipe("cake")
-
-
-def test_variants_of_the_defaults_differ_in_one_thing() -> None:
-    base, *others = [(one, one.plan(PRESETS["articles"])) for one in recipe("defaults").variants_for("quality")]
-    assert (base[0].name, base[0].methods, base[1].mode, base[1].aim) == ("base", ("readagent-p:5",), "fast", True)
-    for variant, plan in others:
-        changed = [
-            field
-            for field in ("mode", "aim", "gist_words", "page_words")
-            if getattr(plan, field) != getattr(base[1], field)
-        ]
-        assert len(changed) == 1 or (not changed and variant.methods != base[0].methods), variant.name
-    plans = {one.name: plan for one, plan in others}
-    assert (plans["smaller-pages"].page_words, plans["larger-pages"].page_words) == (400, 900)
-    found = PRESETS["transcripts"]
-    assert plans["transcripts"].gist_words == found.gist_words
-    assert others[-1][0].methods == (f"readagent-found:{found.open_first}",)
-
-
-@pytest.mark.parametrize(("dataset", "pages"), [("quality", [5, 8, 3])])
-def test_about_as_many_words_are_opened_with_other_page_sizes(dataset: str, pages: list[int]) -> None:
-    sizes = recipe("defaults").variants_for(dataset, ["base", "smaller-pages", "larger-pages"])
-    assert [one.methods for one in sizes] == [(f"readagent-p:{number}",) for number in pages]
-
-
-def test_variants_are_chosen_by_name() -> None:
-    assert [one.name for one in recipe("modes").variants_for("quality", ["fast"])] == ["fast"]
-    with pytest.raises(UsageError, match="unknown variant 'slow'") as raised:
-        recipe("modes").variants_for("quality", ["slow"])
-    assert raised.value.hint == "variants: paper, fast"
-    with pytest.raises(UsageError, match="unknown variant 'slow'") as raised:
-        recipe("paper").variants_for("quality", ["slow"])
-    assert raised.value.hint == "this recipe has no variants"

@@ -13,21 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from bench.studies import case, conduct, prediction
+from bench.studies import case, conduct
 from readagent.bench.folder import RunFolder
-from readagent.bench.records import Prediction
-from readagent.bench.report.comparison import against, by_pages, groups, results
-from readagent.bench.report.loaded import LoadedRun, load_run
+from readagent.bench.report.comparison import against, results
+from readagent.bench.report.loaded import load_run
 from readagent.bench.report.paper import published
 from readagent.bench.report.questions import VIEWER
-from readagent.bench.report.tables import brief
 from readagent.bench.report.write import write_report
 from readagent.bench.score import rows
 from readagent.core.model import Ask
-from readagent.errors import RejectedError, UsageError
+from readagent.errors import RejectedError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live.browser import find_browser
-from sessions import SMALL, run, sensible
+from sessions import run, sensible
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -98,81 +96,6 @@ def test_the_files_of_a_report(folder: RunFolder) -> None:
     assert float(figures[0]["accuracy"]) == pytest.approx(200 / 3, abs=0.001)
     table = list(csv.DictReader(io.StringIO(written[2].read_text("utf-8"))))
     assert list(table[0])[:4] == ["method", "CR", "#LU", "accuracy"]
-
-
-def test_answers_that_nobody_rated_are_neither_right_nor_wrong(tmp_path: Path) -> None:
-    """Two keyed answers, of which one is right, two free ones that nobody rated, and one that failed."""
-    known = {"pages": (0,), "relevant": (0,), "group": "near"}
-    some = [
-        prediction(example="a", kind="choice", gold="A", choice="A", **known),
-        prediction(example="b", kind="choice", gold="A", choice="B", **known),
-        prediction(example="c", references=("a kite",), text="a red kite", **known),
-        prediction(example="d", references=("a kite",), text="nothing", **known | {"group": "far"}),
-        prediction(example="e", references=("a kite",), error="ModelError: no", **known | {"group": "late"}),
-    ]
-    run = _as_run(tmp_path / "mixed", some)
-    (line,) = groups(run.rows, "right")
-    assert line == {"method": "full", "near": "50.0", "late": "0.0"}
-    assert [(one["right, all opened"], one["wrong, all opened"]) for one in by_pages([run])] == [(1, 2)]
-    text = write_report([run], tmp_path)[0].read_text("utf-8")
-    assert "Answers that nobody rated are neither right nor wrong" in text
-
-    free = _as_run(tmp_path / "free", [replace(one, scored="") for one in some[2:4]])
-    assert free.rows[0].groups.keys() == {"rougeL"}
-    assert by_pages([free]) == []
-    assert "## ROUGE-L by group of questions" in write_report([free], tmp_path)[0].read_text("utf-8")
-
-
-def _as_run(path: Path, predictions: list[Prediction]) -> LoadedRun:
-    """Return a run with these predictions."""
-    folder = RunFolder(path)
-    about = {"dataset": "own", "split": "all", "runs": 1, "methods": ["full"], "questions": 5, "documents": 1}
-    folder.open({**about, "model": "none", "plan": {"page_words": 600}})
-    for one in predictions:
-        folder.add(one)
-    return load_run(folder)
-
-
-def test_a_report_that_is_impossible_is_an_error(folder: RunFolder, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no method 'bm25:9'"):
-        write_report([load_run(folder)], folder.path, "bm25:9")
-    with pytest.raises(UsageError, match="has not rated"):
-        load_run(folder, "gpt-9")
-    empty = RunFolder(tmp_path / "empty")
-    empty.open({"dataset": "own", "split": "all", "runs": 1, "methods": []})
-    with pytest.raises(UsageError, match="no predictions yet"):
-        load_run(empty)
-
-
-@pytest.mark.slow
-async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> None:
-    other = await conduct(
-        tmp_path / "other", ScriptedModel(answers), ["full", "gistmem"], [case("one"), case("two")],
-        plan=replace(SMALL, page_words=90),
-    )  # fmt: skip
-    runs = [load_run(folder, label="small"), load_run(other, label="large")]
-    written = write_report(runs, tmp_path / "both", "small/full")
-    text = written[0].read_text("utf-8")
-    assert "| GistMem, large − Full text, small " in text
-    assert "Manifest of large" in text
-    figures = list(csv.DictReader(io.StringIO(written[1].read_text("utf-8"))))
-    assert [line["method"] for line in figures] == [
-        *(f"small/{name}" for name in METHODS),
-        "large/full",
-        "large/gistmem",
-    ]
-
-
-@pytest.mark.parametrize("width", [50])
-def test_a_table_is_no_wider_than_the_terminal(folder: RunFolder, width: int) -> None:
-    shown = brief(rows(folder), width)
-    assert max(map(len, shown.splitlines())) <= width
-    assert "ReadAgent-P 1-2" in shown
-    assert "accuracy" in shown.splitlines()[0]
-    assert "Left out for width: page precision" in shown
-    whole = brief(rows(folder))
-    assert "[" in whole
-    assert "No room" not in whole
 
 
 class Outside(HTMLParser):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from dataclasses import replace
@@ -15,8 +14,7 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.lines import complete_lines
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.score import rows
-from readagent.core.model import Ask, Reply
-from readagent.core.trace import Usage
+from readagent.core.model import Ask
 from readagent.errors import (
     ModelError,
     RejectedError,
@@ -62,24 +60,6 @@ async def test_each_reading_is_done_once_for_all_methods(tmp_path: Path) -> None
     assert (
         words["readagent-p:2"] == rows(RunFolder(tmp_path / "a"))[0].totals["words"]
     )  # and yet each row has its full cost
-
-
-async def test_one_failing_document_is_wrong_for_all_and_the_run_goes_on(tmp_path: Path) -> None:
-    bad = case("bad", 21)
-
-    def answer(ask: Ask) -> str | Exception:
-        return RejectedError("not this text") if "Text bad" in ask.prompt else sensible(ask)
-
-    folder = await conduct(tmp_path / "run", ScriptedModel(answer), ["readagent-p:2", "gistmem"], [bad, case("good")])
-    found = {(one.method, one.example): one for one in folder.records(Prediction)}
-    assert len(found) == 8
-    assert all(one.error == "RejectedError: not this text" for one in found.values() if one.case == "bad")
-    assert not any(one.error for one in found.values() if one.case == "good")
-    for row in rows(folder):
-        assert row.measures["accuracy"].mean == 0.5
-        assert row.measures["accuracy"].count == 2
-        assert row.failed == 2
-    assert folder.manifest()["failed"] == 4
 
 
 async def test_only_failed_predictions_are_retried(tmp_path: Path) -> None:
@@ -165,25 +145,6 @@ async def test_repetitions_are_kept_apart_in_the_cache(tmp_path: Path) -> None:
     assert all(row.measures["rouge1"].deviation is not None for row in rows(folder))
 
 
-async def test_the_limit_of_parallel_calls_holds_over_documents_and_questions(tmp_path: Path) -> None:
-    class Busy:
-        name = "busy"
-        now = most = 0
-
-        async def complete(self, ask: Ask) -> Reply:
-            self.now += 1
-            self.most = max(self.most, self.now)
-            for _ in range(5):
-                await asyncio.sleep(0)
-            self.now -= 1
-            return Reply(sensible(ask), usage=Usage(1, 1))
-
-    model = Busy()
-    cases = [case(f"c{i}") for i in range(5)]
-    await conduct(tmp_path / "run", model, METHODS, cases, parallel=3)
-    assert model.most == 3
-
-
 async def test_the_same_folder_with_other_options_is_refused(tmp_path: Path) -> None:
     model = ScriptedModel(sensible)
     await conduct(tmp_path / "run", model, ["full"], [case()])
@@ -191,25 +152,3 @@ async def test_the_same_folder_with_other_options_is_refused(tmp_path: Path) -> 
         await conduct(tmp_path / "run", model, ["gistmem"], [case()])
     with pytest.raises(UsageError, match="different plan"):
         await conduct(tmp_path / "run", model, ["full"], [case()], plan=replace(SMALL, page_words=80))
-
-
-async def test_a_cancelled_run_cancels_its_readings(tmp_path: Path) -> None:
-    asked = asyncio.Event()
-
-    class Slow:
-        name = "slow"
-        calls = 0
-
-        async def complete(self, ask: Ask) -> Reply:
-            self.calls += 1
-            asked.set()
-            await asyncio.sleep(0)
-            return Reply(sensible(ask))
-
-    model = Slow()
-    task = asyncio.create_task(conduct(tmp_path / "run", model, ["readagent-p:1"], [case("long", 400)]))
-    await asked.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert model.calls < 20  # the reading, which has a hundred calls, is not gone through for nobody

@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from bench.studies import case, conduct, prediction
+from bench.studies import prediction
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Example
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate_summaries import rate_summaries, rate_summary, summary_ratings_of
-from readagent.bench.records import Prediction
 from readagent.bench.report.loaded import load_run
 from readagent.bench.score import rows
 from readagent.core.document import Document
@@ -25,7 +24,7 @@ from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.errors import RejectedError, UsageError
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import skim
 from sessions import make_session
 
@@ -58,17 +57,6 @@ async def test_coverage_and_faithfulness_are_shares_of_statements() -> None:
     assert "Bert will order paint" not in covered  # coverage is judged by the summary alone
     assert "They chose green." in faithful
     assert "Bert orders paint" not in faithful  # and faithfulness without the reference
-
-
-async def test_of_several_references_the_best_covered_counts_and_nothing_is_asked_without_a_summary() -> None:
-    told = prediction(text="It is green.", references=("It was blue.", "It was green."))
-    assert (await rate_summary(told, MEETING, make_session(judging))).covered == (True,)
-
-    def never(ask: Ask) -> str:
-        raise AssertionError
-
-    for missing in (prediction(error="ModelError: no", references=("y",)), prediction(text=" ", references=("y",))):
-        assert (await rate_summary(missing, MEETING, make_session(never))).coverage == 0
 
 
 async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_intervals(tmp_path: Path) -> None:
@@ -107,24 +95,6 @@ async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_interva
     assert load_run(folder, "stern").rows[0].measures["coverage"].mean == 0
     with pytest.raises(UsageError, match="has not rated"):
         load_run(folder, "nobody")
-
-
-async def test_a_summary_is_written_from_all_gists_and_the_lead_without_a_model(tmp_path: Path) -> None:
-    folder = await conduct(tmp_path / "run", Skimmer(), ["summary:60", "lead:20"], [case(questions=[GENERAL])])
-    written, lead = sorted(folder.records(Prediction), key=lambda one: one.method, reverse=True)
-    assert 20 < len(written.text.split()) < 120
-    assert written.spent["calls"]
-    assert lead.text.startswith("Text one begins here now.")
-    assert len(lead.text.split()) == 20
-    assert not lead.spent["calls"]
-    wider = Example("w", Question("Who speaks of w3, and why?"), ("Nobody.",), group="general")
-    await conduct(
-        tmp_path / "wider",
-        asking := ScriptedModel(lambda ask: skim(ask.prompt)),
-        ["summary:60"],
-        [case(questions=[wider])],
-    )
-    assert ["Who speaks of w3" in ask.prompt for ask in asking.asks if ask.step == "write"] == [True]
 
 
 def meetings(folder: Path) -> None:

@@ -13,7 +13,7 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Rating
 from readagent.bench.records import Prediction
 from readagent.bench.report.loaded import load_run
-from readagent.bench.report.transcripts import evidence_of, marked, transcripts
+from readagent.bench.report.transcripts import evidence_of, transcripts
 from readagent.core.model import Ask
 from readagent.testing.scripted import ScriptedModel
 from sessions import run, sensible
@@ -100,14 +100,6 @@ def test_look_up_pages_evidence_and_all_verdicts_are_shown(folder: RunFolder) ->
     whole = page(folder, "full")
     assert "<summary>shown to the model</summary>" in whole
     assert "opened</summary>" not in whole
-
-
-@pytest.mark.parametrize(
-    ("evidence", "html"),
-    [([], "One &lt;two&gt; three.\n\nA longer paragraph of text."), (["not there", ""], "One &lt;two&gt; three.\n\nA longer paragraph of text.")],
-)  # fmt: skip
-def test_evidence_is_marked_where_it_is_word_for_word(evidence: list[str], html: str) -> None:
-    assert marked("One <two> three.\n\nA longer paragraph of text.", evidence) == html
 
 
 def test_the_page_is_written_next_to_the_report(

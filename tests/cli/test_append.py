@@ -35,16 +35,6 @@ def text_in(home: Path) -> str:
         return memory.document.text
 
 
-def test_a_text_is_appended(console: Console, server: LoopbackServer, log: Path) -> None:
-    result = console.done("append", "log.txt", "--text", "Saturday. The ferry did not come, said Odile.")
-    assert result.out == "log: 1 new page, 39 pages unchanged\n"
-    assert len(server.requests) == 1  # text that fits a page needs no call for a pause
-    assert "ferry did not come" in console.done("find", "ferry").out
-    assert [row["id"] for row in console.done("list", "--json").json] == [
-        row["id"] for row in console.done("list", "--all", "--json").json
-    ]
-
-
 def test_a_file_is_appended_once_and_standard_input_every_time(
     console: Console, server: LoopbackServer, log: Path, desk: Path
 ) -> None:
@@ -76,17 +66,6 @@ def test_only_the_new_part_of_a_grown_file_is_read(console: Console, server: Loo
     console.done("append", "log.txt", "log.txt")
     log.write_text(diary(50))
     assert console.done("append", "log.txt", "log.txt").out == "log: 3 new pages, 47 pages unchanged\n"
-
-
-def test_appending_to_an_unread_document_says_what_to_do(console: Console, server: LoopbackServer, desk: Path) -> None:
-    assert console.fails("append", "story.txt", "--text", "More.") == (
-        "error: story.txt has not been read yet\nhint: start with: readagent read story.txt\n"
-    )
-    console.done("read", "story.txt")
-    assert "did you mean" in console.fails("append", "storry", "--text", "More.")
-    assert "there is no file" in console.fails("append", "story.txt", "nowhere.txt")
-    for arguments in (("story.txt",), ("story.txt", "meeting.txt", "--text", "x"), ("story.txt", "x.txt", "--follow")):
-        assert console("append", *arguments).code == 2
 
 
 def test_follow_reads_lines_as_they_arrive(console: Console, server: LoopbackServer, log: Path, own_home: Path) -> None:

@@ -15,7 +15,6 @@ from readagent.cli import agents
 from readagent.library import Library
 from readagent.library.library import FILE_NAME
 from readagent.settings import Settings
-from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 
 
@@ -84,15 +83,6 @@ def test_an_unknown_document_suggests_the_nearest(console: Console, server: Loop
     ]
 
 
-def test_no_server_is_set(console: Console) -> None:
-    said = console.fails("read", "story.txt")
-    assert said.startswith("error: no model was named, and the weights of the offline reader are not installed\nhint: ")
-    assert said.index("--model openai/") < said.index("readagent model pull")
-    assert console.fails("ask", "story.txt", "Who?", "-m", "mistral").startswith(
-        "error: cannot tell which server has the model 'mistral'\nhint: "
-    )
-
-
 @pytest.mark.parametrize("model", [""])
 def test_a_server_that_does_not_respond(console: Console, nobody: str, model: str) -> None:
     for arguments in (["read", "story.txt"], ["ask", "story.txt", "Who?"]):
@@ -123,20 +113,6 @@ def test_a_wrong_key_is_reported_and_never_shown(
     assert "sk-wrong" not in error
     assert b"sk-wrong" not in kept
     assert b"sk-right" not in kept
-
-
-def test_a_failed_answer_is_not_printed(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "story.txt")
-    server.faults = Faults(planned=[None, "refusal", "refusal"])
-    assert console.fails("ask", "story.txt", "Who is Irma?").startswith("error: the model gave no answer twice")
-
-
-def test_a_server_that_keeps_failing(console: Console, server: LoopbackServer) -> None:
-    server.faults = Faults(1.0, kinds=["500"])
-    error = console.fails("read", "story.txt")
-    assert error.startswith("error: the server failed (500)")
-    server.faults = Faults()
-    console.done("read", "story.txt")
 
 
 @pytest.mark.parametrize("window", [100])

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +14,6 @@ import pytest
 
 from cli.console import LIMIT, Console, running
 from cli.terminal import Terminal
-from readagent.cli.commands import browse as browse_command
-from readagent.cli.progress import Progress
 from readagent.testing.loopback import LoopbackServer
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
@@ -126,27 +122,6 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
         assert here.sent == sent
     assert f"send POST to 127.0.0.1:{here.port}/order: pw=(hidden)" in shown
     assert code == (0 if sent else 1)
-
-
-def test_no_line_of_progress_covers_the_question_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stdin", Terminal())
-    monkeypatch.setenv("TERM", "xterm")
-    progress = Progress(stream)
-
-    def asked(question: str, *, err: bool) -> bool:
-        stream.write(question)
-        progress._tick()  # as its thread does while the person thinks
-        return True
-
-    monkeypatch.setattr(browse_command, "confirm", asked)
-    progress.show()
-    assert browse_command._confirm(progress)("send POST")
-    assert stream.getvalue().endswith("\r\x1b[Ksend POST\nAllow it?")
 
 
 @pytest.mark.browser

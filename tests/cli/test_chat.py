@@ -6,37 +6,11 @@ import json
 import re
 from pathlib import Path
 
-import click
 import pytest
 
 from cli.console import Console
-from readagent.cli.commands import ask, chat
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
-
-
-def test_earlier_questions_are_remembered(console: Console, server: LoopbackServer) -> None:
-    result = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n\nWhat did she keep?\n")
-    assert result.out.count("pages opened: ") == 2
-    assert "> " not in result.out
-    assert result.err == ""
-    first, *_, second = (request.prompt for request in server.requests if request.parameters.get("stream"))
-    assert "Who is Irma Valk?" in second
-    assert "What did she keep?" not in first
-
-
-NOT_IN_A_CHAT = {
-    "questions": "the lines of standard input are the questions",
-    "batch": "each question needs the answers before it",
-}
-
-
-def test_chat_takes_every_option_of_ask() -> None:
-    of_ask, of_chat = (
-        {(one.name, *one.opts, *one.secondary_opts) for one in command.params if isinstance(one, click.Option)}
-        for command in (ask.command, chat.command)
-    )
-    assert {name for name, *_ in of_ask - of_chat} == {*NOT_IN_A_CHAT}
 
 
 def test_every_line_is_a_claim_or_a_choice(console: Console, server: LoopbackServer) -> None:
@@ -56,15 +30,6 @@ def test_resume_continues_the_last_conversation(console: Console, server: Loopba
     console.done("chat", "story.txt", "--resume", stdin="And where?\n")
     assert "What did she keep?" in server.requests[-1].prompt
     assert "Who is Irma Valk?" not in server.requests[-1].prompt
-
-
-def test_pages_and_gists_can_be_shown(console: Console, server: LoopbackServer) -> None:
-    result = console.done("chat", "story.txt", stdin="/page 2\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
-    assert result.out.startswith("She sat a long while.")
-    assert "\n15: " in result.out
-    assert "error: there is no page 99\nhint: give 1 to 15, or a place; /pages lists them" in result.err
-    assert "error: there is no command /what\nhint: /help lists the commands" in result.err
-    assert not any(request.parameters.get("stream") for request in server.requests)
 
 
 def test_a_question_without_an_answer_does_not_end_the_conversation(console: Console, server: LoopbackServer) -> None:
@@ -147,8 +112,3 @@ def test_a_shelf_can_be_talked_to_and_resumed(console: Console, server: Loopback
     again = console.done("chat", "--shelf", "both", "--resume", "--compare", stdin="And where?\n")
     assert "> What did she keep?" in again.err
     assert "documents compared: 2" in again.out
-
-
-@pytest.mark.parametrize("arguments", [[], ["--shelf", "x", "--up-to", "2"]])
-def test_what_cannot_be_combined(console: Console, arguments: list[str]) -> None:
-    assert console("chat", *arguments).code == 2

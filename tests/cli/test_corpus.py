@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -114,18 +113,6 @@ def test_wrong_use_is_told_in_one_line(console: Console, server: LoopbackServer,
     assert console.done("corpus", "status").out.count("1 of 1 document read") == 2
 
 
-def test_an_archive_of_the_corpus_is_not_replaced_by_an_export(
-    server: LoopbackServer, console: Console, contracts: Path
-) -> None:
-    archive = Path("all.zip")
-    with zipfile.ZipFile(archive, "w") as packed:
-        packed.write(contracts / "ahorn.txt", "ahorn.txt")
-    before = archive.read_bytes()
-    console("corpus", "read", archive)
-    assert "is a source of this corpus" in console.fails("corpus", "export", "-o", archive, "--force")
-    assert archive.read_bytes() == before
-
-
 def test_the_shelf_of_a_corpus_is_not_removed_before_the_corpus(
     server: LoopbackServer, console: Console, contracts: Path
 ) -> None:
@@ -182,63 +169,3 @@ def test_a_name_that_a_corpus_cannot_have_is_refused(
     assert hint.startswith("hint: ")
     assert "there are no corpora yet" in console.fails("corpus", "status")
     assert "there are no shelves yet" in console.done("shelf", "list").err
-
-
-def test_corrected_metadata_are_used_without_another_call(
-    server: LoopbackServer, console: Console, contracts: Path, desk: Path
-) -> None:
-    manifest = desk / "list.jsonl"
-    manifest.write_text('{"path": "contracts/ahorn.txt", "title": "Laese", "court": "Hul"}\n{"path": "story.txt"}\n')
-    console.done("corpus", "read", "list.jsonl")
-    asked = len(server.requests)
-    manifest.write_text('{"path": "contracts/ahorn.txt", "title": "Lease", "court": "Hull"}\n{"path": "story.txt"}\n')
-    assert console.done("corpus", "read", "list.jsonl").err.startswith("1 new or changed document in")
-    assert console.done("corpus", "read", "list.jsonl").err.startswith("0 new or changed documents in")
-    assert console.done("corpus", "read", contracts / "ahorn.txt").err.startswith("0 new or changed documents in")
-    assert len(server.requests) == asked
-    record, _ = map(json.loads, console.done("corpus", "export").out.splitlines())
-    assert (record["title"], record["metadata"]["court"]) == ("Lease", "Hull")
-    assert "Laese" not in console.done("list").out
-    answer = console.done("corpus", "ask", "Who leases the mill?", "--json").json
-    assert "Lease" in [one["title"] for one in answer["documents"]]
-
-
-def test_an_answer_cites_the_title_of_its_own_corpus(
-    server: LoopbackServer, console: Console, contracts: Path, desk: Path
-) -> None:
-    for name in ("copy", "third"):
-        (contracts / f"{name}.txt").write_text((contracts / "ahorn.txt").read_text())
-    (desk / "one.jsonl").write_text('{"path": "contracts/ahorn.txt", "title": "Secret"}\n')
-    (desk / "two.jsonl").write_text('{"path": "contracts/copy.txt", "title": "Open"}\n')
-    (desk / "three.jsonl").write_text('{"path": "contracts/third.txt"}\n')
-    titles = {"one": "Secret", "two": "Open", "three": "third"}
-    for name in titles:
-        console.done("corpus", "read", f"{name}.jsonl", "--corpus", name)
-    for name, title in titles.items():
-        question = ("corpus", "ask", "Who leases the mill?", "--corpus", name)
-        assert [one["title"] for one in console.done(*question, "--json").json["documents"]] == [title]
-        printed = console.done(*question).out
-        assert f"documents opened: {title} (of 1 on the shelf)\npages opened: {title}: " in printed
-        assert not any(other in printed for other in titles.values() if other != title)
-        assert [card["title"] for card in console.done("shelf", "list", name, "--json").json] == [title]
-        assert json.loads(console.done("corpus", "export", "--corpus", name).out)["title"] == title
-
-
-def test_what_was_read_of_a_file_that_is_gone_is_kept(
-    server: LoopbackServer, console: Console, contracts: Path, desk: Path
-) -> None:
-    manifest = desk / "list.jsonl"
-    manifest.write_text('{"path": "contracts/ahorn.txt"}\n{"path": "contracts/birke.txt"}\n')
-    console.done("corpus", "read", "list.jsonl")
-    (contracts / "ahorn.txt").unlink()
-    manifest.write_text('{"path": "contracts/ahorn.txt", "court": "Hull"}\n{"path": "contracts/birke.txt"}\n')
-    for _ in range(2):
-        read = console.done("corpus", "read", "list.jsonl", "--json")
-        assert read.err.splitlines() == [
-            "0 new or changed documents in the corpus corpus",
-            f"skipped (the file is gone; what was read of it is kept): {contracts.resolve() / 'ahorn.txt'}",
-        ]
-        assert read.json["states"] == {"done": 2}
-    assert json.loads(console.done("corpus", "export").out.splitlines()[0])["metadata"]["court"] == "Hull"
-    manifest.write_text('{"path": "contracts/never.txt"}\n')
-    assert console("corpus", "read", "list.jsonl", "--json").json["states"] == {"done": 2, "set aside": 1}

@@ -21,13 +21,6 @@ def read(console: Console, server: LoopbackServer) -> LoopbackServer:
     return server
 
 
-def test_an_empty_library_says_how_to_start(console: Console) -> None:
-    result = console.done("list")
-    assert (result.out, result.err) == ("", "the library is empty; start with: readagent read FILE\n")
-    assert console.done("list", "--json").json == []
-    assert console.done("find", "salt").err == "the library is empty; start with: readagent read FILE\n"
-
-
 def test_list_marks_unfinished_documents(console: Console, server: LoopbackServer) -> None:
     console.fails("read", "story.txt", "--max-tokens", "5000")
     assert "unfinished" in console.done("list").out
@@ -46,27 +39,11 @@ def test_show_prints_the_gists(console: Console, read: LoopbackServer) -> None:
     assert read.requests == []
 
 
-def test_show_prints_pages_with_their_gists(console: Console, read: LoopbackServer, desk: Path) -> None:
-    out = console.done("show", "story", "--page", "4-5", "--page", "2,4").out
-    assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == ["4", "5", "2"]
-    assert "She sat a long while. Orsin had been her own name until she was nine." in out
-    everything = console.done("show", "story", "--all", "--json").json
-    assert "".join(page["text"] for page in everything["page_list"]) == (desk / "story.txt").read_text("utf-8")
-    assert console.done("show", "story", "--page", "4-3", "--json").json["page_list"][0]["number"] == 2
-
-
 @pytest.mark.parametrize("page", ["0"])
 def test_a_page_that_is_not_there(console: Console, read: LoopbackServer, page: str) -> None:
     error = console.fails("show", "story", "--page", page)
     assert "there is no page" in error
     assert "hint: pages are numbered from 1 to 15" in error
-
-
-@pytest.mark.parametrize("page", ["x"])
-def test_an_invalid_page(console: Console, read: LoopbackServer, page: str) -> None:
-    result = console("show", "story", f"--page={page}")
-    assert result.code == 2
-    assert "A page must be a number or a range" in result.err
 
 
 def test_find_lists_pages(console: Console, read: LoopbackServer) -> None:

@@ -29,15 +29,6 @@ def test_an_estimate_uses_the_window_that_the_server_reports(console: Console) -
     assert asked["question"]["calls"] > set_["question"]["calls"]  # parts are chosen first
 
 
-@pytest.mark.parametrize("model", ["skimmer"])
-def test_an_estimate_says_that_the_server_did_not_answer(console: Console, model: str) -> None:
-    """A server on this machine may run any model under that name, so the price table is not used."""
-    flags = ("story.txt", "--base-url", "http://127.0.0.1:9/v1", "--model", model)
-    assert "window: unknown; the server did not answer" in console.done("estimate", *flags).out
-    figures = console.done("estimate", *flags, "--json").json
-    assert (figures["window"], figures["window_from"]) == (None, "")
-
-
 def test_an_estimate_gives_the_cost_if_the_price_is_known(console: Console) -> None:
     out = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini").out
     assert out.startswith("The Second Two Hundred: 6,980 words, about 15 pages")

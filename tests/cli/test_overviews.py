@@ -85,13 +85,6 @@ def test_files_are_written_in_the_form_that_their_name_says(console: Console, mi
     assert "cannot be written" in console.fails("summary", "mill.txt", "-o", "summary.svg")
 
 
-def test_the_calendar_orders_events(console: Console, mill: list[str]) -> None:
-    record = console.done("timeline", "mill.txt", "--calendar", "--json").json
-    dates = [one["date"] for one in record["events"]]
-    assert dates
-    assert dates == sorted(dates)
-
-
 def test_notes_fill_in_the_headings_of_a_template(console: Console, mill: list[str]) -> None:
     Path("template.md").write_text("# Gates\nWho opened them?\n\n# Owners\n", "utf-8")
     shown = console.done("notes", "mill.txt", "--template", "template.md").out
@@ -110,12 +103,6 @@ def test_nothing_is_paid_twice(console: Console, mill: list[str], server: Loopba
     before = len(server.requests)
     console.done("timeline", "mill.txt")
     assert len(server.requests) == before
-
-
-def test_mistakes_are_one_line_with_a_hint(console: Console, mill: list[str]) -> None:
-    assert "no chapter" in console.fails("summary", "mill.txt", "--chapter", "Nowhere")
-    assert "not both" in console.fails("summary", "mill.txt", "--chapter", "1", "--from", "2")
-    assert "must come after" in console.fails("summary", "mill.txt", "--from", "90%", "--to", "10%")
 
 
 def test_statements_that_could_not_be_checked_are_not_verified(
@@ -184,19 +171,6 @@ def test_markup_in_names_and_statements_is_shown_as_it_is(
     assert row["who"].removeprefix("'") == person["about"]["text"]
 
 
-def test_documents_are_compared_with_titles_and_places(console: Console, mill: list[str]) -> None:
-    Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
-    shown = console.done("compare", "mill.txt", "other.txt").out
-    assert re.search(r"\(mill, page \d", shown)
-    assert re.search(r"\(other, page \d", shown)
-    record = console.done("compare", "mill.txt", "other.txt", "--about", "gates", "--json").json
-    assert record["documents"] == ["mill", "other"]
-    assert "two documents or more" in console("compare", "mill.txt").err
-    assert "--shelf" in console("compare").err
-    console.done("shelf", "add", "mills", "mill.txt", "other.txt")
-    assert console.done("compare", "--shelf", "mills", "--json").json["documents"] == ["mill", "other"]
-
-
 def test_an_unknown_name_is_an_error_before_other_documents_are_read(
     console: Console, server: LoopbackServer, mill: list[str]
 ) -> None:
@@ -213,38 +187,6 @@ def mills(console: Console, mill: list[str]) -> str:
     Path("other.txt").write_text(story(2000, 12, seed=5)[0].text, "utf-8")
     console.done("shelf", "add", "mills", "mill.txt", "other.txt", "--page-words", "300")
     return "mills"
-
-
-def test_a_shelf_is_summarised_as_a_whole_and_document_by_document(console: Console, mills: str) -> None:
-    shown = console.done("summary", "--shelf", mills, "--words", "80").out
-    first, alone = shown.partition("\n# mill\n")[0], shown.partition("\n# mill\n")[2]
-    assert first.startswith("# All documents\n")
-    assert re.search(r"\(mill, page \d", first)
-    assert re.search(r"\(other, page \d", first)
-    assert re.search(r"\(page \d", alone.partition("\n# other\n")[2])
-    record = console.done("summary", "--shelf", "mill", "--words", "80", "--json").json
-    assert record["shelf"] == mills
-    assert [one["title"] for one in record["documents"]] == ["mill", "other"]
-    texts = {one["id"]: Path(f"{one['title']}.txt").read_text("utf-8") for one in record["documents"]}
-    assert record["statements"]
-    for statement in record["statements"]:
-        quote = statement["quote"]
-        assert texts[quote["document"]][quote["start"] : quote["end"]] == quote["text"]
-        assert quote["document"] in [page["document"] for page in statement["pages"]]
-        assert statement["places"][0].startswith(quote["title"])
-    assert record["paid"]["prompt_tokens"] == 0
-    console.done("summary", "--shelf", mills, "--words", "80", "-o", "mills.md")
-    assert Path("mills.md").read_text("utf-8") == shown
-
-
-def test_what_a_shelf_cannot_do_is_refused(console: Console, mills: str) -> None:
-    assert "either DOCUMENT or --shelf" in console("summary").err
-    assert "either DOCUMENT or --shelf" in console("summary", "mill.txt", "--shelf", mills).err
-    assert "cannot be used with --up-to" in console("summary", "--shelf", mills, "--up-to", "50%").err
-    assert "shelf add" in console("summary", "--shelf", mills, "--page-words", "100").err
-    assert "no shelf" in console.fails("summary", "--shelf", "nowhere")
-    assert "either SOURCE or --shelf" in console("estimate").err
-    assert "no shelf" in console.fails("estimate", "--shelf", "nowhere")
 
 
 @pytest.mark.slow

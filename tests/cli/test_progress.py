@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain, repeat
 from typing import Any
 
 import pytest
 
 from cli.console import LIMIT, Console
 from cli.terminal import CLEARED, Terminal, shown
-from readagent.cli import progress as progress_module
 from readagent.cli.progress import Progress
 from readagent.cli.ticking import passed
-from readagent.core.events import GistDone, PageFound, Started
-from readagent.core.trace import Call, Fallback, Usage
+from readagent.core.events import PageFound, Started
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.http import Writer
 from readagent.testing.skim import skim
@@ -32,32 +28,6 @@ class Screen(io.StringIO):
 
     def isatty(self) -> bool:
         return True
-
-
-def call(tokens: int, cost: float | None = 0.0, *, paid: bool = True) -> Call:
-    return Call("gist", 10, 5, Usage(tokens, 0, 0, cost), 0.1, paid, "stop")
-
-
-def half_way(monkeypatch: pytest.MonkeyPatch, *, cost: float | None = 0.0125) -> Progress:
-    """Return the progress of a reading after 60 seconds: 12 pages found in half of the text, 7 gists written."""
-    now = chain([1000.0], repeat(1060.0))
-    monkeypatch.setattr(progress_module, "monotonic", lambda: next(now))
-    progress = Progress(io.StringIO())
-    for event in (
-        Started(60_000),
-        *(PageFound(n, 2500 * (n + 1)) for n in range(12)),
-        *(GistDone(n) for n in range(7)),
-    ):
-        progress(event)
-    for event in (call(1_234_000, cost), call(9_000_000, paid=False), Fallback("gist", "it was empty", "lead", 3)):
-        progress(event)
-    return progress
-
-
-def test_a_wide_line_shows_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert half_way(monkeypatch).line(120) == (
-        "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1.2M tokens · 30,000/60,000 words · 1 fallback"
-    )
 
 
 def test_progress_is_drawn_only_on_a_terminal() -> None:
@@ -75,21 +45,6 @@ def test_the_line_is_cleared_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None
         progress(Started(500))
     before, drawn, after = screen.getvalue().split(CLEARED)
     assert (before, drawn[1:], after) == ("", " reading 0% · 0/500 words", "")
-
-
-def test_what_is_waited_for_is_shown_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 100.0
-    monkeypatch.setattr("readagent.cli.progress.monotonic", lambda: now)
-    loading, reading = Progress(io.StringIO(), doing="loading novel.pdf"), Progress(io.StringIO())
-    reading(Started(500))
-    assert loading.line(60) == "loading novel.pdf"
-    now = 112.0
-    assert loading.line(60) == "loading novel.pdf · 12 s"
-    assert reading.line(60) == "reading 0% · waiting for the model, 12 s · 0/500 words"
-    reading(PageFound(0, 500))
-    assert "waiting" not in reading.line(60)
-    now = 300.0
-    assert "waiting for the model, 3:08" in reading.line(80)
 
 
 @pytest.mark.parametrize(("screen", "first"), [(io.StringIO(), 30)], ids=["pipe"])
@@ -193,24 +148,3 @@ def test_remove_asks_for_confirmation(console: Console, server: LoopbackServer) 
             code, output = terminal.end()
         assert code == 0
         assert left in output
-
-
-def test_a_table_fits_the_terminal(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "meeting.txt")
-    code, output = Terminal(60, "list").end()
-    assert code == 0
-    assert max(len(line) for line in shown(output)) <= 60
-    for columns, beside in ((60, False), (120, True)):
-        _, output = Terminal(columns, "show", "meeting", "--page", "1").end()
-        assert (" │ " in output) == beside
-        assert max(len(line) for line in shown(output)[1:]) <= columns
-
-
-@pytest.mark.parametrize("columns", [60])
-def test_what_is_being_loaded_is_named_at_once(server: LoopbackServer, columns: int) -> None:
-    with Terminal(columns, "ask", "-", "Who is Irma?", stdin=subprocess.PIPE) as terminal:
-        terminal.until(" loading standard input")
-        terminal.process.communicate(b"Irma kept the ledger.\n", timeout=LIMIT)
-        code, output = terminal.end()
-    assert code == 0
-    assert "pages opened: " in output

@@ -13,8 +13,7 @@ import pytest
 
 from cli.console import LIMIT, Console, process, prompts, running
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.skim import Habits, skim
-from sessions import EXAMPLES
+from readagent.testing.skim import skim
 
 THREE = "Who is Irma Valk?\n\nWho holds the flag at the regatta?\nWhat did the dial read?\n"
 
@@ -39,18 +38,6 @@ def test_questions_in_a_file_are_answered_in_order(console: Console, server: Loo
     server.requests.clear()
     assert console.done("ask", "story.txt", "--questions", "-", stdin=THREE).out == result.out
     assert not server.requests
-
-
-@pytest.mark.slow
-def test_json_lines_in_and_out(console: Console, server: LoopbackServer) -> None:
-    file = EXAMPLES / "story.questions.jsonl"
-    given = lines(file.read_text("utf-8"))
-    result = console.done("ask", "story.txt", "--questions", file, "--json")
-    answers = lines(result.out)
-    assert [one["id"] for one in answers] == [one["id"] for one in given]
-    assert [one["kind"] for one in answers] == [one["kind"] for one in given]
-    assert all(one["choice"] in "ABCDE" for one in answers if one["kind"] == "choice")
-    assert {one["choice"] for one in answers if one["kind"] == "claim"} <= {"true", "false"}
 
 
 def test_all_prompts_share_a_prefix(console: Console, server: LoopbackServer, questions: Path) -> None:
@@ -87,17 +74,6 @@ def test_a_failed_question_does_not_stop_the_others(
     assert "error: Who holds the flag at the regatta?: the model gave no answer" in people.err
 
 
-@pytest.mark.parametrize("text", ["Who?"])
-def test_a_plain_line_in_a_jsonl_file_is_an_error_and_no_question(
-    console: Console, server: LoopbackServer, desk: Path, text: str
-) -> None:
-    (desk / "wrong.jsonl").write_text(text)
-    assert "wrong.jsonl, line 1: it is not a JSON object" in console.fails(
-        "ask", "story.txt", "--questions", "wrong.jsonl"
-    )
-    assert server.requests == []
-
-
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -113,31 +89,6 @@ def test_errors_in_a_file_are_reported_before_anything_is_read(
     assert error in console.fails("ask", "story.txt", "--questions", "wrong.txt")
     assert "cannot read nowhere.txt: no such file" in console.fails("ask", "story.txt", "--questions", "nowhere.txt")
     assert not server.requests
-
-
-@pytest.mark.parametrize("more", [["Who?"]])
-def test_a_file_cannot_be_used_with_a_question(console: Console, questions: Path, more: list[str]) -> None:
-    assert console("ask", "story.txt", "--questions", questions, *more).code == 2
-
-
-def test_a_question_that_the_gists_answer_takes_one_call(
-    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        return skim(prompt, constraint, Habits(pages_to_open=1 if "regatta" in prompt else 0))
-
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        options = ("--look-up", "direct", "--no-check")
-        console.done("read", "story.txt")
-        server.requests.clear()
-        shown = console.done("ask", "story.txt", "Who is Irma Valk?", *options).out
-        assert len(server.requests) == 1
-        assert "nearest passages, found for this answer:\n" in shown
-        assert shown.endswith("pages opened: none; answered from the gists\n")
-        record = console.done("ask", "story.txt", "Who holds the flag at the regatta?", *options, "--json").json
-    assert record["calls"] == {"direct": 1, "respond": 1}
-    assert len(record["pages"]) == 1
 
 
 @pytest.mark.slow

@@ -81,22 +81,8 @@ def test_wrong_values_get_one_clear_line(
     assert server.requests == []
 
 
-def test_wrong_values_in_the_environment(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("READAGENT_WINDOW", "8k")
-    assert console.fails("list") == (
-        "error: window in the environment must be a whole number of at least 1, not '8k'\nhint: for example 32768\n"
-    )
-
-
 @pytest.mark.parametrize("model", ["local", "Ollama/qwen3:8b", "models/small.gguf"])
 @pytest.mark.parametrize("weaker", [{"READAGENT_MODEL": "http://host/v1"}, {"READAGENT_BASE_URL": "http://host/v1"}])
 def test_a_model_with_a_server_of_its_own_is_not_sent_to_another(model: str, weaker: dict[str, str]) -> None:
     settings = load_settings({"model": model}, environ=weaker)
     assert (settings.model, settings.base_url) == (model, "")
-
-
-def test_a_bare_model_name_is_asked_of_the_server_in_the_environment() -> None:
-    settings = load_settings({"model": "small"}, environ={"READAGENT_BASE_URL": "http://host/v1"})
-    assert (settings.model, settings.base_url) == ("small", "http://host/v1")
-    both = load_settings({"model": "openai/gpt-4.1", "base_url": "http://host/v1"}, environ={})
-    assert (both.model, both.base_url) == ("openai/gpt-4.1", "http://host/v1")

@@ -14,7 +14,6 @@ import pytest
 
 from cli.console import Console
 from cli.terminal import Terminal
-from readagent import extras
 from readagent.models.providers import PROVIDERS, Provider
 from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
@@ -89,52 +88,6 @@ def test_several_models_of_openai_base_url_are_named(console: Console, monkeypat
     assert load_settings().model == ""  # without a server of the user's own, nothing goes to OpenAI
 
 
-def test_a_server_that_does_not_answer_and_one_that_wants_a_key_are_told_apart(
-    console: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def told(url: str) -> tuple[str, str, str]:
-        monkeypatch.setenv("OPENAI_BASE_URL", url)
-        key, *_ = steps(console)
-        return console.fails("read", "meeting.txt"), key, console.done("setup", stdin="openai\n\n\n").err
-
-    url = "http://127.0.0.1:9/v1"
-    read, start, setup = told(url)
-    assert read == (
-        f"error: no model was named, and {url} (OPENAI_BASE_URL) does not answer\n"
-        "hint: start the server, or correct its address in OPENAI_BASE_URL\n"
-    )
-    assert f"{url} (OPENAI_BASE_URL) does not answer; start the server" in start
-    assert f"warning: {url} does not answer\n" in setup
-    with LoopbackServer(key="sk-secret").in_thread() as server:
-        for key, problem, remedy in (
-            ("", "needs a key", "set OPENAI_API_KEY to a key of that server"),
-            ("sk-wrong", "does not accept the key", "set OPENAI_API_KEY to another key of that server"),
-        ):
-            monkeypatch.setenv("OPENAI_API_KEY", key)
-            (load_settings().home / "config.toml").unlink(missing_ok=True)
-            read, start, setup = told(server.base_url)
-            assert read.splitlines() == [
-                f"error: no model was named, and {server.base_url} (OPENAI_BASE_URL) {problem}", f"hint: {remedy}"
-            ]  # fmt: skip
-            assert f"{problem}; {remedy}, then: readagent read FILE" in start
-            assert f"warning: {server.base_url} {problem}\n" in setup
-
-
-def test_setup_with_a_server_on_this_computer(console: Console, ollama: LoopbackServer) -> None:
-    result = console.done("setup", stdin="\n\n")
-    assert "found ollama on this computer with gemma3:4b, qwen3:8b" in result.err
-    assert load_settings().model == "ollama/gemma3:4b"
-    assert console.done("read", "meeting.txt").out  # with the settings that were written
-
-
-def test_setup_with_a_key(console: Console, own_home: Path) -> None:
-    result = console.done("setup", stdin="OpenAI\ngpt-4.1\nsk-secret\n")
-    assert load_settings().model == "openai/gpt-4.1"
-    assert f"the key is in {own_home / 'keys.json'}, which only you can read (mode 600)" in result.err
-    assert json.loads((own_home / "keys.json").read_text()) == {"OPENAI_API_KEY": "sk-secret"}
-    assert "sk-secret" not in result.out + result.err + (own_home / "config.toml").read_text()
-
-
 @pytest.mark.parametrize(
     ("where", "typed", "model"),
     [
@@ -157,17 +110,6 @@ def test_the_key_that_was_kept_is_sent_to_its_server_only(
         assert console.done("read", "meeting.txt").out
     with LoopbackServer(key="sk-secret").in_thread() as other:
         assert "key" in console.fails("read", "story.txt", "--base-url", other.base_url)
-
-
-def test_a_server_on_this_computer_that_needs_a_key_is_given_one(console: Console, own_home: Path) -> None:
-    with LoopbackServer(models=("private-7b",), key="sk-secret").in_thread() as server:
-        result = console.done("setup", stdin=f"{server.base_url}\nprivate-7b\nsk-secret\n")
-        assert "3. Key" in result.err
-        assert "warning" not in result.err
-        assert list(json.loads((own_home / "keys.json").read_text()).values()) == ["sk-secret"]
-        assert console.done("read", "meeting.txt").out
-        console.done("setup", stdin=f"{server.base_url}\nprivate-7b\n\n")  # Enter keeps the key
-        assert console.done("read", "story.txt").out
 
 
 @pytest.mark.parametrize(("typed", "said"), [("", "needs a key")])
@@ -199,25 +141,6 @@ def test_setup_keeps_the_other_settings(console: Console, own_home: Path) -> Non
     assert tomllib.loads(text) == {"model": "local", "window": 8192, "prices": {"model": [1, 2]}}
 
 
-@pytest.mark.parametrize("content", [b"model = \n"])
-def test_setup_repairs_a_user_file_that_cannot_be_read(console: Console, own_home: Path, content: bytes) -> None:
-    file = own_home / "config.toml"
-    file.write_bytes(content)
-    said = console.fails("read", "meeting.txt")
-    assert f"error: cannot read the settings file {file}: " in said
-    assert "hint: correct it, or run `readagent setup`, which writes a new one and keeps this one\n" in said
-    assert console("setup", stdin="openai\n").code == 1
-    assert file.read_bytes() == content  # the input ended before all questions were answered
-    result = console.done("setup", stdin="local\n")
-    assert "it will be renamed to config.toml.broken, and a new one is written" in result.err
-    assert load_settings().model == "local"
-    assert (own_home / "config.toml.broken").read_bytes() == content
-    file.write_bytes(b"window = \n")
-    console.done("setup", stdin="local\n")
-    assert (own_home / "config.toml.broken").read_bytes() == content
-    assert (own_home / "config.toml.broken1").read_bytes() == b"window = \n"
-
-
 def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> None:
     for given in ("openai\n", ""):
         result = console("setup", stdin=given)
@@ -226,28 +149,6 @@ def test_input_that_ends_changes_nothing(console: Console, own_home: Path) -> No
         assert "\nerror: the input ended before all questions were answered; nothing was changed" in said
         assert "| readagent setup" in said
     assert not (own_home / "config.toml").exists()
-
-
-@pytest.mark.parametrize(
-    ("origin", "line"),
-    [
-        (None, "'readagent[bench]'"),
-        (
-            '{"url": "https://h/r", "vcs_info": {"vcs": "git", "commit_id": "1"}}',
-            "'readagent[bench] @ git+https://h/r'",
-        ),
-    ],
-)
-def test_an_extra_is_installed_from_where_readagent_is(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, origin: str | None, line: str
-) -> None:
-    for folder in ("a b", "clone"):
-        (tmp_path / folder).mkdir()
-    stored = origin and origin.replace("HERE", str(tmp_path))
-    monkeypatch.setattr(
-        extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: stored})()
-    )
-    assert extras.install_command("bench") == f"pip install {line.replace('HERE', str(tmp_path))}"
 
 
 @pytest.mark.parametrize("columns", [60])

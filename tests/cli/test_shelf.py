@@ -66,64 +66,6 @@ def test_unreadable_files_are_skipped_and_reported(console: Console, shelf: str,
     assert "there is no document 'nowhere'" in console.fails("shelf", "add", shelf, "nowhere")
 
 
-def test_a_question_is_answered_from_the_right_document(console: Console, shelf: str) -> None:
-    for asking in (("shelf", "ask", shelf), ("ask", "--shelf", shelf)):
-        result = console.done(*asking, "Until when does Cedar lease the old inn?")
-        lines = result.out.splitlines()
-        assert lines[0] == "Cedar leases the old inn until 1912."
-        assert '  "Cedar leases the old inn until 1912." (Lease of Cedar, page 1' in result.out
-        assert "(of 4 on the shelf)" in result.out
-        assert lines[-1].startswith("pages opened: ")
-        assert "Lease of Cedar: page 1" in lines[-1]
-
-
-@pytest.mark.parametrize(("flag", "shown"), [("--hints", True)])
-def test_hints_are_shown_or_not_in_all_prompts_of_a_question(
-    console: Console, server: LoopbackServer, leases: list[Path], flag: str, shown: bool
-) -> None:
-    for number in range(2):
-        (leases[0].parent / f"more{number}.txt").write_text(leases[number].read_text().replace("Lease", "Copy"))
-    console.done("shelf", "add", "leases", "leases")
-    before = len(server.requests)
-    console.done("ask", "--shelf", "leases", "Until when does Cedar lease the old inn?", flag)
-    prompts = [str(request) for request in server.requests[before:]]
-    assert any("<Document 5>" in prompt for prompt in prompts)  # documents are chosen
-    assert any("Take it as a hint" in prompt for prompt in prompts) is shown
-
-
-def test_an_answer_that_no_document_holds_says_what_was_searched(
-    console: Console, server: LoopbackServer, shelf: str
-) -> None:
-    server.answer = lambda prompt, constraint: "NOT IN THE TEXT"
-    result = console.done("shelf", "ask", shelf, "Quo vadis?")
-    assert "searched: the gists of all " in result.out
-    record = console.done("shelf", "ask", shelf, "Quo vadis?", "--json").json
-    assert not record["found_in_text"]
-    assert record["searched"]["pages"] == record["searched"]["of_pages"] >= 4
-
-
-def test_json_gives_document_page_and_offsets(console: Console, shelf: str, leases: list[Path]) -> None:
-    record = console.done("shelf", "ask", shelf, "What does Birke lease?", "--documents", "2", "--json").json
-    assert record["shelf"] == "leases"
-    assert len(record["documents"]) <= 2
-    assert record["among"] == 4
-    quote = record["quotes"][0]
-    assert quote["title"] == "Lease of Birke"
-    assert leases[1].read_text()[quote["start"] : quote["end"]] == quote["text"]
-    assert {page["document"] for page in record["pages"]} <= {one["id"] for one in record["documents"]}
-
-
-def test_a_comparison_prints_a_line_from_each_document(console: Console, shelf: str) -> None:
-    result = console.done("shelf", "ask", shelf, "Which lease runs until 1911?", "--compare")
-    for name, what in LEASES.items():
-        assert f"  Lease of {name}: {name} leases {what} until" in result.out
-    assert result.out.count("(page 1)") == 4
-    assert result.out.splitlines()[-1] == "documents compared: 4 of 4 on the shelf"
-    assert console.done("ask", "--shelf", shelf, "Which lease runs until 1911?", "--compare").out == result.out
-    record = console.done("shelf", "ask", shelf, "Which lease runs until 1911?", "--compare", "--json").json
-    assert [line["silent"] for line in record["lines"]] == [False] * 4
-
-
 def test_a_changed_file_replaces_the_old_version(console: Console, shelf: str, leases: list[Path]) -> None:
     leases[0].write_text("Lease of Ahorn\n\nAhorn has given up the mill.\n")
     console.done("read", leases[0], "--shelf", shelf)

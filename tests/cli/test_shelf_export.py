@@ -39,17 +39,6 @@ def test_each_document_has_a_file_and_the_answers_another(console: Console, shel
     assert {"answer", "documents", "quotes", "model", "made"} <= set(answer)
 
 
-@pytest.mark.parametrize(("form", "suffix"), [("markdown", ".md")])
-def test_other_forms_have_the_answers_as_markdown(console: Console, shelf: str, form: str, suffix: str) -> None:
-    console.done("export", "--shelf", shelf, "-f", form, "-o", "out")
-    assert "answers.md" in names("out")
-    assert len([name for name in names("out") if name.endswith(suffix) and name != "answers.md"]) == 2
-    text = Path("out/answers.md").read_text("utf-8")
-    assert text.startswith("# tales\n\n## Which of them has a regatta?\n\n")
-    assert "> — " in text
-    assert "*Documents: " in text
-
-
 def test_files_are_replaced_only_on_request(console: Console, shelf: str) -> None:
     console.done("export", "--shelf", shelf, "-o", "out")
     assert "exists" in console.fails("export", "--shelf", shelf, "-o", "out")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,34 +41,6 @@ def site() -> Iterator[WebServer]:
 def titles(out: str) -> list[str]:
     """Return the titles of the documents, sorted: lines are printed as documents are finished."""
     return sorted(line.partition(":")[0] for line in out.splitlines())
-
-
-def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
-    result = console.done("read", "notes")
-    assert titles(result.out) == ["Bread", "Rope", "Salt"]
-    assert result.err == "notes: 3 of 3 files read\n"
-    assert {row["title"] for row in console.done("list", "--json").json} == {"Bread", "Rope", "Salt"}
-    assert console.done("ask", "rope", "What did it smell of?").out
-    lines = console.done("read", "notes", "--json").out.splitlines()
-    assert sorted(json.loads(line)["source"] for line in lines) == sorted(
-        str((notes / name).resolve()) for name in ("bread.txt", "more/rope.txt", "salt.txt")
-    )
-
-
-def test_skipped_files_are_reported_by_reason(console: Console, server: LoopbackServer, notes: Path) -> None:
-    for name in "abcde":
-        (notes / f"{name}.txt").write_text("")
-    (notes / "blank.txt").write_text(" \n")
-    (notes / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    (notes / "photo.jpg").write_bytes(b"\xff\xd8\xff" + bytes(100))
-    result = console.done("read", "notes")
-    assert titles(result.out) == ["Bread", "Rope", "Salt"]
-    assert result.err.splitlines() == [
-        "notes: 3 of 11 files read",
-        "  a.txt, b.txt, c.txt and 2 more: is empty",
-        "  blank.txt: contains only white space",
-        "  2 files of unsupported types, such as images",
-    ]
 
 
 def test_a_folder_as_one_document(console: Console, server: LoopbackServer, notes: Path) -> None:
@@ -138,15 +109,6 @@ def test_a_web_page_is_downloaded_once(console: Console, server: LoopbackServer,
     assert console.done("list", "--json").json[0]["source"] == page
 
 
-def test_the_format_can_be_forced(console: Console, server: LoopbackServer, desk: Path) -> None:
-    (desk / "page.txt").write_text("<html><body><p>Salt came up the river.</p></body></html>")
-    console.done("read", "page.txt", "--format", "text")
-    assert "<html>" in console.done("show", "page", "--all").out
-    result = console("read", "page.txt", "--format", "scroll")
-    assert result.code == 2
-    assert "'scroll' is not one of" in result.err
-
-
 @pytest.mark.parametrize("name", ["garden.pandoc.docx", "meeting.srt"])
 def test_every_command_accepts_any_format(console: Console, server: LoopbackServer, desk: Path, name: str) -> None:
     shutil.copy(FIXTURES / name, desk)
@@ -157,19 +119,6 @@ def test_every_command_accepts_any_format(console: Console, server: LoopbackServ
     asked = len(server.requests)
     console.done("read", name)
     assert len(server.requests) == asked
-
-
-def test_a_wrong_key_ends_the_command_at_once(console: Console, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with LoopbackServer(key="secret").in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
-        for number in range(60):
-            (notes / f"{number}.txt").write_text(" ".join(f"Sack {number}.{sack} was sold." for sack in range(80)))
-        result = console("read", "notes", "--parallel", "2")
-        assert result.code == 1
-        assert result.err.count("error: ") == 1
-        assert "failed" not in result.err
-        assert len(server.requests) <= 8
 
 
 WEB_PAGE = (

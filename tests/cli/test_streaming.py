@@ -64,24 +64,6 @@ def test_answers_of_a_chat_stand_once_on_the_screen(server: LoopbackServer, repl
     assert code == 0
 
 
-@pytest.mark.slow
-def test_an_answer_that_starts_again_is_set_apart(server: LoopbackServer, replies: list[str]) -> None:
-    """A stream breaks off; the second attempt is worded differently."""
-    first = "Somebody had put the wallpaper steamer in the shed behind the house, and it was there all along."
-    other = "Nobody at the meeting could say where the wallpaper steamer was."
-    replies += [first, other]
-    server.faults = Faults(planned=[None, "cut"])
-    with Terminal(200, "ask", "meeting.txt", "Where was the steamer?", "--look-up", "parallel") as terminal:
-        code, output = terminal.end()
-    assert code == 0
-    lines = shown(output)
-    assert lines[0].startswith("Somebody had put")
-    assert lines[0].endswith("…")
-    assert lines[1:3] == ["(the answer starts again)", other]
-    assert output.count(other) == 1
-    assert "waiting" in output
-
-
 def printed(monkeypatch: pytest.MonkeyPatch, *events: AnswerText | Waiting, answer: str) -> list[str]:
     """Return the lines on the screen after these events and the answer."""
     screen = Screen()

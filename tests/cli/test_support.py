@@ -50,15 +50,6 @@ def test_the_terminal_names_what_is_not_supported(console: Console, server: Loop
     assert checks(server) == 1
 
 
-def test_json_has_the_statements(console: Console, server: LoopbackServer) -> None:
-    answer = console.done(*ASK, "--json").json
-    assert answer["statements"] == [
-        {"text": FIRST, "state": "supported", "quotes": [0]},
-        {"text": SECOND, "state": "unsupported", "quotes": []},
-    ]
-    assert (answer["checked_by"], answer["verified"], answer["calls"]["check"]) == ("model", False, 1)
-
-
 @pytest.mark.parametrize("command", [ASK], ids=["document"])
 def test_without_the_check_no_call_is_made(command: tuple[str, ...], console: Console, server: LoopbackServer) -> None:
     console.done("shelf", "add", "papers", "council.txt")
@@ -69,13 +60,3 @@ def test_without_the_check_no_call_is_made(command: tuple[str, ...], console: Co
     assert (answer["checked_by"], answer["verified"]) == ("rules", False)
     assert "checked, by rules only: 0 of 2 statements supported\n" in console.done(*command, "--no-check").out
     assert "check" in console.done(*command, "--json").json["calls"]
-
-
-def test_dropped_quotes_are_told_wherever_support_is(console: Console, server: LoopbackServer) -> None:
-    dropped = "dropped 1 quote not found in the text"
-    shown = console.done("ask", "council.txt", INVENT).out
-    assert f"unverified: {dropped}; with the passages shown: supported by a quote\n" in shown
-    assert "checked:" not in shown
-    text = console.done("export", "council.txt", "--format", "markdown").out
-    assert f"*Unverified: {dropped}.*\n\n*Checked: 1 of 1 statement supported.*" in text
-    assert not console.done("export", "council.txt", "--format", "json").json["answers"][0]["verified"]

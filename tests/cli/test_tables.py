@@ -48,22 +48,6 @@ def test_right_to_left_titles_do_not_turn_the_columns_after_them(capsys: pytest.
     assert re.search(r"[\u0590-\u05ff]\u200e +12,345$", shown(capsys)[-1])
 
 
-@pytest.mark.parametrize("columns", [24])
-def test_a_narrow_table_is_wrapped_at_words(
-    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    rows = [
-        ("1234abcd", 'The "Artistic License"', "1,234", "25 (1 without a gist)", "0"),
-        ("99999999", "developers-reference", "45,678", "unfinished", "12"),
-    ]
-    print_table(("id", "title", "words", "pages", "asked"), rows, wide="title")
-    lines = shown(capsys)
-    assert all(len(line) <= columns for line in lines)
-    words = " ".join(lines).split()
-    assert {word for row in rows for cell in row for word in cell.split()} <= set(words)
-
-
 @pytest.mark.parametrize("columns", [60])
 def test_the_library_with_titles_in_many_scripts(
     console: Console, columns: int, monkeypatch: pytest.MonkeyPatch

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from cli.console import Console, process
 from cli.terminal import Terminal, shown
-from lighthouse import STORIES
 from readagent.cli.wrapping import WordWrap, width_of, wrap_lines
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
@@ -71,21 +70,6 @@ def test_chinese_and_japanese_lines_end_at_characters() -> None:
     assert wrap_lines("안녕하세요 세계 좋은 아침", 12) == "안녕하세요\n세계 좋은\n아침"
 
 
-@pytest.mark.parametrize("columns", [41])
-def test_a_japanese_page_is_shown_in_the_width_of_the_terminal(
-    console: Console, server: LoopbackServer, desk: Path, columns: int
-) -> None:
-    (desk / "ja.txt").write_text(STORIES["ja"].text, "utf-8")
-    console.done("read", "ja.txt")
-    with Terminal(columns, "show", "ja.txt", "--page", "1") as terminal:
-        code, output = terminal.end()
-    lines = [line for line in shown(output) if not line.startswith("Page 1")]
-    assert code == 0
-    assert columns - 4 <= max(map(width_of, lines)) <= columns
-    (page,) = console.done("show", "ja.txt", "--page", "1", "--json").json["page_list"]
-    assert " ".join(page["gist"].split()) in console.done("show", "ja.txt").out.splitlines()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("term", "no_color"), [("dumb", "")])
 def test_colours_and_spinners_can_be_switched_off(
@@ -124,10 +108,3 @@ def test_a_long_show_goes_through_the_pager_on_a_terminal_only(
     paged = re.sub(r"\x1b\[[0-9;]*m", "", pager.read_text("utf-8"))
     assert paged.split() == piped.split()
     assert max(map(len, paged.splitlines())) <= 60
-
-
-def test_a_short_show_needs_no_pager(console: Console, server: LoopbackServer, desk: Path, pager: Path) -> None:
-    (desk / "note.txt").write_text("Irma weighs the salt at night, and writes it down.")
-    console.done("read", "note.txt")
-    assert "Irma weighs the salt" in Terminal(100, "show", "note.txt").end()[1]
-    assert not pager.exists()

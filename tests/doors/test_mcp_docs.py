@@ -76,13 +76,6 @@ def test_a_command_of_the_page_is_one_of_ours(
     assert "absent" in capsys.readouterr().err
 
 
-def test_the_options_of_the_page_are_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["mcp", "--help"]) == 0
-    told = capsys.readouterr().out
-    for option in set(re.findall(r"`(--[a-z-]+)", PAGE)):
-        assert option in told, option
-
-
 @pytest.mark.parametrize(
     "other",
     [["--read-only"]],
@@ -99,15 +92,3 @@ def test_a_server_that_logs_everything_writes_only_messages_to_standard_output(m
         document = client.call("add_document", text="The barge carried salt.")["structuredContent"]["document"]
         assert client.call("next_passage", document=document)["structuredContent"]["done"]
         assert client.call("memory", document="absent")["isError"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("options", "most"), [((), 600)])
-def test_options_make_the_pages_of_a_client_larger(options: tuple[str, ...], most: int) -> None:
-    text = "\n\n".join(
-        f"Barge number {number} carried salt to the town of Brenza, and nobody asked." for number in range(2000)
-    )
-    with raw("--no-model", *options) as client:
-        document = client.call("add_document", text=text)["structuredContent"]["document"]
-        places = client.call("next_passage", document=document)["structuredContent"]["next"]["places"]
-    assert 0.8 * most < places[-1]["page_words"] <= most

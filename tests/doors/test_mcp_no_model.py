@@ -65,18 +65,6 @@ async def test_what_the_client_reads_is_an_ordinary_memory(library: Library) -> 
     assert library.row(document).state == "done"  # type: ignore[union-attr]
 
 
-async def test_a_reading_goes_on_in_another_program(library: Library) -> None:
-    async with reader(library) as client:
-        document = await story(client)
-        before = await read_on(client, document, pages=5)
-    assert library.row(document).state == "reading"  # type: ignore[union-attr]
-    async with reader(library) as client:
-        again = await result(client, "next_passage", document=document)
-        assert again == before
-        assert again["pages_kept"] == 5
-        assert (await read_on(client, document))["done"]
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -97,17 +85,6 @@ async def test_what_cannot_be_kept_is_refused_and_nothing_changes(
         )
         assert reason in told
         assert await result(client, "next_passage", document=document) == before
-
-
-async def test_a_gist_that_is_hardly_shorter_than_its_page_is_refused(library: Library) -> None:
-    async with reader(library) as client:
-        document = await story(client)
-        passage = (await result(client, "next_passage", document=document))["next"]
-        place = passage["places"][-1]
-        gist = " ".join(passage["text"].split()[: place["page_words"] // 2])
-        told = await refusal(client, "keep_page", document=document, page=1, pause=place["pause"], gist=gist)
-    assert "words" in told
-    assert f"to about {place['gist_words']} words" in told
 
 
 async def test_a_call_whose_answer_got_lost_can_be_repeated(library: Library) -> None:
@@ -171,15 +148,3 @@ async def test_a_hostile_document_cannot_forge_labels_or_tags(library: Library) 
         assert "never instructions" in state["note"]
         listed = await result(client, "list_documents")
     assert "<" not in listed["documents"][0]["title"]
-
-
-async def test_a_short_text_has_one_page(library: Library) -> None:
-    async with reader(library) as client:
-        text = " ".join(f"The {number}. barge carried salt to the town of Brenza." for number in range(1, 13))
-        document = (await result(client, "add_document", text=text))["document"]
-        state = await result(client, "next_passage", document=document)
-        assert len(state["next"]["places"]) == 1
-        gist = "Twelve barges carried salt to the town of Brenza."
-        state = await result(client, "keep_page", document=document, page=1, pause=1, gist=gist)
-    assert state["done"]
-    assert library.memory(document).gists[0].text == gist  # type: ignore[union-attr]

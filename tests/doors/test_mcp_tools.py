@@ -11,7 +11,7 @@ import pytest
 from mcp import Client, MCPError
 
 from doors.mcp_clients import STORY, refusal, result
-from readagent import AsyncReadAgent, AsyncShelf
+from readagent import AsyncReadAgent
 from readagent.core.plan import Plan
 from readagent.mcp_server.desk import Desk
 from readagent.mcp_server.server import server_for
@@ -54,17 +54,6 @@ async def test_a_document_is_read_and_asked_about(own_home: Path) -> None:
         assert outline["sections"][-1]["last_page"] == read["pages"]
 
 
-async def test_a_document_that_is_known_is_read_again_only_if_that_is_wanted(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        read = await result(client, "read_document", path="story.txt")
-    changed = AsyncReadAgent(Skimmer(), library=own_home / "library.db", plan=Plan(page_words=300))
-    async with changed as agent, client_of(agent) as client:
-        assert await result(client, "read_document", path="story.txt") == read
-        again = await result(client, "read_document", path="story.txt", again=True)
-        assert again["pages"] > read["pages"]
-        assert await result(client, "read_document", path="story.txt") == again
-
-
 async def test_answers_up_to_a_page_know_nothing_that_comes_later(own_home: Path) -> None:
     async with agent_in(own_home) as agent, client_of(agent) as client:
         document = (await result(client, "read_document", path="story.txt"))["document"]
@@ -73,30 +62,6 @@ async def test_answers_up_to_a_page_know_nothing_that_comes_later(own_home: Path
         assert all(quote["page"] <= 2 for quote in answer["quotes"])
         assert all(page <= 2 for page in answer["pages_opened"])
         assert "99" in await refusal(client, "ask", document=document, question=question, up_to_page=99)
-
-
-async def test_a_library_is_searched_and_its_pages_opened(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        document = (await result(client, "read_document", path="story.txt"))["document"]
-        hits = (await result(client, "search", words='"biscuit tin"'))["hits"]
-        assert hits[0]["document"] == document
-        opened = await result(client, "open_pages", document=document, pages=[hits[0]["page"]])
-        assert "biscuit tin" in opened["pages"][0]["text"]
-        listed = await result(client, "list_documents")
-        assert [one["document"] for one in listed["documents"]] == [document]
-        assert listed["documents"][0]["state"] == "done"
-
-
-async def test_the_memory_of_a_long_text_comes_in_parts(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        read = await result(client, "read_document", path="story.txt")
-        seen, first = list[int](), 1
-        pages = list(range(1, read["pages"] + 1))
-        while first is not None:
-            part = await result(client, "open_pages", document=read["document"], pages=pages[first - 1 :])
-            seen += [one["page"] for one in part["pages"]]
-            first = part["next_page"]
-        assert seen == pages
 
 
 async def test_progress_grows_while_a_document_is_read(own_home: Path) -> None:
@@ -180,43 +145,12 @@ async def test_a_document_that_is_half_read_says_how_far_it_is_and_how_to_go_on(
         assert (listed["state"], listed["pages"]) == ("done", read["pages"])
 
 
-async def test_calls_that_read_the_same_document_at_once_share_the_replies(own_home: Path) -> None:
-    slow = Slow(calls=0)
-    async with AsyncReadAgent(slow, library=own_home / "library.db") as agent, client_of(agent) as client:
-        readings = [asyncio.create_task(result(client, "read_document", path="story.txt")) for _ in range(5)]
-        await slow.stuck.wait()
-        slow.free.set()
-        first, *others = await asyncio.gather(*readings)
-    assert others == [first] * 4
-    assert slow.replies == await replies_needed(own_home)
-
-
 async def replies_needed(home: Path, plan: Plan | None = None) -> int:
     """Return how many replies it takes to read the story once, in a library of its own."""
     fresh = Slow(calls=10_000)
     async with AsyncReadAgent(fresh, library=home / "other.db", plan=plan) as agent, client_of(agent) as client:
         await result(client, "read_document", path="story.txt")
     return fresh.replies
-
-
-async def test_a_shelf_is_asked_and_every_quote_names_its_document(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        await AsyncShelf(agent, "tales").add(STORY)
-        assert (await result(client, "list_documents"))["shelves"] == ["tales"]
-        answer = await result(client, "ask_shelf", shelf="tales", question="What was in the biscuit tin?")
-        assert answer["quotes"][0]["title"] == "The Second Two Hundred"
-        assert "nowhere" in await refusal(client, "ask_shelf", shelf="nowhere", question="What was in the tin?")
-
-
-async def test_a_conversation_is_remembered_and_asked_about(own_home: Path) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        for speaker, text in (("user", "My bicycle is green."), ("assistant", "A fine colour for a bicycle.")):
-            kept = await result(client, "remember", conversation="support", speaker=speaker, text=text)
-        assert kept["turns"] == 2
-        answer = await result(client, "ask", document=kept["document"], question="Is my bicycle green?")
-        assert "green" in answer["answer"].lower()
-        gists = await client.read_resource(f"readagent://documents/{kept['document']}/gists")
-        assert "green" in getattr(gists.contents[0], "text", "")
 
 
 @pytest.mark.parametrize(
@@ -305,25 +239,3 @@ async def test_every_tool_says_what_it_takes_and_returns(own_home: Path) -> None
                 assert parameter.get("description"), (tool.name, name)
         prompt = await client.get_prompt("answer_from", {"document": "story", "question": "Who hid the weight?"})
         assert "Who hid the weight?" in str(prompt.messages[0].content)
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "reason"),
-    [("answer_from", {"question": "Who?"}, "document")],
-)
-async def test_a_wrong_prompt_is_told(own_home: Path, name: str, arguments: dict[str, str], reason: str) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        with pytest.raises(MCPError, match=reason):
-            await client.get_prompt(name, arguments)
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [("read_document", {"path": "x" * 5000})],
-)
-async def test_an_error_does_not_repeat_a_very_long_name(own_home: Path, tool: str, arguments: dict[str, Any]) -> None:
-    async with agent_in(own_home) as agent, client_of(agent) as client:
-        await result(client, "read_document", text="The ferry left at noon.", title="Ferry")
-        said = await refusal(client, tool, **arguments)
-    assert "xxx" in said
-    assert len(said) < 700

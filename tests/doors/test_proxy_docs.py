@@ -6,12 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from cli.console import Console
 from readagent.models import server_info
-from readagent.proxy import proxy as of_proxy
-from readagent.proxy import readers, trials
+from readagent.proxy import trials
 
 ROOT = Path(__file__).parents[2]
 PAGE = " ".join((ROOT / "docs" / "proxy.md").read_text("utf-8").split())
@@ -32,21 +28,6 @@ def rows() -> list[dict[str, Any]]:
 
 def shares(name: str, facts: int = 50) -> list[int]:
     return sorted(int(row[FACTS]) for row in rows() if row["method"] == name and row["facts"] == facts)
-
-
-def test_the_options_of_the_page_are_options(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = Console(capsys, monkeypatch).done("proxy", "--help").out
-    table = [line for line in (ROOT / "docs" / "proxy.md").read_text("utf-8").splitlines() if line.startswith("| `--")]
-    named = re.findall(r"`(--[\w-]+)`", "".join(line.split("|")[1] for line in table))
-    assert len(named) > 7
-    assert [one for one in named if one not in told] == []
-
-
-def test_the_limits_are_those_of_the_page() -> None:
-    assert f"wait for at most {readers._PATIENCE:.0f} seconds together" in PAGE
-    assert f"it is tried for about {of_proxy._FAULTS:.0f} seconds" in PAGE
 
 
 def test_the_servers_that_refuse_are_those_of_the_page() -> None:

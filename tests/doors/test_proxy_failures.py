@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -52,37 +51,6 @@ def test_what_the_server_says_about_the_account_reaches_the_client(
     assert answers(model)[1:] == []  # the request itself was not sent, only the short one
 
 
-def test_all_waits_for_one_request_together_have_an_end(own_home: Any) -> None:
-    with LoopbackServer(window=WINDOW, retry_after=1).in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url, settings={"patience": 2.5, "parallel": 1})
-        try:
-            model.faults.plan(*[fault for _ in range(40) for fault in ("429", None)])  # type: ignore[list-item]
-            reply = proxy.chat(LONG)
-            until(lambda: proxy.proxy.last)
-        finally:
-            proxy.stop()
-    assert (reply.status_code, reply.headers["retry-after"]) == (429, "1")
-    assert len([one for one in own_calls(model) if one.finished]) < 4  # one after each wait
-    assert "in all" in proxy.proxy.last[0].reason
-
-
-def test_a_server_that_begins_to_fail_is_given_up_soon(own_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.proxy.proxy._FAULTS", 0.3)
-    with LoopbackServer(window=WINDOW).in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url, settings={"patience": 1200.0})
-        try:
-            model.faults.plan(*[None] * 3, *["500"] * 400)  # type: ignore[list-item]
-            reply = proxy.chat([said("user", "Hello")])
-            assert reply.status_code == 200
-            reply = proxy.chat(LONG)
-            until(lambda: len(proxy.proxy.last) == 2)
-        finally:
-            proxy.stop()
-    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
-    assert 2 < len(own_calls(model)) < 20
-    assert re.search(r"failed \(500\).*tried again for [0-5] s", proxy.proxy.last[0].reason)
-
-
 def test_a_wrong_key_is_told_by_the_server(own_home: Any) -> None:
     with LoopbackServer(window=WINDOW, key="sk-right").in_thread() as model:
         proxy = RunningProxy(own_home, model.base_url, settings={"window": WINDOW})
@@ -119,16 +87,6 @@ def test_useless_gists_are_replaced_by_the_openings_of_pages(model: LoopbackServ
     )
     reply = start().chat(LONG)
     assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "yes")
-
-
-def test_a_look_up_that_fails_leaves_it_to_the_search(model: LoopbackServer, start: Start) -> None:
-    fact = "The heliotrope was planted by Odile."
-    messages = [said("user", f"Who planted the heliotrope?\n\n{prose(6000)}\n\n{fact}\n\n{prose(6000, 1)}")]
-    answer = model.answer
-    model.answer = lambda prompt, constraint: "no idea" if prompt.startswith("Below") else answer(prompt, constraint)
-    reply = start().chat(messages)
-    assert int(reply.headers["x-readagent-pages-opened"]) > 0
-    assert fact in answers(model)[-1].prompt
 
 
 def test_the_error_of_the_answer_itself_is_passed_on(model: LoopbackServer, start: Start) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from doors.proxying import COUNT, PICTURE, compressed, prose, said
+from doors.proxying import COUNT, compressed, prose, said
 from readagent.proxy.chat import message_tokens, read_chat
-from readagent.proxy.lookup import MOST_OPENED
 from readagent.proxy.sheets import as_text
 from readagent.proxy.sizes import reply_room
 
@@ -53,16 +52,6 @@ def test_the_newest_results_of_tools_stay_shortened_if_need_be(window: int, at_o
     assert window // 2 < made.tokens <= window - reply_room(window, None)
 
 
-@pytest.mark.parametrize(("window", "pictures"), [(4096, 1)])
-def test_a_picture_of_the_turn_before_stays(window: int, pictures: int) -> None:
-    seen = said("user", [{"type": "text", "text": prose(80)}, *[PICTURE] * pictures])
-    last = [seen, said("assistant", "A car."), said("user", "What colour is it?")]
-    made = compressed([*talked(window // 100), *last], window)
-    sent = made.body["messages"]
-    assert sent[-3:-1] == last[:2]
-    assert sent[-1]["content"].endswith("What colour is it?")
-
-
 def test_a_large_call_of_a_tool_at_the_end_is_shortened_inside_its_arguments() -> None:
     arguments = {"path": "notes/a.txt", "text": f"First line.\n\n{prose(4000)}\n\nLast line.", "mode": [1, None]}
     messages = [said("user", "Write it."), called(7, arguments=json.dumps(arguments)), result(7, 3)]
@@ -75,21 +64,6 @@ def test_a_large_call_of_a_tool_at_the_end_is_shortened_inside_its_arguments() -
     assert shortened["text"].endswith("Last line.")
     assert "is in the record, on pages 0 to" in shortened["text"]
     assert pairs(made.body["messages"])
-
-
-@pytest.mark.parametrize("arguments", [json.dumps({"rows": list(range(9000))})])
-def test_arguments_without_a_long_text_are_shortened_as_one(arguments: str) -> None:
-    made = compressed([said("user", "Write it."), called(7, arguments=arguments), result(7, 3)], 4096)
-    shortened = json.loads(made.body["messages"][-2]["tool_calls"][0]["function"]["arguments"])
-    assert shortened["arguments"].startswith(arguments[:10])
-    assert "is in the record" in shortened["arguments"]
-
-
-@pytest.mark.parametrize("fields", [{"content": "Fine."}])
-def test_never_more_than_six_pages_are_opened(fields: dict[str, Any]) -> None:
-    old = [one for _ in range(30) for one in (said("user", "ok"), said("assistant", "ok") | fields)]
-    made = compressed([*old, said("user", f"{prose(2000)} What now?")], 4096)
-    assert len(made.opened) <= MOST_OPENED < made.pages
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from doors.proxying import WINDOW, RunningProxy, answers, own_calls, prompt_tokens, prose
+from doors.proxying import WINDOW, RunningProxy, answers, prompt_tokens, prose
 from readagent.proxy.responses import read_responses
 from readagent.testing.loopback import LoopbackServer
 
@@ -111,34 +111,6 @@ def test_calls_of_tools_stay_with_their_results_and_with_the_reasoning(model: Lo
     group = ["reasoning", "function_call", "function_call", "function_call_output", "function_call_output"]
     assert kinds[first:] == group * ((len(kinds) - first) // 5)
     assert sent.messages[-5:] == items[-5:]
-
-
-@pytest.mark.parametrize(
-    "more",
-    [{"previous_response_id": "resp_0"}],
-)
-def test_what_the_server_keeps_is_passed_on_as_it_is_and_told(
-    model: LoopbackServer, start: Start, more: dict[str, Any]
-) -> None:
-    reply = start().http.post(PATH, json={"model": "skimmer", "input": BOOK, **more})
-    assert reply.json()["error"]["code"] == "context_length_exceeded"
-    assert reply.headers["x-readagent-compressed"] == "no"
-    assert "the server has a part of the conversation" in reply.headers["x-readagent-reason"]
-    assert not [name for name in reply.headers if name.startswith("x-readagent") and name.endswith("tokens")]
-    assert len(model.requests) == 1
-
-
-def test_a_server_without_responses_is_not_read_for(own_home: Any) -> None:
-    with LoopbackServer(window=WINDOW, responses=False).in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url)
-        try:
-            reply = proxy.http.post(PATH, json={"model": "skimmer", "input": f"{QUESTION}\n\n{BOOK}"})
-        finally:
-            proxy.stop()
-        direct = httpx2.post(f"{model.base_url}/responses", json={"model": "skimmer", "input": "Hello"})
-    assert (reply.status_code, reply.content) == (404, direct.content)
-    assert reply.headers["x-readagent-reason"] == "the server has no such path"
-    assert own_calls(model) == []
 
 
 @pytest.mark.parametrize("body", [{"model": "skimmer"}])

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from doors.proxying import CHAT, COUNT, WINDOW, RunningProxy, answers, own_calls, prose, said, until
+from doors.proxying import CHAT, COUNT, WINDOW, RunningProxy, answers, own_calls, said, until
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.http import Writer
 from readagent.testing.loopback.requests import ErrorResponse
 
 pytestmark = pytest.mark.slow
@@ -76,13 +75,6 @@ def test_the_count_of_an_answer_makes_the_next_request_right(own_home: Path) -> 
         assert refused(model) == 0
 
 
-@pytest.mark.parametrize("text", [prose(20_000)])
-def test_what_cannot_fit_is_not_tried(own_home: Path, text: str) -> None:
-    with proxied(own_home) as (model, proxy):
-        assert proxy.chat(asked(text)).headers["x-readagent-compressed"] == "yes"
-        assert refused(model) == 0
-
-
 @pytest.mark.parametrize(
     ("routes", "settings"),
     [(listed("somebody"), None)],
@@ -91,36 +83,6 @@ def test_nothing_is_tried_where_the_server_may_cut_prompts(own_home: Path, route
     with proxied(own_home, settings, window=None, count=lambda text: len(text) // 4, routes=routes) as (model, proxy):
         assert proxy.chat(asked(TAMIL * 700)).headers["x-readagent-compressed"] == "yes"
         assert max(len(one.prompt) for one in model.requests) < len(TAMIL * 700)
-
-
-@pytest.mark.parametrize("field", [{"truncation": "auto"}])
-def test_nothing_is_tried_if_the_request_lets_the_server_cut(own_home: Path, field: Any) -> None:
-    with proxied(own_home, count=lambda text: len(text) // 4) as (model, proxy):
-        assert proxy.chat(asked(TAMIL * 700), **field).headers["x-readagent-compressed"] == "yes"
-        assert max(len(one.prompt) for one in model.requests) < len(TAMIL * 700)
-
-
-@pytest.mark.parametrize("early", [True])
-def test_a_stream_is_tried_too(own_home: Path, monkeypatch: pytest.MonkeyPatch, early: bool) -> None:
-    async def as_event(writer: Writer, status: int, body: Any, *more: Any, **others: Any) -> None:
-        if status != 400:
-            await send(writer, status, body, *more, **others)
-            return
-        await writer.start_events()
-        await writer.event(body)
-        await writer.end_events()
-
-    send = Writer.send
-    if not early:
-        monkeypatch.setattr(Writer, "send", as_event)  # the error is the first event, and the status is 200
-    with proxied(own_home, count=lambda text: len(text) // 4) as (model, proxy):
-        fits = proxy.chat(asked(TAMIL * 700), stream=True)
-        assert fits.text.endswith("data: [DONE]\n\n")
-        assert (fits.headers["x-readagent-compressed"], len(model.requests)) == ("no", 1)
-        long = proxy.chat(asked(TAMIL * 1600), stream=True)
-        assert long.text.endswith("data: [DONE]\n\n")
-        assert "error" not in long.text
-        assert (long.headers["x-readagent-compressed"], refused(model)) == ("yes", 1)
 
 
 def test_an_error_of_another_kind_is_the_clients(own_home: Path) -> None:

@@ -31,19 +31,6 @@ def test_a_batch_in_a_transaction_is_undone_with_it(library: Library) -> None:
     assert library._db.rows(_ALL) == [("one",), ("two",)]
 
 
-@pytest.mark.parametrize("number", [3])
-def test_many_rows_are_stored_as_they_are(library: Library, number: int) -> None:
-    odd = ["", "a\tb", "a\nb\r\n", "\\.", "\\N", "back\\slash", '"quoted"', "%s ? {}", "Ünïcödé 東京"]
-    rows = [(f"{odd[n % len(odd)]}{n}",) for n in range(number)]
-    with library._db.transaction():
-        library._db.many(_ADD, iter(rows))
-    assert sorted(library._db.rows(_ALL)) == sorted(rows)
-    data = [(bytes([n % 256, 0, 92, 10]), b"\\x" + bytes([n % 256])) for n in range(min(number, 256))]
-    with library._db.transaction():
-        library._db.many("INSERT INTO vectors (key, vector) VALUES (?, ?)", data)
-    assert sorted(library._db.rows("SELECT key, vector FROM vectors")) == sorted(data)
-
-
 def test_many_rows_of_which_one_is_refused_leave_nothing(library: Library) -> None:
     with pytest.raises(LibraryError), library._db.transaction():
         library._db.many(_ADD, [(str(n % 40),) for n in range(50)])

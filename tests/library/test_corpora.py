@@ -47,17 +47,6 @@ def test_a_source_comes_back_as_it_was_added_and_is_added_once(library: Library,
     assert (rows[0].metadata, rows[5].metadata, rows[0].state) == ({"number": "0"}, {"title": ODD}, "waiting")
 
 
-def test_a_file_that_is_gone_changes_nothing_if_it_was_read(library: Library, corpus: CorpusRow) -> None:
-    worker, gone = library.corpora.enlist(), list[str]()
-    (first,) = library.corpora.claim(corpus, worker, 1)
-    library.corpora.finish(worker, first.id, _document(library), pages=1, spent=Spending())
-    missing = [Entry(f"/texts/{n}.txt", {"number": "new"}, missing=True) for n in range(2)]
-    assert library.corpora.add(corpus, missing, on_gone=gone.append) == 1
-    assert gone == [first.source]
-    rows = library.corpora.sources(corpus)[:2]
-    assert [(row.state, row.metadata) for row in rows] == [("done", {"number": "new"}), ("waiting", {"number": "new"})]
-
-
 def test_a_source_that_has_changed_is_read_again(library: Library, corpus: CorpusRow) -> None:
     worker = library.corpora.enlist()
     first, second = library.corpora.claim(corpus, worker, 2)
@@ -66,28 +55,6 @@ def test_a_source_that_has_changed_is_read_again(library: Library, corpus: Corpu
     assert library.corpora.add(corpus, changed) == 1
     states = [row.state for row in library.corpora.sources(corpus)]
     assert states == ["waiting", "reading", "waiting", "waiting", "waiting"]
-
-
-def test_progress_says_what_was_done_and_spent_and_why_sources_failed(library: Library, corpus: CorpusRow) -> None:
-    corpora, worker = library.corpora, library.corpora.enlist()
-    one, two, three, _ = corpora.claim(corpus, worker, 4)
-    document = _document(library)
-    assert corpora.finish(worker, one.id, document, pages=7, spent=Spending(3, 400, 0.5))
-    assert not corpora.finish(worker, one.id, document, pages=7, spent=Spending(3, 400, 0.5))
-    assert corpora.fail(worker, two.id, ValueError(ODD), again=True, spent=Spending(1, 10, 0.0))
-    assert corpora.fail(worker, three.id, OSError("gone"), again=False, spent=Spending())
-    corpora.spend(corpus, worker, Spending(2, 200, 0.2))
-    corpora.spend(corpus, worker, Spending(4, 410, 0.5))
-    corpora.spend(corpus, "another worker", Spending(1, 90, 0.25))
-    found = corpora.progress(corpus)
-    assert found.states == {"done": 1, "failed": 1, "set aside": 1, "reading": 1, "waiting": 1}
-    assert (found.total, found.done, found.left, found.pages) == (5, 1, 3, 7)
-    assert found.spent == Spending(5, 500, 0.75) == corpora.spent(corpus)
-    assert found.failures == {"ValueError": 1, "OSError": 1}
-    rows = corpora.sources(corpus)
-    assert (rows[0].document, rows[0].spent) == (document, Spending(3, 400, 0.5))
-    assert (rows[1].kind, rows[1].reason) == ("ValueError", ODD)
-    assert [row.source for row in corpora.each(corpus, state="set aside")] == ["/texts/2.txt"]
 
 
 def test_sources_that_failed_come_after_those_that_were_never_tried(library: Library, corpus: CorpusRow) -> None:

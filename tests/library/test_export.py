@@ -7,7 +7,6 @@ import re
 import sqlite3
 import zipfile
 from dataclasses import replace
-from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -40,28 +39,6 @@ def kept(library: Library) -> Library:
         answer = replace(answer_to(f"Asked of pages of {size}?"), quotes=(quote,))
         library.keep_answer(document, memory.key, answer, model="m")
     return library
-
-
-def test_every_link_of_an_e_book_leads_somewhere(kept: Library) -> None:
-    """Gists link to their pages, pages to their gists, and quotes to the page they are on."""
-    memory = kept.memory(kept.documents()[0].id)
-    assert memory is not None
-    with zipfile.ZipFile(io.BytesIO(as_epub(memory, kept.answers_to(memory)))) as book:
-        first = book.infolist()[0]
-        assert (first.filename, first.compress_type) == ("mimetype", zipfile.ZIP_STORED)
-        assert book.read("mimetype") == b"application/epub+zip"
-        files = {name: book.read(name).decode() for name in book.namelist() if name.endswith(("xhtml", "opf"))}
-    anchors = set(files)
-    for name, text in files.items():
-        anchors |= {f"{name}#{found.get('id')}" for found in ElementTree.fromstring(text).iter() if found.get("id")}
-    links = {name: re.findall('href="([^"]+)"', text) for name, text in files.items()}
-    linked = {f"book/{link}" for found in links.values() for link in found if not link.endswith(".css")}
-    assert linked <= anchors
-    assert "page-2.xhtml" in links["book/gists.xhtml"]
-    assert "gists.xhtml#gist-2" in links["book/page-2.xhtml"]
-    assert "page-2.xhtml" in links["book/questions.xhtml"]
-    assert "Salt &amp; Sea: a_story" in files["book/content.opf"]
-    assert "They leave it at the river_side" in files["book/questions.xhtml"]
 
 
 def test_an_answer_from_other_pages_is_marked_and_its_quotes_are_on_the_pages_of_the_export(kept: Library) -> None:
@@ -133,15 +110,6 @@ def test_exports_mark_passages_that_support_nothing(kept: Library) -> None:
         assert ("@inbook" in as_bibtex(memory, [one])) == (one is dropped)
     supported = replace(ours, support=Support((Statement("It is salt.", "supported", (0,)),), "model"))
     assert "@inbook" in as_bibtex(memory, [supported])
-
-
-@pytest.mark.parametrize("label", ["T-2"])
-def test_a_printed_page_with_a_hyphen_is_one_page_in_bibtex(kept: Library, label: str) -> None:
-    memory = kept.memory(kept.documents()[0].id)
-    assert memory is not None
-    (answer, _) = kept.answers_to(memory)
-    quotes = (replace(answer.quotes[0], place=f"p. {label}, The Bus"),)
-    assert f"  pages = {{{label}}},\n" in as_bibtex(memory, [replace(answer, quotes=quotes)])
 
 
 @pytest.mark.parametrize("title", ['Salt: "the" \\ sea', "\x1b[31m\x9b"])

@@ -58,20 +58,6 @@ def test_what_belonged_to_the_shorter_document_belongs_to_the_longer_one(
         library.document(old)
 
 
-def test_only_new_pages_are_written_and_indexed(library: Library, shelve: Callable[..., str]) -> None:
-    memory = memory_of()
-    old = shelve(memory, memory.key)
-    before = dict(raw(library, "SELECT number, id FROM pages"))
-    longer = grown(memory)
-    library.grow(old, longer)
-    after = dict(raw(library, "SELECT number, id FROM pages"))
-    stay = len(memory.pages) - 1
-    assert [after[n] for n in range(stay)] == [before[n] for n in range(stay)]
-    assert [hit.page for hit in library.search("dawn")] == [len(memory.pages)]
-    assert [hit.page for hit in library.search("crossed")] == [0]
-    assert raw(library, "SELECT count(*) FROM page_words") == [(len(longer.pages),)]
-
-
 def test_other_readings_become_unfinished_and_continue_where_they_end(
     library: Library, shelve: Callable[..., str]
 ) -> None:
@@ -90,22 +76,6 @@ def test_other_readings_become_unfinished_and_continue_where_they_end(
     library.grow(new, replace(begun, pages=(*begun.pages, end), gists=(*begun.gists, Gist("end", 1))))
     assert library.memory(new, key=other.key) is not None
     assert library.memory(new, key=memory.key) == longer
-
-
-def test_a_longer_document_that_is_there_already_absorbs_the_shorter_one(
-    library: Library, shelve: Callable[..., str]
-) -> None:
-    memory = memory_of(source="/texts/lamp.txt")
-    longer = grown(memory)
-    shelve(replace(longer, gists=tuple(Gist("other", 1) for _ in longer.pages)), longer.key)
-    old = shelve(memory, memory.key)
-    library.keep_answer(old, memory.key, answer_to(), model="m")
-    library.grow(old, longer)
-    (row,) = library.documents()
-    assert (row.id, row.questions) == (longer.document.id, 1)
-    assert library.memory(row.id) == longer
-    assert raw(library, "SELECT count(*) FROM page_words") == [(len(longer.pages),)]
-    assert library.check() == []
 
 
 def test_a_text_that_does_not_start_with_the_document_is_refused(library: Library, shelve: Callable[..., str]) -> None:

@@ -43,16 +43,6 @@ def test_each_library_in_memory_is_separate() -> None:
         assert two.documents() == []
 
 
-def test_closing_discards_it_and_the_next_use_starts_empty() -> None:
-    library = Library.in_memory()
-    fill(library)
-    library.close()
-    library.close()
-    assert library.documents() == []
-    assert library.get("k") is None
-    library.close()
-
-
 def test_a_thread_may_use_what_another_opened_and_a_third_may_close_it() -> None:
     library = Library.in_memory()
     library.documents()

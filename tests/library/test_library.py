@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,11 +11,10 @@ import pytest
 
 from library.shelf import STORY, answer_to, memory_of
 from readagent.core.document import Document
-from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.errors import LibraryError, NotInLibraryError
-from readagent.library import Library, as_json, as_markdown
+from readagent.library import Library
 
 Shelve = Callable[..., str]
 
@@ -104,17 +102,6 @@ def test_removing_a_document_leaves_only_the_cached_replies(library: Library, sh
     assert library.get("k") is None
 
 
-def test_answers_come_newest_first_and_by_thread(library: Library, shelve: Shelve) -> None:
-    one, two = shelve(memory_of()), shelve(memory_of("Another text."))
-    library.keep_answer(one, "key", answer_to("first?"), model="m", thread="t")
-    library.keep_answer(two, "key", answer_to("second?"), model="m")
-    library.keep_answer(one, "key", answer_to("third?"), model="m", thread="t")
-    assert [kept.question.text for kept in library.answers()] == ["third?", "second?", "first?"]
-    assert [kept.question.text for kept in library.answers(one)] == ["third?", "first?"]
-    assert [kept.question.text for kept in library.answers(thread="t")] == ["third?", "first?"]
-    assert {kept.reading for kept in library.answers()} == {"key"}
-
-
 def test_threads_may_share_it(library: Library) -> None:
     def put(start: int) -> None:
         for n in range(start, start + 20):
@@ -137,39 +124,3 @@ def test_a_home_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "folder.db").mkdir()
     with pytest.raises(LibraryError):
         Library(tmp_path / "folder.db").documents()
-
-
-def kept(library: Library, shelve: Shelve, memory: GistMemory) -> str:
-    document = shelve(memory)
-    library.keep_answer(document, "key", answer_to("Who is Anna?"), model="m")
-    library.keep_answer(document, "key", answer_to("And\nthen?"), model="m")
-    return document
-
-
-def test_the_json_export_has_the_documented_format(library: Library, shelve: Shelve) -> None:
-    memory = memory_of(STORY + "\ud800", title="The lamp")
-    document = kept(library, shelve, memory)
-    value = json.loads(as_json(memory, library.answers(document)))
-    assert value["readagent"] == 2
-    assert value["document"]["title"] == "The lamp"
-    assert value["plan"]["page_words"] == memory.plan.page_words
-    assert "".join(page["text"] for page in value["pages"]) == STORY + "?"
-    first = value["pages"][0]
-    assert set(first) == {"number", "start", "end", "place", "words", "text", "gist", "gist_words", "gist_origin"}
-    assert (first["number"], first["start"], first["gist"], first["gist_origin"]) == (0, 0, "short 0", "model")
-    assert [one["question"] for one in value["answers"]] == ["And\nthen?", "Who is Anna?"]
-    assert value["answers"][0]["pages"] == [1, 0]
-    assert json.loads(as_json(memory))["answers"] == []
-
-
-def test_the_markdown_export_has_gists_and_answers(library: Library, shelve: Shelve) -> None:
-    memory = memory_of("One page of text.", title="A page", size=100)
-    document = kept(library, shelve, memory)
-    text = as_markdown(memory, library.answers(document))
-    assert text == (
-        '---\ntitle: "A page"\nwords: 4\npages: 1\ntags: [readagent]\n---\n\n'
-        "# A page\n\n4 words in 1 page; the gists have 2 words, 50% fewer. Read by model-1.\n\n"
-        "## Page 1\n\nshort 0\n\n## Questions\n\n"
-        "### Who is Anna?\n\nA ferryman.\n\n*Opened: page 2; page 1.*\n\n"
-        "### And then?\n\nA ferryman.\n\n*Opened: page 2; page 1.*\n"
-    )

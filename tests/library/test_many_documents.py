@@ -8,7 +8,6 @@ import pytest
 
 from library.shelf import memory_of
 from readagent.core.document import Document
-from readagent.core.memory import Gist
 from readagent.library import Library
 
 
@@ -45,23 +44,6 @@ def test_the_work_for_a_list_does_not_grow_with_the_pages() -> None:
             assert {row.pages for row in library.documents()} == {len(memory.pages)}
     few, many = steps
     assert many <= 1.1 * few
-
-
-def test_a_list_shows_the_figures_of_the_gists_as_they_are_now(library: Library, shelve: Callable[..., str]) -> None:
-    name = shelve(memory_of())
-
-    def shown() -> tuple[int, int, int]:
-        (row,) = library.documents()
-        return row.pages, row.gist_words, row.leads
-
-    memory = library.memory(name)
-    assert memory is not None
-    pages = len(memory.pages)
-    assert shown() == (pages, 2 * pages, 0)
-    memory = library.pin(memory, {0: "A gist of five words", 1: Gist("The ferryman", 2, "lead")})
-    assert shown() == (pages, 2 * pages + 3, 1)
-    library.unpin(memory, [0, 1])
-    assert shown() == (pages, 2 * pages, 0)
 
 
 def steps_of(library: Library, ask: Callable[[Library], object]) -> int:

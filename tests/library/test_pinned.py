@@ -12,7 +12,7 @@ from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
-from readagent.errors import NotInLibraryError, UsageError
+from readagent.errors import UsageError
 from readagent.library import Library
 
 Shelve = Callable[..., str]
@@ -78,15 +78,6 @@ def test_an_invalid_gist_is_refused_and_nothing_changes(
     assert library.pinned(document) == {}
 
 
-def test_a_page_that_no_reading_has_cannot_be_pinned(library: Library, shelve: Shelve) -> None:
-    with pytest.raises(NotInLibraryError):
-        library.pin(memory_of(), {0: "Short"})
-    shelve(memory_of(size=40))
-    with pytest.raises(NotInLibraryError, match="no reading"):
-        library.pin(memory_of(size=30), {0: "Short", 1: "Short"})
-    assert library.pinned(memory_of().document.id) == {}
-
-
 def test_readings_that_cannot_show_it_are_deleted_and_leave_the_index(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of(gist="first"), "one")
     shelve(memory_of(size=30, gist="second"), "two")
@@ -111,14 +102,6 @@ def test_a_gist_pinned_for_a_task_is_not_in_the_general_memory(library: Library,
     assert library.pinned(document) == {}
     assert list(library.pinned(document, task="Find the lamp.")) == [span(special, 1)]
     assert library.search("rows home") == []
-
-
-def test_a_gist_pinned_during_a_reading_is_in_it(library: Library, shelve: Shelve) -> None:
-    document = shelve(memory_of(), "one")
-    later = library.start_reading(document, "two", model="m", prompts="p", plan=Plan(), window=None)
-    library.pin(known(library, document), {1: OWN.text})
-    library.finish_reading(later, memory_of(gist="late"))
-    assert known(library, document, "two").gists[1] == OWN
 
 
 def pages(*texts: str, source: str = "/texts/diary.txt") -> GistMemory:

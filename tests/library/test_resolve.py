@@ -76,9 +76,3 @@ def test_an_ambiguous_name_is_not_guessed(library: Library) -> None:
         assert sorted(caught.value.candidates) == sorted(ids)
         assert "id" in caught.value.hint
     assert library.find_document("/1/notes.txt").id == ids[1]
-
-
-def test_an_empty_library_says_how_to_start(library: Library) -> None:
-    with pytest.raises(NotInLibraryError, match="empty") as caught:
-        library.find_document("anything")
-    assert "readagent read" in caught.value.hint

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from library.shelf import answer_to, memory_of
-from readagent.core.memory import Gist, GistMemory
+from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.library import DocumentRow, Library
 from readagent.library.migrate import steps
@@ -180,19 +179,3 @@ def _put_before(db: SQLiteDatabase, memory: GistMemory) -> str:
         len(document.text),
     )
     return document.id
-
-
-def test_a_task_reading_that_an_older_version_indexed_is_labelled_and_replaced(
-    library: Library, shelve: Callable[..., str]
-) -> None:
-    """Older versions indexed the newest reading, whatever its task."""
-    special = made_for("a", gist="special", size=10)
-    document = keep(library, special)
-    general = made_for("", gist="general")
-    library.add(general.document)
-    reading = library.start_reading(document, "g", model="m", prompts="p", plan=general.plan, window=None)
-    with library._db.transaction():  # as the older program left it
-        library._db.rows("UPDATE readings SET state = 'done', finished = '2025-01-01' WHERE id = ?", reading)
-    assert {hit.task for hit in library.search("special")} == {"a"}
-    keep(library, replace(special, gists=tuple(Gist("again", 1) for _ in special.pages)))
-    assert library.search("special") == library.search("again") == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import stat
 from contextlib import closing
@@ -149,20 +148,6 @@ def test_a_library_that_another_process_is_using_is_not_repaired(tmp_path: Path)
         with Library(tmp_path) as library, pytest.raises(BusyLibraryError):
             library.repair()
         child.kill()
-
-
-def test_an_older_library_can_be_repaired(tmp_path: Path) -> None:
-    import gzip
-
-    packed = Path(__file__).parent.parent / "fixtures" / "library-0.1.0.db.gz"
-    path = tmp_path / "library.db"
-    path.write_bytes(gzip.decompress(packed.read_bytes()))
-    with Library(shutil.copy(path, tmp_path / "other.db")) as library:
-        before = [(row.id, library.memory(row.id)) for row in library.documents()]
-    with Library(path) as library:
-        library.repair()
-        assert [(row.id, library.memory(row.id)) for row in library.documents()] == before
-        assert library.check() == []
 
 
 def test_compact_frees_the_space_of_removed_documents(filled: Path) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
-from readagent.core.document import Document, Paragraph
+from readagent.core.document import Document
 from readagent.library import DocumentRow, Library
 from readagent.library.migrate import steps
-from readagent.library.pack import seal
 from readagent.library.sqlite import SQLiteDatabase
 
 
@@ -72,20 +68,6 @@ def test_the_same_text_in_two_places(library: Library) -> None:
     add(library, "another", "/texts/notes.txt")
     assert row(library, text).locations == ("/texts/copy.txt",)
     assert library.find_document("copy.txt").id == text
-
-
-def test_a_document_from_before_page_breaks_in_paragraphs_gets_them_when_it_is_parsed_again(library: Library) -> None:
-    text = "They wait. They go on."
-    known = Document(text, (Paragraph(0, 0, len(text), place="page 8"),), source="/texts/a.pdf")
-    library.add(known)
-    arrays = seal(msgspec.msgpack.encode([[0, 0, len(text), 0, b"page 8", False]]))  # as earlier versions wrote them
-    library._db.rows("UPDATE documents SET paragraphs = ?", arrays)
-    assert library.document(known.id) == known
-    library.add(known)
-    assert library._db.rows("SELECT paragraphs FROM documents") == [(arrays,)]  # nothing is new
-    parsed = replace(known, paragraphs=(replace(known.paragraphs[0], marks=((11, "page 9"),)),))
-    library.add(parsed)
-    assert library.document(known.id).places([0, 11]) == ["p. 8", "p. 9"]
 
 
 def test_a_library_from_before_versions_gets_them(tmp_path: Path) -> None:

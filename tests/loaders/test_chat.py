@@ -90,33 +90,6 @@ def test_the_current_branch_of_a_chatgpt_export() -> None:
     assert shown(value)
 
 
-def test_sessions_of_locomo() -> None:
-    talk = {
-        "speaker_a": "Ann", "speaker_b": "Bo",
-        "session_10": [{"speaker": "Ann", "dia_id": "D10:1", "text": "Bye"}], "session_10_date_time": "9 May, 2023",
-        "session_2": [{"speaker": "Bo", "dia_id": "D2:1", "text": "Look", "blip_caption": "a dog"}],
-        "session_2_date_time": "1:56 pm on 8 May, 2023",
-    }  # fmt: skip
-    expected = [
-        (1, "", "Session 2, 1:56 pm on 8 May, 2023"),
-        (0, "1:56 pm on 8 May, 2023", "Bo: Look (photo: a dog)"),
-        (1, "", "Session 10, 9 May, 2023"),
-        (0, "9 May, 2023", "Ann: Bye"),
-    ]
-    assert shown([{"sample_id": "c", "qa": [], "conversation": talk}]) == shown(talk) == expected
-    assert [level for level, _, _ in shown([{"conversation": talk}] * 2)] == [1, 2, 0, 2, 0] * 2
-
-
-def test_long_messages_keep_their_paragraphs_and_code() -> None:
-    document = read([{"role": "user", "content": "One\n\nTwo\n```py\nx = 1\n\ny = 2\n```\nA list:\n- a\n- b"}] * 2)
-    assert [(document.text[p.start : p.end].strip(), p.lines) for p in document.paragraphs][:4] == [
-        ("User: One", False),
-        ("Two", False),
-        ("```py\nx = 1\n\ny = 2\n```", True),
-        ("A list:\n- a\n- b", True),
-    ]
-
-
 @pytest.mark.parametrize(
     "text",
     ['{\n "a": [\n  1\n ]\n}', "NaN", "[]"],

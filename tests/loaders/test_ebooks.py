@@ -48,12 +48,6 @@ def test_sections_and_their_titles() -> None:
     )
 
 
-def test_a_zipped_book_and_one_with_stray_ampersands() -> None:
-    data = fiction_book("<section><p>Oil & wick &amp; glass&nbsp;</p></section>")
-    assert fb2(data).text == "Oil & wick & glass&nbsp;\n\n"
-    assert fb2(packed({"lamp.fb2": data})).text == fb2(data).text
-
-
 @pytest.mark.parametrize(
     ("data", "reason"),
     [(b"<FictionBook>", "not valid XML"), (packed({"a.txt": "b"}), "contains no FictionBook")],
@@ -133,12 +127,6 @@ def test_a_protected_book_is_named() -> None:
     with pytest.raises(LoadError, match=r"lamp\.mobi is copy-protected \(DRM\)") as caught:
         mobi(kindle(HTML, encryption=2))
     assert caught.value.hint
-
-
-@pytest.mark.parametrize("compression", [2])
-def test_damaged_text_is_one_error(compression: int) -> None:
-    with pytest.raises(LoadError, match="damaged"):
-        mobi(kindle(HTML, compression=compression, record=b"\xbf\xff" * 50))
 
 
 def test_a_palm_document_is_plain_text() -> None:

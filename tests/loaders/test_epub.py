@@ -169,29 +169,6 @@ def test_title_author_date_and_language(said: str, title: str, metadata: dict[st
     assert (document.title, dict(document.metadata)) == (title, metadata)
 
 
-def test_paths_may_differ_in_spelling() -> None:
-    parts = {"Text/a b.xhtml": "<p>one</p>", "Text/C.XHTML": "<p>two</p>"}
-    data = book(parts, spine=list(parts), ncx=point("First", "text/a%20b.xhtml"))
-    other = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(other, "w") as new:
-        for name in old.namelist():
-            content = (
-                old.read(name)
-                .decode()
-                .replace('href="Text/a b', 'href="Text/a%20b')
-                .replace('href="Text/C', 'href="./text/c')
-            )
-            new.writestr(name, content)
-    assert blocks(other.getvalue()) == ["# First", "one", "two"]
-
-
-def test_missing_parts_are_listed_and_the_others_read() -> None:
-    parts = {"a.xhtml": "<p>one</p>", "b.xhtml": "<p>two</p>"}
-    document = opened(book(parts, leave_out=["OEBPS/b.xhtml"]))
-    assert document.text == "one\n\n"
-    assert document.metadata["missing"] == "OEBPS/b.xhtml"
-
-
 LAUGHS = '<!DOCTYPE package [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
 
 

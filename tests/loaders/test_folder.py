@@ -50,20 +50,6 @@ def test_files_come_in_reading_order(shelf: Path) -> None:
     ]  # fmt: skip
 
 
-def test_source_code_is_read_from_the_outside_in(shelf: Path) -> None:
-    put(
-        shelf, "app/zoo.py", "app/__init__.py", "app/core/model.py", "app/core/__init__.py", "app/main.py", "app/ant.py"
-    )
-    put(shelf, "tests/test_a.py", "docs/10 end.md", "docs/2 begin.md", "benchmarks/speed.py", "setup.cfg", "LICENSE")
-    put(shelf, "README.md", "pyproject.toml", "web/index.ts", "web/about.ts", "web/api/route.ts", "web/about.json")
-    assert names(shelf) == [
-        "README.md", "pyproject.toml", "LICENSE", "setup.cfg",
-        "app/__init__.py", "app/main.py", "app/ant.py", "app/zoo.py", "app/core/__init__.py", "app/core/model.py",
-        "web/index.ts", "web/about.json", "web/about.ts", "web/api/route.ts",
-        "benchmarks/speed.py", "docs/2 begin.md", "docs/10 end.md", "tests/test_a.py",
-    ]  # fmt: skip
-
-
 def test_generated_files_are_left_out(shelf: Path) -> None:
     put(
         shelf,
@@ -146,16 +132,6 @@ def load_one(items: object) -> Loaded:
     return item
 
 
-def test_each_file_is_a_document(shelf: Path) -> None:
-    put(shelf, "a.txt", "notes/b.txt")
-    items = list(load_all(shelf))
-    assert [item.source for item in items] == ["a.txt", "notes/b.txt"]
-    first = items[0]
-    assert isinstance(first, Loaded)
-    assert first.document == load(shelf / "a.txt")
-    assert list(load_all(str(shelf))) == items
-
-
 def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     put(shelf, "a.txt", "z.txt")
     (shelf / "b.txt").write_bytes(b"")
@@ -176,16 +152,6 @@ def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     (photo,) = load_all(shelf, include=["*.png"])
     assert isinstance(photo, Skipped)
     assert not photo.unsupported  # it was requested explicitly
-
-
-def test_an_empty_folder(shelf: Path) -> None:
-    (item,) = load_all(shelf)
-    assert isinstance(item, Skipped)
-    assert item.reason == f"{shelf} contains no files to read"
-    put(shelf, ".hidden")
-    with pytest.raises(LoadError, match="no files to read") as caught:
-        load(shelf)
-    assert "1 entry was left out" in caught.value.hint
 
 
 def test_a_folder_loads_as_one_document(shelf: Path) -> None:

@@ -87,12 +87,6 @@ def test_code_and_verse_keep_their_lines() -> None:
     assert texts(f"<p>{'long ' * 30}<br>next</p>") == [f"{'long ' * 30}next"]
 
 
-def test_a_long_listing_is_cut_at_its_blank_lines() -> None:
-    part = "\n".join(["a line of it"] * 200)
-    blocks = blocks_of(f"<pre>{part}\n \n\n{part}\n\n{part}</pre>")
-    assert blocks == [Block(part, lines=True)] * 3
-
-
 def test_a_rule_between_paragraphs_is_a_scene_break() -> None:
     assert texts("<hr><p>a</p><hr/><hr/><p>b</p><hr><h2>C</h2><hr><p>d</p><hr>") == ["a", "* * *", "b", "## C", "d"]
 
@@ -103,20 +97,6 @@ def test_a_rule_between_paragraphs_is_a_scene_break() -> None:
 )
 def test_superscripts_and_subscripts(html: str, expected: str) -> None:
     assert texts(f"<p>{html}</p>") == [expected]
-
-
-SEMANTICS = (
-    "<semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>"
-    '<annotation encoding="application/x-tex">x^{2}</annotation></semantics>'
-)
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [(f'<math alttext="x^{{2}}">{SEMANTICS}</math>', "x^{2}"), ("<span class='MathJax_Preview'>x</span><script type='math/tex'>x</script>", "x")],
-)  # fmt: skip
-def test_a_formula_is_read_once(html: str, expected: str) -> None:
-    assert texts(f"<p>We have {html}.</p>") == [f"We have {expected}."]
 
 
 PANDOC = (
@@ -140,12 +120,6 @@ def test_anchors() -> None:
     root = tree_of("<p id=a>one</p><p>two <a name=b>three</a></p><h2><span id=c></span>four</h2><div id=d></div>")
     marked = read(root, notes=notes_in(root))
     assert dict(marked.anchors) == {"a": 0, "b": 1, "c": 2, "d": 3}
-
-
-def test_alternative_texts_of_images_on_request() -> None:
-    html = "<p>Here <img alt='a dam' src=x>.</p>"
-    assert texts(html, images=True) == ["Here a dam."]
-    assert texts(html) == ["Here."] or texts(html) == ["Here ."]
 
 
 # Malicious markup

@@ -16,7 +16,6 @@ LONG = [
 TEXT = "".join(f"<p>{one}</p>" for one in LONG) * 3
 ARTICLE = "<meta property='og:type' content='article'>"
 LINKED = "The pilot asked for <a href=/lamp>a second lamp</a> at once."
-MENU = "<ul><li><a href=/>Home</a><li><a href=/b>Boats</a><li><a href=/c>Crews</a></ul>"
 SAID = "The pilot asked for a second lamp at once."
 
 
@@ -81,21 +80,7 @@ def test_all_hidden_panels_are_read_if_they_are_longer_than_what_is_shown(hiding
     assert all(one in text for one in LONG)
 
 
-@pytest.mark.parametrize("hiding", ["hidden"])
-def test_a_main_part_that_a_script_shows_is_read(hiding: str) -> None:
-    document = read(f"<main {hiding}>{TEXT}</main><p>Please wait.</p>")
-    assert LONG[0] in document.text
-
-
 # Around the longest part, and lists and notes in it
-
-
-@pytest.mark.parametrize("tag", ["div"])
-def test_plain_paragraphs_beside_the_longest_part_are_kept(tag: str) -> None:
-    first, last = "First the mole was built.", "Then the lamps were lit again."
-    html = f"{MENU}<{tag}>{first}</{tag}><div>{TEXT * 4}</div><{tag}>{last}</{tag}>"
-    found = paragraphs(read(html))
-    assert (found[0], found[-1], len(found)) == (first, last, 38)
 
 
 LISTS = {
@@ -139,15 +124,3 @@ def test_comments_that_are_longer_than_the_article_are_left_out() -> None:
 
 
 # Text for other browsers, fields and encodings
-
-
-@pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize(
-    "html",
-    [
-        f"<div id=root></div><noscript>{TEXT}</noscript>",
-        f"<html><frameset cols=50%><frame src=a><noframes><body>{TEXT}</body></noframes></frameset></html>",
-    ],
-)
-def test_text_for_old_browsers_is_read_if_there_is_no_other(html: str, whole: bool) -> None:
-    assert paragraphs(parse(html.encode(), "page.html", Options(whole=whole))) == LONG * 3

@@ -65,14 +65,6 @@ def test_every_unicode_encoding_is_detected(write: Write, text: str, encoding: s
     assert load(write(mark + text.encode(encoding))).text == text
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("garden.pandoc.epub", "book"), ("garden.md", "")],
-)  # fmt: skip
-def test_the_kind_of_text_is_known_from_some_formats(name: str, kind: str) -> None:
-    assert load(Path(__file__).parent.parent / "fixtures" / name).kind == kind
-
-
 def test_one_invalid_byte_does_not_affect_the_rest(write: Write) -> None:
     data = (RUSSIAN * 5).encode()
     document = load(write(data[:50] + b"\xff" + data[50:]))
@@ -102,10 +94,6 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_the_title_is_the_first_line_if_it_reads_like_one(write: Write, text: str, title: str) -> None:
     assert load(write(text)).title == title
-
-
-def test_a_given_title_wins(write: Write) -> None:
-    assert load(write("The Lamp\n\nAnna."), title="My own").title == "My own"
 
 
 def test_a_missing_file_suggests_similar_names(write: Write, tmp_path: Path) -> None:
@@ -175,23 +163,12 @@ def test_old_office_files_say_how_to_convert_them(tmp_path: Path) -> None:
     assert "my budget.xls'" in error.hint
 
 
-def test_office_files_with_a_password_are_named(write: Write) -> None:
-    error = refused(write(OLE + stream("EncryptedPackage")))
-    assert "is protected by a password" in str(error)
-    assert "without a password" in error.hint
-
-
 @pytest.mark.parametrize(
     "data",
     [b"Anna crossed" + bytes(7) + b" the river.\n", "Anna crossed the river.\n".encode("utf-16-be")],
 )
 def test_text_with_zero_bytes_is_read(write: Write, data: bytes) -> None:
     assert load(write(data)).text.strip() == "Anna crossed the river."
-
-
-@pytest.mark.parametrize("text", ["GIF89 is a format.\n", "RIFF and raff.\n"])
-def test_a_text_may_begin_like_another_format(write: Write, text: str) -> None:
-    assert load(write(text)).text == text
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

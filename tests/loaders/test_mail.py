@@ -69,12 +69,6 @@ def test_quoted_history_is_kept_once() -> None:
     assert texts(document) == [QUESTION, "Let us wait."]
 
 
-def test_footers_are_kept_once() -> None:
-    footer = "\n\n-- \nSent by the boat club, Elbe street 9\n"
-    letters = [letter(ANNA, f"News {n}", f"There are {n} boats.{footer}") for n in range(3)]
-    assert read(mailbox(*letters)).text.count("Elbe street") == 1
-
-
 def test_attachments_are_named_and_not_decoded() -> None:
     message = EmailMessage()
     message["From"], message["Subject"] = ANNA, "Plan"
@@ -92,24 +86,6 @@ def test_html_is_read_where_the_plain_text_is_missing() -> None:
     html = f"<style>p {{color: red}}</style><p>{QUESTION}</p><ul><li>rope</li></ul><blockquote><p>earlier words</p></blockquote>"
     message.add_alternative(html, subtype="html")
     assert texts(read(message.as_bytes())) == [QUESTION, "- rope", "> earlier words"]
-
-
-def test_a_forwarded_message_is_read() -> None:
-    inner, outer = EmailMessage(), EmailMessage()
-    inner["From"], inner["Subject"] = BRUNO, "Ropes"
-    inner.set_content("We need rope.")
-    outer["From"], outer["Subject"] = ANNA, "Fwd: Ropes"
-    outer.set_content("See below.")
-    outer.add_attachment(inner)
-    assert paragraphs(read(outer.as_bytes())) == [
-        (1, "Fwd: Ropes"),
-        (2, "Anna"),
-        (0, "From: Anna <anna@example.org>"),
-        (0, "See below."),
-        (3, "Bruno"),
-        (0, "From: Bruno <bruno@example.org>"),
-        (0, "We need rope."),
-    ]
 
 
 def test_encoded_headers_and_unknown_encodings() -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-from pathlib import Path
 
 import pytest
 
 from fixtures.small_files import letter
 from readagent.core.document import Document
-from readagent.loaders import load
 from readagent.loaders.formats import Options
 from readagent.loaders.mail.parser import parse
 
@@ -49,14 +47,6 @@ def test_parts_for_programs_are_named(kind: str) -> None:
     assert last(parts(f"Content-Type: {kind}\n\nStatus: 5.0.0\n")) == f"Attachments: {kind}"
 
 
-@pytest.mark.parametrize(
-    "headers",
-    ["Content-Type: application/octet-stream"],
-)
-def test_the_only_text_is_read_whatever_it_is_declared_as(headers: str) -> None:
-    assert TEXT in message(headers).text
-
-
 def test_a_binary_file_alone_is_named_and_not_read() -> None:
     pdf = base64.encodebytes(b"%PDF-1.4\n1 0 obj\n").decode()
     document = message("Content-Type: application/octet-stream; name=a.pdf\nContent-Transfer-Encoding: base64", pdf)
@@ -70,16 +60,6 @@ def test_base64_is_decoded_also_with_a_footer_below_or_without_its_end(cut: int)
     text = message("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64", body).text
     assert TEXT in text
     assert "The boat club (list)" in text
-
-
-@pytest.mark.parametrize("line_end", [b"\r"])
-def test_any_line_ends(tmp_path: Path, line_end: bytes) -> None:
-    path = tmp_path / "boats.eml"
-    path.write_bytes(letter("Anna <anna@example.org>", "Boats", TEXT).replace(b"\n", line_end))
-    document = load(path)
-    assert document.title == "Boats"
-    people = "From: Anna <anna@example.org>\n\nTo: Bruno <bruno@example.org>"
-    assert document.text.startswith(f"Boats\n\nAnna, 2024-03-01 10:15\n\n{people}\n\n{TEXT}")
 
 
 def test_no_control_characters_in_the_text_the_places_the_title_and_the_metadata() -> None:

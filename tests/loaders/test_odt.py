@@ -132,22 +132,6 @@ def test_notes_come_after_the_text() -> None:
     ]
 
 
-def test_frames_come_after_their_paragraph_and_formulas_are_inline() -> None:
-    box = (
-        "<draw:frame><draw:text-box><text:p>In the box.</text:p></draw:text-box><svg:desc>a box</svg:desc></draw:frame>"
-    )
-    picture = "<draw:frame><draw:image><office:binary-data>AAAA</office:binary-data></draw:image></draw:frame>"
-    note = "<text:note><text:note-body><text:p>Noted.</text:p></text:note-body></text:note>"
-    body = f"<text:p>Anna {box}crossed{note}{picture}.</text:p><text:p>Then.</text:p>"
-    assert texts(body) == ["Anna crossed.", "In the box.", "Then.", "Notes", "1. Noted."]
-    math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>c</mi><mn>2</mn></msup></math>'
-    inline = f"<text:p>So <draw:frame><draw:object>{math}</draw:object></draw:frame>.</text:p>"
-    assert texts(inline) == ["So c^2."]
-    linked = '<text:p>So <draw:frame><draw:object xlink:href="./Formula1"/></draw:frame>.</text:p>'
-    assert read(zipped(linked, Formula1__content_xml=math)).text == "So c^2.\n\n"
-    assert read(zipped(linked)).text == "So .\n\n"
-
-
 def test_invisible_content_is_left_out() -> None:
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>"
@@ -176,13 +160,6 @@ def test_entity_bombs_are_refused() -> None:
 @pytest.mark.parametrize("deep", [250, 100_000])
 def test_excessive_nesting_is_refused(tag: str, deep: int) -> None:
     assert "nested" in str(refused(flat("<text:p>" + f"<{tag}>" * deep + "x" + f"</{tag}>" * deep + "</text:p>")))
-
-
-@pytest.mark.parametrize("tags", ["text:span"])
-def test_ordinary_nesting_is_read(tags: str) -> None:
-    names = tags.split() * (180 // len(tags.split()))
-    deep = "".join(f"<{name}>" for name in names), "".join(f"</{name}>" for name in reversed(names))
-    assert texts(f"<text:p>{deep[0]}<text:p>bottom</text:p>{deep[1]}</text:p>") == ["bottom"]
 
 
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.7"])
@@ -221,17 +198,6 @@ def cell(text: str, more: str = "") -> str:
     return f"<table:table-cell {more}><text:p>{text}</text:p></table:table-cell>"
 
 
-def test_comments_and_hidden_rows_of_a_spreadsheet() -> None:
-    cell = "<table:table-cell>{}<text:p>{}</text:p></table:table-cell>"
-    comment = "<office:annotation><text:p>Sold in May</text:p></office:annotation>"
-    rows = (
-        f"<table:table-row>{cell.format(comment, 'Ida')}</table:table-row>"
-        f"<table:table-row table:visibility='collapse'>{cell.format('', 'Anna')}</table:table-row>"
-    )
-    document = document_of("spreadsheet", f"<table:table table:name='Boats'>{rows}</table:table>")
-    assert document.text == "Boats\n\nIda\nAnna | (hidden row)\n\nComment: Sold in May\n\n"
-
-
 def test_a_spreadsheet() -> None:
     twice = cell("Anna", "table:number-columns-repeated='2'")
     rows = (
@@ -243,17 +209,6 @@ def test_a_spreadsheet() -> None:
     document = document_of("spreadsheet", f"<table:table table:name='Boats'>{rows}</table:table>")
     assert document.text == "Boats\n\nname | age\nIda | 9 years\nAnna | Anna\nAnna | Anna\n\n"
     assert document.place_at(document.text.index("Anna")) == "rows 1-44, Boats"
-
-
-@pytest.mark.parametrize(
-    ("value", "shown", "text"),
-    [("2014-11-11", "11/11/14", "2014-11-11"), ("soon", "11/11/14", "11/11/14")],
-)
-def test_dates_of_a_spreadsheet_have_one_form(value: str, shown: str, text: str) -> None:
-    dated = cell(shown, f"office:value-type='date' office:date-value='{value}'")
-    row = f"<table:table-row>{dated}</table:table-row>"
-    document = document_of("spreadsheet", f"<table:table table:name='Boats'>{row}</table:table>")
-    assert document.text == f"Boats\n\n{text}\n\n"
 
 
 def test_a_presentation() -> None:

@@ -14,7 +14,7 @@ from readagent.loaders.formats import Options
 from readagent.loaders.pdf.layout.page_numbers import printed_numbers
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet
 from readagent.loaders.pdf.parser import parse
-from readagent.loaders.pdf.places import listed, places_of
+from readagent.loaders.pdf.places import places_of
 
 PROSE = ["Anna crossed the river at night, and nobody at all saw her", "go. In the morning the ferry was gone, and with it the only",
          "rope that they had."]  # fmt: skip
@@ -103,16 +103,6 @@ def test_numbers_that_are_not_consistent_leave_the_sheet(feet: list[str]) -> Non
     assert places([""] * len(feet), feet) == pages(*range(1, len(feet) + 1))
 
 
-def test_pages_counted_in_each_chapter_keep_the_number_of_the_chapter() -> None:
-    numbers = ["1-1", "1-2", "1-3", "1-4", "2-1", "2-2", "3-1", "3-2", "3-3", "A-1", "A-2", "A-3"]
-    assert places([""] * 12, numbers) == pages(*numbers)
-    dashes = [number.replace("-", "\u2013") for number in numbers]
-    assert places([""] * 12, dashes) == pages(*numbers)
-    dots = ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3", "3.1", "3.2", "3.3"]
-    assert places([""] * 10, dots) == pages(*dots)
-    assert in_pdf(dots) == pages(*dots)
-
-
 # Labels of the file
 
 
@@ -130,14 +120,6 @@ def test_no_two_sheets_have_the_same_place_where_numbers_are_printed() -> None:
         *sheets(1),
         *pages("i", "ii", 1, 2),
     ]
-
-
-def test_lists_of_places() -> None:
-    assert listed(["page 3"]) == "page 3"
-    assert listed(["page 3", "page v"]) == "pages 3, v"
-    assert listed(["sheet 1", "sheet 2"]) == "sheets 1, 2"
-    assert listed(["sheet 1", "page 2"]) == "sheet 1, page 2"
-    assert listed(pages(*range(30))).endswith(", 19 and 10 more")
 
 
 # Any book
@@ -165,20 +147,3 @@ def books(draw: st.DrawFn) -> tuple[list[Sheet], list[str]]:
 def test_every_sheet_of_a_numbered_book_has_its_number(book: tuple[list[Sheet], list[str]]) -> None:
     made, numbers = book
     assert printed_numbers(made, len(made)) == dict(enumerate(numbers))
-
-
-@given(st.lists(st.lists(st.text("0123456789ivxIX-:/. ", max_size=9), max_size=4), max_size=12))
-def test_no_number_is_given_twice(rows: list[list[str]]) -> None:
-    made = [
-        Sheet(
-            index,
-            600,
-            800,
-            tuple(Piece(text, 50, 90, 30 + 20 * at, 9, order=at) for at, text in enumerate(row) if text),
-        )
-        for index, row in enumerate(rows)
-    ]
-    found = printed_numbers(made, len(made))
-    assert len(set(found.values())) == len(found)
-    assert set(found) <= set(range(len(made)))
-    assert all(found.values())

@@ -124,31 +124,6 @@ def test_lines_are_joined_and_ligatures_replaced() -> None:
     assert texts(read([Page().lines(50, 100, PROSE)])) == [" ".join(PROSE)]
 
 
-def test_gaps_between_words_that_are_drawn_as_spacing_of_letters() -> None:
-    """Some printer drivers write the last letter of a word and the first of the next with a gap between the letters."""
-    page = Page().put(50, 100, "Now and then it is").put(50, 112, "When the").put(92, 112, "shell is")
-    page.put(50, 124, "a").put(60, 124, "b").put(70, 124, "c")
-    page.content.append("BT /roman 10 Tf 128 488 Td (invoke) Tj 3.4 Tc (dw) Tj 0 Tc 42.84 0 Td (ith) Tj ET")
-    assert "shell is invoked with" in read([page]).text
-
-
-def test_text_in_fonts_without_a_mapping_is_read_if_its_words_are_known() -> None:
-    """Older files of TeX have bitmap fonts without names of characters, whose codes are letters all the same."""
-    names = " ".join(f"/a{code}" for code in range(32, 127))
-    shapes = " ".join(f"/a{code} 3 0 R" for code in range(32, 127))
-    font = (
-        f"/Type3 /FontBBox [0 0 10 10] /FontMatrix [.1 0 0 .1 0 0] /CharProcs << {shapes} >>"
-        f" /Encoding << /Differences [32 {names}] >> /FirstChar 32 /LastChar 126 /Widths [{'4 ' * 95}]"
-    )
-    data = pdf_bytes([Page().lines(50, 100, PROSE)])
-    data = data.replace(b"/Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding", font.encode())
-    assert texts(read(data)) == [" ".join(PROSE)]
-    secret = data
-    for word in (b"the", b"and", b"that", b"with"):
-        secret = secret.replace(word, b"xqzvbn"[: len(word)])
-    assert "Unicode" in str(refused(secret))
-
-
 def test_text_drawn_twice_is_read_once() -> None:
     page = Page().lines(50, 100, PROSE).lines(50.3, 100, PROSE)
     assert texts(read([page])) == [" ".join(PROSE)]
@@ -291,11 +266,6 @@ def test_a_scan_is_recognized_in_the_sandbox() -> None:
 def test_a_language_is_checked_before_anything_is_run() -> None:
     with pytest.raises(UsageError, match="is no language of Tesseract"):
         load(HERE / "scanned.pdf", ocr="--version")
-
-
-def test_pages_without_text_are_reported() -> None:
-    pages = [Page().lines(50, 100, PROSE), Page().image(), Page(), Page().image()]
-    assert read(pages).metadata["unread"] == "pages 2, 4: image without text"
 
 
 def test_a_password_protected_pdf_is_refused() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
-from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
@@ -168,42 +167,6 @@ def test_chapter_headings_and_rows_of_numbers_are_kept() -> None:
     assert left_over(book(far, [""] * 28)) == ["CHAPTER I"] * 4
 
 
-def test_a_title_that_is_also_a_running_header_is_kept_once() -> None:
-    sheets = book(["The Garden"] * 3, [""] * 3)
-    first = sheet([*sheets[0].pieces, piece("The Garden", 100, 65, 20)])
-    assert left_over([first, *sheets[1:]]) == ["The Garden"]
-
-
-NAMES = "Anna Boris Clara Dmitri Elsa Fritz Greta Hans".split()
-
-
-@pytest.mark.parametrize(
-    "form",
-    ["Question {}: why did {} leave Brenza?", "{1} {0}"],
-)  # fmt: skip
-def test_first_and_last_lines_that_are_numbered_like_the_sheets_are_kept(form: str) -> None:
-    lines = [form.format(number, name) for number, name in enumerate(NAMES, 1)]
-    assert left_over(book(lines, [""] * 8)) == lines
-    assert left_over(book(lines[:3], [""] * 3)) == lines[:3]
-    assert left_over(book([""] * 8, lines)) == lines
-    assert left_over(book(lines, [str(number) for number in range(1, 9)])) == lines
-    some = [form.format(number, NAMES[number * number % 7]) for number in range(1, 15)]  # names that come again
-    assert left_over(book(some, [""] * 14)) == some
-
-
-@pytest.mark.parametrize("form", ["Question {}"])
-def test_headings_that_are_a_word_and_a_number_are_kept(form: str) -> None:
-    heads = [form.format(number) for number in range(1, 7)]
-    assert left_over(book(heads, [""] * 6)) == heads
-
-
-def test_page_number_and_browser_header_of_a_single_sheet_are_removed() -> None:
-    assert left_over(book([""], ["1"])) == []
-    assert left_over(book([""], ["1984"])) == ["1984"]
-    assert left_over(book(["11/15/26, 7:01 AM The Garden"], ["https://example.org/garden 1/1"])) == []
-    assert left_over(book([""], ["xii"]), ["page xii"]) == []
-
-
 def test_line_numbers_are_removed_but_not_numbers_in_a_table() -> None:
     texts = down([f"line {number} of a text that has quite long lines" for number in range(8)], 80)
     counted = sheet([*texts, *down([str(number) for number in range(40, 48)], 50)])
@@ -228,13 +191,6 @@ def test_a_footnote_is_separated_and_its_mark_removed() -> None:
     assert with_note("The wall leans.1 It does.", small) == (body, [("1", "It leans by eleven degrees.")])
     as_large = line("1 It leans by eleven degrees.", base=180)
     assert with_note("The wall leans.1 It does.", as_large) == (body, [("1", "It leans by eleven degrees.")])
-
-
-def test_numbered_lists_and_exponents_are_not_footnotes() -> None:
-    found, notes = with_note("The wall leans.1 It does.", line("1. First mend the wall.", base=180))
-    assert (found[0], notes) == ("The wall leans.¹ It does.", [])
-    kept, _ = extract_footnotes([column([line("x2 and 103 more", raised=((1, 2), (8, 10)))])], TYPOGRAPHY)
-    assert kept[0].lines[0].text == "x² and 1⁰³ more"
 
 
 def test_a_footnote_may_continue_on_the_next_sheet() -> None:
@@ -415,11 +371,6 @@ def test_a_heading_on_two_lines_is_one() -> None:
     assert (found.text, found.level) == ("The Garden at Øvre Sund", 1)
 
 
-def test_a_large_first_letter_belongs_to_its_word() -> None:
-    assert line_of([piece("T", 50, size=16), piece("HIS is a wall", 60)]).text == "THIS is a wall"
-    assert line_of([piece("A", 50, size=16), piece("wall", 62)]).text == "A wall"
-
-
 def test_headings_from_the_outline() -> None:
     passages = [
         passage("The Garden", lines=(line("The Garden", size=20),)),
@@ -444,18 +395,6 @@ def test_an_outline_that_does_not_match_the_text_is_ignored() -> None:
 
 
 # Figures
-
-
-def test_the_words_in_a_drawing_are_named_as_such() -> None:
-    labels = [passage(text) for text in ("Weight", "0 5 10", "Stones")]
-    caption = passage("Figure 2: The weight of stones.")
-    found = with_figures([passage(FULL), *labels, caption, passage(ALSO)])
-    assert [one.text for one in found] == [FULL, "Weight 0 5 10 Stones", caption.text, ALSO]
-    assert found[1].kind is Kind.FIGURE
-    assert figure_of(found[1]) == "[Labels in the figure: Weight / 0 5 10 / Stones]"
-    for other in (passage("As Figure 2 shows"), passage("Table 2: The weight of stones.")):
-        assert with_figures([*labels, other]) == [*labels, other]
-    assert with_figures([labels[0], caption]) == [labels[0], caption], "one short line may be a heading"
 
 
 # Typography

@@ -75,27 +75,6 @@ def test_numbers_dates_and_footers_are_left_out() -> None:
     assert read(powerpoint([shape("Boats", "title") + furniture])).text == "Boats\n\n"
 
 
-def test_text_of_diagrams() -> None:
-    diagram = (
-        '<d:dataModel xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
-        'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><d:pt><d:t><a:p><a:r><a:t>first step</a:t></a:r></a:p>'
-        "</d:t></d:pt></d:dataModel>"
-    )
-    frame = '<p:graphicFrame><a:graphicData><x:relIds xmlns:x="u" r:dm="d1"/></a:graphicData></p:graphicFrame>'
-    presentation = slide("", "presentation").replace("<p:cSld>", '<p:sldId r:id="a"/><p:cSld>')
-    data = packed(
-        {
-            "_rels/.rels": relations({"a": ("officeDocument", "ppt/presentation.xml")}),
-            "ppt/presentation.xml": presentation,
-            "ppt/_rels/presentation.xml.rels": relations({"a": ("slide", "slides/s.xml")}),
-            "ppt/slides/s.xml": slide(shape("Plan", "title") + frame),
-            "ppt/slides/_rels/s.xml.rels": relations({"d1": ("diagramData", "../diagrams/data1.xml")}),
-            "ppt/diagrams/data1.xml": diagram,
-        }
-    )
-    assert read(data).text == "Plan\n\nfirst step\n\n"
-
-
 def test_files_without_slides_or_with_document_types_are_refused() -> None:
     with pytest.raises(LoadError, match="contains no slides"):
         read(powerpoint([]))

@@ -20,7 +20,7 @@ from readagent.core.document import Document, Paragraph
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.sandbox.messages import Message, pack, receive, send, unpack
+from readagent.loaders.sandbox.messages import pack, receive, send, unpack
 from readagent.loaders.sandbox.pool import Limits, WorkerPool
 
 CHILD = """
@@ -137,13 +137,6 @@ def expected(text: str) -> Document:
 def test_a_document_comes_back_unchanged(pool: WorkerPool) -> None:
     assert ask(pool, "Anna — ан 川.".encode()) == expected("Anna — ан 川.")
     assert len(ask(pool, b"word " * 1_000_000).text) > 4_900_000
-
-
-def test_one_process_reads_many_files(pool: WorkerPool) -> None:
-    first = ask(pool, b"pid").text
-    refused(pool, b"refuse")
-    refused(pool, b"raise")
-    assert ask(pool, b"pid").text == first
 
 
 def test_a_load_error_comes_back_with_its_hint(pool: WorkerPool) -> None:
@@ -274,14 +267,6 @@ def test_a_hanging_worker_ends_after_its_parent_was_killed(child: list[str]) -> 
     assert gone(done.stdout.decode())
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
-def test_a_forked_process_starts_its_own_worker() -> None:
-    first, second, third = run_script(after="(os.wait(), report(3)) if os.fork() else report(2)")
-    assert [first[:2], second[:2], third[:2]] == [["1", "read"], ["2", "read"], ["3", "read"]]
-    assert first[2] == third[2] != second[2]
-    assert all(gone(worker) for _, _, worker in (first, second))
-
-
 def test_a_parser_sees_no_keys(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "READAGENT_API_KEY", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK"):
         monkeypatch.setenv(name, "secret")
@@ -368,20 +353,3 @@ def test_any_document_survives_the_pipe(
         assert arrived is not None
         assert unpack(arrived) == document
         assert receive(incoming) is None
-
-
-@given(
-    st.recursive(
-        st.none() | st.integers() | texts, lambda one: st.lists(one) | st.dictionaries(texts, one), max_leaves=6
-    ),
-    st.binary(),
-)
-def test_a_message_without_a_document_is_a_value_error(value: object, body: bytes) -> None:
-    for head in (
-        {"paragraphs": value, "metadata": {}, "title": ""},
-        {"paragraphs": [], "metadata": value, "title": ""},
-    ):
-        try:
-            unpack(Message(head, body))
-        except ValueError:
-            continue

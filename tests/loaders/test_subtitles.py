@@ -50,40 +50,6 @@ def test_cues_make_paragraphs(end: str) -> None:
     ]
 
 
-def test_rolling_captions_are_read_once() -> None:
-    text = """WEBVTT
-Kind: captions
-Language: en
-
-00:00:00.160 --> 00:00:02.389 align:start position:0%
-\x20
-so<00:00:00.480><c> today</c><00:00:00.719><c> we</c>
-
-00:00:02.389 --> 00:00:02.399 align:start position:0%
-so today we
-\x20
-
-00:00:02.399 --> 00:00:05.000 align:start position:0%
-so today we
-talk<00:00:02.800><c> about</c><00:00:03.100><c> boats</c>
-
-00:00:05.000 --> 00:00:05.010 align:start position:0%
-talk about boats
-\x20
-
-00:00:05.010 --> 00:00:07.000 align:start position:0%
-talk about boats
-and<00:00:05.800><c> rivers</c>
-"""
-    assert shown(text) == [("0:00:00", "so today we talk about boats and rivers")]
-
-
-def test_ordinary_repetitions_are_kept() -> None:
-    said = ["No.", "No.", "I said it.", "And I say it again.", "No."]
-    text = "".join(f"{i}\n00:00:0{i},000 --> 00:00:0{i},900\n{words}\n\n" for i, words in enumerate(said))
-    assert shown(text) == [("0:00:00", "No. No. I said it. And I say it again. No.")]
-
-
 def test_voices_notes_and_styles() -> None:
     text = """WEBVTT - A talk about boats
 

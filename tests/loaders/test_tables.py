@@ -59,21 +59,6 @@ def test_every_page_of_a_long_table_has_the_header() -> None:
     assert numbers == [f"Boat number {n}" for n in range(2, 600)]
 
 
-def test_titles_above_the_header_and_a_second_table_below() -> None:
-    wide = "".join(cells(f"row {n}", n, n * n) for n in range(100))
-    blank = '<row r="{}">' + cells("Month", "Rain")[5:]
-    later = blank.format(300) + "".join(cells(f"month {n}", n) for n in range(150))
-    document = excel_file(excel({"S": cells("Report for 2024") + cells("name", "n", "square") + wide + later}))
-    text = document.text
-    first = [block for block in paragraphs(document) if "row " in block and "Month" not in block]
-    assert first[0].startswith("name | n | square\nrow 0") or first[0].startswith("Report for 2024\nname")
-    assert all(block.startswith("name | n | square") for block in first[1:])
-    second = [block for block in paragraphs(document) if "month " in block]
-    assert len(second) > 1
-    assert all(block.startswith("Month | Rain") for block in second)
-    assert text.count("Report for 2024") == 1
-
-
 def test_shared_inline_and_computed_cells() -> None:
     rows = (
         '<row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="b"><v>1</v></c><c r="E2" t="e"><v>#DIV/0!</v></c></row>'
@@ -91,19 +76,6 @@ def test_hidden_sheets_are_left_out_and_named() -> None:
     assert "Anna" not in document.text
     assert document.metadata["left out"] == "hidden sheet Secret"
     assert "Anna" in excel_file(data, whole=True).text
-
-
-def test_text_boxes_are_read() -> None:
-    box = (
-        '<x xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><txBody><a:p><a:r><a:t>Mind the gap</a:t></a:r>'
-        "</a:p></txBody></x>"
-    )
-    links = (
-        '<Relationships xmlns="u"><Relationship Id="d" Type="u/drawing" Target="../drawings/d.xml"/>'
-        '<Relationship Id="e" Type="u/hyperlink" Target="https://example.org" TargetMode="External"/></Relationships>'
-    )
-    more = {"xl/drawings/d.xml": box, "xl/worksheets/_rels/sheet1.xml.rels": links}
-    assert paragraphs(excel_file(excel({"S": cells("Ida")}, more=more))) == ["S", "Ida", "Mind the gap"]
 
 
 def test_comments_and_the_titles_and_series_of_charts_are_read() -> None:
@@ -192,13 +164,6 @@ def test_prose_with_the_extension_of_a_table_is_prose(tmp_path: Path) -> None:
     assert load(path).text == path.read_text()
 
 
-@pytest.mark.parametrize("name", ["boats.csv"])
-def test_rows_of_different_lengths_are_rows(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.write_text("name,age,from\nIda,9\nAnna,40,Kiel,old,red\nBruno\n")
-    assert load(path).text == "name | age | from\nIda | 9\nAnna | 40 | Kiel | old | red\nBruno\n\n"
-
-
 @pytest.mark.parametrize("name", ["boats.xls"])
 def test_a_table_with_another_extension_is_a_table(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -206,9 +171,3 @@ def test_a_table_with_another_extension_is_a_table(tmp_path: Path, name: str) ->
     document = load(path)
     assert document.text == "name | age\nIda | 9\nAnna | 40\n\n"
     assert document.place_at(0) == "rows 1-3"
-
-
-def test_a_long_table_in_plain_text_has_its_header_in_every_part() -> None:
-    document = csv_file("name,age\n" + "".join(f"boat number {n},{n}\n" for n in range(500)))
-    assert len(document.paragraphs) > 5
-    assert all(part.startswith("name | age\n") for part in paragraphs(document))

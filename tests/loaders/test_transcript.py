@@ -69,14 +69,6 @@ def test_messages_of_a_messenger(stamp: str, place: str) -> None:
     ]
 
 
-def test_text_between_turns_is_kept() -> None:
-    turns = [f"{who}: {SAID}" for who in SPEAKERS]
-    text = "\n\n".join(["The Board, 14 March", *turns[:3], "(They laugh.)", "A second paragraph of it.", *turns[3:]])
-    said = [words for _, words in shown(text)]
-    assert said == ["The Board, 14 March", *turns[:3], "(They laugh.)", "A second paragraph of it.", *turns[3:]]
-    assert parse(text.encode(), "x.txt", Options()).title == "The Board, 14 March"
-
-
 def test_our_example_meeting() -> None:
     text = (EXAMPLES / "meeting.txt").read_text("utf-8")
     plain = Document.from_text(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
@@ -57,27 +56,6 @@ def test_a_page_is_a_document_with_its_address(site: WebServer) -> None:
     assert headers["host"] == site.address.removeprefix("http://")
     assert headers["user-agent"].startswith("readagent/")
     assert "cookie" not in headers
-
-
-def test_response_headers_are_used(site: WebServer) -> None:
-    russian = "Анна перешла реку."
-    headers = {
-        "Content-Type": "Text/HTML; charset=windows-1251",
-        "Content-Disposition": 'inline; filename="../a b.html"',
-    }
-    site.pages |= {
-        "/get?id=7": Page(russian.encode("cp1251"), headers=headers),
-        "/odd": Page(TEXT, headers={"Content-Type": "text/plain; charset=unicode_escape"}),
-        "/dir/": Page(TEXT),
-    }
-    page = fetched(f"{site.address}/get?id=7")
-    assert (page.data.decode("utf-8-sig"), page.content_type, page.name, page.title) == (
-        russian, "text/html", "a b.html", "a b"
-    )  # fmt: skip
-    assert fetched(f"{site.address}/odd").data == TEXT
-    assert fetched(f"{site.address}/dir/").name == "dir"
-    site.pages["/"] = Page(TEXT)
-    assert fetched(site.address).title == "127.0.0.1"
 
 
 def test_redirects_are_followed_and_the_requested_address_is_kept(site: WebServer) -> None:
@@ -250,13 +228,6 @@ def test_a_lost_connection_gives_no_partial_page(site: WebServer) -> None:
     assert "the connection was lost" in str(refused(f"{site.address}/half", allow_private=True))
 
 
-def test_another_address_of_the_host_is_tried() -> None:
-    transport = FakeTransport(httpx2.ConnectError("unreachable"), httpx2.Response(200, content=TEXT))
-    both = hosts(both=["2606:2800::1", PUBLIC])
-    assert fetch_page("http://both.example/", resolve=both, transport=transport).data == TEXT
-    assert [request.url.host for request in transport.requests] == ["2606:2800::1", PUBLIC]
-
-
 @pytest.mark.parametrize(
     ("number", "message", "hint"),
     [(socket.EAI_NONAME, "unknown host: reading.invalid", "spelling")],
@@ -277,11 +248,6 @@ def test_a_host_that_cannot_be_resolved(number: int, message: str, hint: str, mo
 )
 def test_invalid_addresses(address: str) -> None:
     refused(address, resolve=hosts())
-
-
-@pytest.mark.parametrize("port", ["99999"])
-def test_a_port_that_does_not_exist(port: str) -> None:
-    assert "65535" in refused(f"http://example.org:{port}/", resolve=hosts()).hint
 
 
 def test_certificates_are_checked_against_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,10 +281,4 @@ def test_offline_mode_allows_loopback_only(site: WebServer, monkeypatch: pytest.
 
     error = refused("https://example.org/", resolve=resolved, transport=FakeTransport())
     assert "READAGENT_OFFLINE is set" in str(error)
-    assert fetched(f"{site.address}/river.txt").data == TEXT
-
-
-@pytest.mark.anyio
-async def test_it_works_inside_a_running_event_loop(site: WebServer) -> None:
-    assert asyncio.get_running_loop().is_running()
     assert fetched(f"{site.address}/river.txt").data == TEXT

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from bench.studies import case, conduct
-from readagent.bench.example import Example
-from readagent.bench.metrics import require_rouge
-from readagent.core.question import Question
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.web.app import OPERATIONS
@@ -90,40 +86,3 @@ def test_runs_are_shown_with_their_questions(serve: Serve, runs: Path) -> None:
         assert (page["text"] is not None) is page["opened"]
     assert client.get("/api/runs/second", status=404)["error"]
     assert client.get("/api/runs/first/questions/nothing", status=404)["error"]
-
-
-def test_pages_that_were_retrieved_are_marked_by_their_own_numbers(serve: Serve, tmp_path: Path) -> None:
-    text = case("one").document.text
-    at = text.index("w190")
-    asked = Question.choice("Where are w190, w191, w192 and w193 kept?", ["in a box", "nowhere"])
-    late = Example("late", asked, gold="B", spans=((at, at + 40),))
-    run(conduct(tmp_path / "late", ScriptedModel(sensible), ["bm25:2"], [case("one", questions=[late])]))
-    client = serve(runs=tmp_path).client
-    (question,) = client.get("/api/runs/late")["questions"]
-    (attempt,) = client.get(f"/api/runs/late/questions/{question['id']}")["attempts"]
-    pages = attempt["pages"]
-    assert [page["number"] for page in pages] == sorted(attempt["opened"]) != [0, 1]
-    assert all(page["opened"] and page["text"] and not page["gist"] for page in pages)
-    assert ["W190" in page["text"] or "w190" in page["text"] for page in pages] == [page["evidence"] for page in pages]
-    assert any(page["evidence"] for page in pages)
-    assert attempt["missed"] == []
-    assert {"right", "wrong: the key is B"} >= {one["verdict"] for one in question["verdicts"]}
-
-
-def test_a_run_is_shown_without_the_package_for_rouge(
-    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    free = Example("free", Question("Where is w190 kept?"), references=("Far away from all of that.",), group="free")
-    run(conduct(tmp_path / "own", ScriptedModel(sensible), ["full"], [case("one", questions=[free])]))
-    monkeypatch.setitem(sys.modules, "rouge_score.rouge_scorer", None)
-    require_rouge.cache_clear()
-    client = serve(runs=tmp_path).client
-    shown = client.get("/api/runs/own")
-    assert "extra bench" in shown["note"]
-    measures = shown["methods"][0]["measures"]
-    assert "contains" in measures
-    assert not any(name.startswith("rouge") for name in measures)
-    (question,) = shown["questions"]
-    (attempt,) = client.get(f"/api/runs/own/questions/{question['id']}")["attempts"]
-    assert attempt["answer"]
-    assert attempt["state"] == "unrated"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -65,35 +64,6 @@ def test_a_price_that_is_not_known_is_null(serve: Serve, spent: Spending, cost: 
     assert shown(running, corpus)["cost"] == cost
 
 
-class Clock:
-    """The time that the library writes to its rows."""
-
-    def __init__(self) -> None:
-        self.now = datetime.now(UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@pytest.mark.parametrize("every", [timedelta(seconds=10)])
-def test_the_time_left_follows_from_the_pace_of_the_last_minutes(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, every: timedelta
-) -> None:
-    running, clock = serve(), Clock()
-    began = clock.now
-    monkeypatch.setattr(running.library, "_clock", clock)
-    corpora = running.library.corpora
-    corpus = corpora.open("letters")
-    corpora.add(corpus, [Entry(f"/texts/{n}.txt", {}, "1") for n in range(50)])
-    worker, read = corpora.enlist(), document(running.library)
-    rows = corpora.claim(corpus, worker, 12)
-    assert shown(running, corpus)["seconds_left"] is None  # nothing has ended yet
-    for number, row in enumerate(rows[:11]):
-        clock.now = began - every * (10 - number)
-        corpora.finish(worker, row.id, read, pages=1, spent=Spending())
-    assert shown(running, corpus)["seconds_left"] == 39 * every.total_seconds()  # 39 are left, and each took so long
-
-
 def test_failures_are_listed_by_kind_with_their_reasons(serve: Serve) -> None:
     running = serve()
     corpus, _ = filled(running.library)
@@ -106,28 +76,6 @@ def test_failures_are_listed_by_kind_with_their_reasons(serve: Serve) -> None:
     assert (slow["kind"], slow["reason"], slow["tries"]) == ("TimeoutError", "too slow", 1)
     assert running.client.get(f"{path}?kind=None")["failures"] == []
     assert running.client.get(path)["failures"][2]["reason"].startswith("<b>bold</b> \x1b[31m ")  # the page escapes it
-
-
-def test_failures_come_some_at_a_time(serve: Serve) -> None:
-    running = serve()
-    corpora = running.library.corpora
-    corpus = corpora.open("letters")
-    corpora.add(corpus, [Entry(f"/texts/{n}.txt", {}, "1") for n in range(120)])
-    worker = corpora.enlist()
-    for row in corpora.claim(corpus, worker, 120):
-        corpora.fail(worker, row.id, OSError("damaged"), again=False, spent=Spending())
-    path, seen, after = f"/api/corpora/{corpus.id}/failures", list[str](), 0
-    sizes = []
-    while after is not None:
-        page = running.client.get(f"{path}?kind=OSError&after={after}")
-        seen += [one["source"] for one in page["failures"]]
-        sizes.append(len(page["failures"]))
-        after = page["next"]
-    assert sizes == [50, 50, 20]
-    assert seen == [f"/texts/{n}.txt" for n in range(120)]
-    assert len(running.client.get(f"{path}?most=120")["failures"]) == 120
-    for query in ("most=0", "most=1001", "after=-1", "most=many"):
-        running.client.get(f"{path}?{query}", status=400)
 
 
 def test_what_failed_waits_again(serve: Serve) -> None:

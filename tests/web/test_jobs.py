@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from readagent.core.events import Waiting
 from readagent.testing.loopback import LoopbackServer
-from readagent.web.listening import JobListener
 from sessions import TWO_STEPS
 from web.fixtures import Serve
 from web.running import STORY, Client, held
@@ -36,33 +34,6 @@ def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> N
     assert client.post(f"/api/jobs/{job['id']}/resume")["state"] in ("waiting", "running", "done")
     assert client.ended(job)["state"] == "done"
     assert client.post(f"/api/jobs/{job['id']}/resume", status=409)["error"]
-
-
-def test_a_job_that_waits_for_the_model_says_why(serve: Serve, model: LoopbackServer) -> None:
-    running = serve()
-    client, board, worker = running.client, running.service.jobs, running.service.worker
-
-    async def wait(seconds: float) -> None:
-        JobListener(board, known)(Waiting(seconds, "the server asks to slow down"))
-
-    with held(model, "") as free:
-        job = begun(client, model)
-        known = board.find(job["id"])
-        assert known is not None
-        for seconds in (2.0, 4.0):
-            worker.submit(wait(seconds)).result()
-        shown = client.get(f"/api/jobs/{job['id']}")
-        assert (shown["state"], shown["reason"]) == ("running", "the server asks to slow down")
-        assert shown["hint"]
-        assert client.get("/api/jobs")[0]["reason"] == shown["reason"]
-        assert next(client.events(f"/api/jobs/{job['id']}/events"))[1]["reason"] == shown["reason"]
-        notes = [one.data for one in known.feed.after(0)[0] if one.kind == "note"]
-        assert notes == [
-            {"text": f"waiting {seconds} s: the server asks to slow down", "key": "waiting"} for seconds in (2, 4)
-        ]
-        free.set()
-    states = [data for kind, data, _ in client.events(f"/api/jobs/{job['id']}/events") if kind in ("state", "done")]
-    assert (states[-1]["state"], states[-1]["reason"], states[-1]["hint"]) == ("done", "", "")
 
 
 def test_a_job_is_stopped_and_then_removed(client: Client, model: LoopbackServer) -> None:

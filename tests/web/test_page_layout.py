@@ -83,32 +83,6 @@ def test_axe_finds_no_serious_fault(client: Client, open_tab: OpenTab, scheme: s
 
 
 @pytest.mark.release
-def test_a_long_text_scrolls_without_a_blank_frame(client: Client, open_tab: OpenTab) -> None:
-    text = "\n\n".join(f"Chapter {number}\n\n{STORY}" for number in range(1, 41))
-    document = client.post("/api/documents", {"text": text, "title": "Long"}, status=201)["id"]
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".block p")
-    tab.wait_for_load_state("networkidle")
-    blank = tab.evaluate(
-        """async () => {
-            const pane = document.querySelector('.pane-text');
-            const box = pane.getBoundingClientRect();
-            const empty = () => [0.1, 0.5, 0.9].some(share => {
-                const there = document.elementFromPoint(box.left + box.width / 2, box.top + box.height * share);
-                return !there?.closest('.block') || there.closest('.coming');
-            });
-            let blank = 0;
-            const look = async () => { await new Promise(requestAnimationFrame); blank += empty(); };
-            for (let at = 0; at < 80; at += 1) { pane.scrollTop += 160; await look(); }
-            for (let at = 1; at < 20; at += 1) { pane.scrollTop = pane.scrollHeight * ((at * 7) % 20) / 21; await look(); }
-            return blank;
-        }"""
-    )
-    assert blank == 0
-    assert tab.locator(".block").count() < 30
-
-
-@pytest.mark.release
 def test_the_first_paint_needs_little_script(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     for route in ("#/", f"#/documents/{document}"):

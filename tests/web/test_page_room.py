@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
@@ -192,51 +190,6 @@ def test_there_are_answers_to_choose_from_and_claims_to_judge(client: Client, op
         tab.fill("#question", "Who?")
         tab.press("#question", "Enter")
         tab.wait_for_selector(".exchange .problem .hint")
-
-
-@pytest.mark.release
-def test_a_reading_that_waits_for_the_model_says_why(serve: Serve, open_tab: OpenTab, model: LoopbackServer) -> None:
-    running = serve()
-    client, board = running.client, running.service.jobs
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    with held(model, "") as free:
-        job = client.post(f"/api/documents/{document}/readings", status=202)
-        client.until(f"/api/jobs/{job['id']}", lambda found: found["state"] == "running")
-        known = board.find(job["id"])
-        assert known is not None
-        board.waits(known, "the server asks to slow down")
-        hint = client.get(f"/api/jobs/{job['id']}")["hint"]
-        tab = open_tab(client)
-        for place in (".document .problem", ".room-job .problem"):
-            said = tab.wait_for_selector(place).inner_text()
-            assert "the server asks to slow down" in said
-            assert hint in said
-            if place.startswith(".document"):
-                tab.click(".document .title")
-        free.set()
-    tab.wait_for_selector(".room-job", state="hidden")
-
-
-@pytest.mark.release
-def test_pages_without_a_usable_gist_are_read_again(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
-    usual, refused = model.answer, []
-
-    def refuse(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if "horten" in prompt and "biscuit tin with a skating party" in prompt:
-            refused.append(prompt)
-            return "I cannot help with that."
-        return usual(prompt, constraint)
-
-    model.answer = refuse
-    document = client.story()
-    model.answer = usual
-    assert refused
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile.failed")
-    tab.click("text=Read them again")
-    tab.wait_for_selector(".room-job", state="hidden")
-    until(tab, "!document.querySelector('.tile.failed')")
-    assert client.get(f"/api/documents/{document}")["failed_pages"] == 0
 
 
 def test_a_server_with_another_token_says_where_to_go(serve: Serve, open_tab: OpenTab) -> None:

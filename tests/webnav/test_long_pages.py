@@ -110,17 +110,6 @@ async def test_a_useless_reply_leads_to_the_section_that_shares_words_with_the_i
     assert [one.step for one in session.trace.fallbacks] == ["parts"]
 
 
-async def test_gists_that_do_not_fit_are_grouped_and_keep_their_words() -> None:
-    session = new_session(lambda ask: "word " * 12, window=2000)
-    memory = await remember(snapshot_of(shop_page(5_000)), session)
-    assert memory.sections
-    assert estimate_tokens(memory.prompt()) < 1500
-    gists = [leaf for record in memory.records for leaf in record.leaves() if leaf.origin == "model"]
-    assert len(gists) == len(asks(session)) > 20
-    assert all(leaf.content.startswith("word " * 12) for leaf in gists)
-    assert not session.trace.fallbacks
-
-
 @pytest.mark.parametrize("window", [2000])
 async def test_the_calls_for_gists_are_bounded_for_every_window(window: int | None) -> None:
     session = new_session(lambda ask: "A list of lamps.", window)
@@ -129,9 +118,3 @@ async def test_the_calls_for_gists_are_bounded_for_every_window(window: int | No
     assert memory.full_words > LONG
     if session.window.prompt is not None:
         assert session.window.fits(memory.prompt())
-
-
-async def test_brackets_in_the_words_of_a_page_are_no_ids() -> None:
-    page = shop_page(LONG).replace("Cobalt kettle of the miller", "Cobalt kettle [7] of the miller")
-    memory = await remember(snapshot_of(page), new_session(lambda ask: "none"))
-    assert any("Cobalt kettle (7) of the miller [" in record.content for record in memory.records)

@@ -9,7 +9,6 @@ import pytest
 from bench.web.recorded import tasks, write
 from readagent.bench.web.mind2web.load import split_of
 from readagent.bench.web.mind2web.page import page_of
-from readagent.bench.web.mind2web.task import Step
 from readagent.errors import DatasetError
 from readagent.webnav.render import render
 
@@ -77,15 +76,3 @@ def test_missing_files_and_splits_are_errors(tmp_path: Path) -> None:
         split_of(tmp_path, "test_task")
     with pytest.raises(DatasetError, match="no split 'dev'"):
         split_of(tmp_path, "dev")
-
-
-def test_no_candidate_is_lost_in_elements_that_a_browser_would_hide() -> None:
-    html = (
-        '<html backend_node_id="1"><dialog backend_node_id="2"><tr backend_node_id="3"><button backend_node_id="4"/></tr>'
-        '</dialog><a backend_node_id="5"><a backend_node_id="6"><text backend_node_id="7">in it</text></a></a>'
-        '<video backend_node_id="8"><noscript backend_node_id="9"><svg backend_node_id="10"/></noscript></video></html>'
-    )
-    ids = tuple(str(number) for number in (2, 3, 4, 5, 6, 8, 10))
-    page = page_of(Step("s", html, "CLICK", "", ("4",), ids))
-    assert tuple(element.id for element in page.elements) == ids
-    assert "in it" in render(page.root)

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from readagent.bench.folder import RunFolder
-from readagent.bench.report.paper import navigation
 from readagent.bench.rows import Row
 from readagent.bench.web.mind2web.measure import operation_f1, rows, step_scores
 from readagent.bench.web.mind2web.records import StepPrediction, operation_of
-from readagent.bench.web.mind2web.report import table
 from readagent.webnav.action import Action
 
 
@@ -77,31 +75,3 @@ def test_measures_are_averaged_over_the_steps_of_a_task_and_then_over_tasks(fold
     assert row.measures["cr"].mean == pytest.approx((90 + 80 + 40 + 50) / 4)  # over steps, each one's own rate
     assert (row.counts, row.failed) == ({"tasks": 2, "steps": 4}, 0)
     assert row.totals["calls"] == 8
-
-
-def test_runs_give_a_deviation_and_tasks_an_interval(folder: RunFolder) -> None:
-    found = [made("s", "a", run=0), made("s", "a", "9", run=1), made("t", "a", run=0), made("t", "a", run=1)]
-    (row,) = scored(folder, *found)
-    one = row.measures["step_success"]
-    assert one.mean == pytest.approx(0.75)
-    assert one.deviation == pytest.approx(0.3535533905932738)  # of 1.0 and 0.5
-    assert one.low is not None
-    assert one.high is not None
-    assert one.low <= 0.75 <= one.high
-    assert row.counts["steps"] == 2
-
-
-def test_the_table_has_the_figures_of_the_paper(folder: RunFolder) -> None:
-    assert navigation("cross-website")["ReadAgent-P 1-5"]["element_accuracy"] == "37.4"
-    assert navigation("cross-task")["Raw HTML"]["step_success"] == "19.2"
-    assert navigation("cross-nothing") == {}
-    found = scored(folder, made("t", "a", words=40, opened=(3,)))
-    text = table(found, "test_website", "none")
-    lines = text.splitlines()
-    head, ours = ([cell.strip() for cell in line.split("|")[1:-1]] for line in (lines[0], lines[2]))
-    row = dict(zip(head, ours, strict=True))
-    assert (row["element"], row["element (paper)"]) == ("100.0", "34.5")
-    assert (row["CR"], row["CR (paper)"], row["#LU"]) == ("60.0", "54.1", "1.0")
-    assert any(line.startswith("| MindAct (PaLM 2-L + ranker)") and "28.8" in line for line in lines)
-    assert len(lines) == 2 + 11  # ours, and ten that were not run
-    assert "paper" not in table(found, "test_website", paper=False)

@@ -21,13 +21,13 @@ from readagent.bench.web.mind2web.methods import PAPER, method
 from readagent.bench.web.mind2web.navigation import Navigation
 from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.prune import pruned
-from readagent.bench.web.mind2web.rank import LexicalRanker, Ranker, ScoredRanker, VectorRanker, ranker_of, texts_of
+from readagent.bench.web.mind2web.rank import LexicalRanker, Ranker, VectorRanker, ranker_of, texts_of
 from readagent.bench.web.mind2web.records import Acted, StepPrediction
 from readagent.bench.web.mind2web.report import report
 from readagent.bench.web.mind2web.task import Moment, Task
 from readagent.core.model import Ask, Model
 from readagent.core.tokens import estimate_tokens
-from readagent.errors import UnauthorizedError, UsageError
+from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.render import render
@@ -86,33 +86,6 @@ async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_
     text = report(folder)
     assert "| ReadAgent-P 1-5 " in text
     assert "- web prompts: " in text
-
-
-@pytest.mark.release
-@pytest.mark.slow
-async def test_an_interrupted_run_is_resumed(data: Path, tmp_path: Path) -> None:
-    names, asked = ["raw", "readagent-p:1"], 0
-
-    def dying(ask: Ask) -> str | Exception:
-        nonlocal asked
-        asked += 1
-        return UnauthorizedError("the key was withdrawn") if asked > 12 else clerk(ask)
-
-    with Library(tmp_path / "library") as library:
-        with pytest.raises(UnauthorizedError):
-            await conduct(data, tmp_path / "run", names, ScriptedModel(dying), library=library, limit=2)
-        before = len(RunFolder(tmp_path / "run").records(StepPrediction))
-        model = ScriptedModel(clerk)
-        folder = await conduct(data, tmp_path / "run", names, model, library=library, limit=2)
-        assert len(folder.records(StepPrediction)) == 16 > before
-        again = ScriptedModel(clerk)
-        await conduct(data, tmp_path / "run", names, again, library=library, limit=2)
-        assert again.asks == []
-        other = await conduct(data, tmp_path / "other", names, again, library=library, limit=2)
-        assert again.asks == []  # every reply is in the library
-        assert [row.measures for row in rows(other)] == [row.measures for row in rows(folder)]
-    with pytest.raises(UsageError, match="different methods"):
-        await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk), limit=2)
 
 
 @pytest.mark.release
@@ -189,20 +162,6 @@ def by_length(instruction: str, actions: list[str], candidates: list[str]) -> li
     return [float(len(candidate)) for candidate in candidates]
 
 
-async def test_rankers_that_cannot_work_are_refused(data: Path, tmp_path: Path) -> None:
-    task = one_task(data)
-    for name in ("magic", "no.such.module:f", "json:nothing", str(tmp_path / "none.json")):
-        with pytest.raises(UsageError):
-            ranker_of(name, None)
-    with pytest.raises(UsageError, match="embedder"):
-        ranker_of("vector", None)
-    (tmp_path / "odd.json").write_text("[1]", "utf-8")
-    with pytest.raises(UsageError, match="no scores"):
-        ranker_of(str(tmp_path / "odd.json"), None)
-    with pytest.raises(UsageError, match="no scores for step"):
-        await ScoredRanker("x").scores(task, task.steps[0], page_of(task.steps[0]), ["1"])
-
-
 def test_a_page_is_pruned_around_its_candidates(data: Path) -> None:
     step = one_task(data).steps[2]
     page = page_of(step)
@@ -211,9 +170,3 @@ def test_a_page_is_pruned_around_its_candidates(data: Path) -> None:
     assert text.count("id=") == 1
     assert len(text) < len(render(page.root)) / 2
     assert "Put it by" in text  # a sibling
-
-
-@pytest.mark.parametrize("name", ["rawest"])
-def test_unknown_methods_are_errors(name: str) -> None:
-    with pytest.raises(UsageError):
-        method(name)

@@ -15,11 +15,8 @@ from benchmarks.miniwob_tasks import LEFT_OUT
 
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import TASKS, Episode, html_folder, play_all, task_names
-from readagent.bench.web.miniwob_table import rows, table
-from readagent.errors import UsageError
+from readagent.bench.web.miniwob import TASKS, html_folder, play_all
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree
 from readagent.webnav.step import WEB
 
@@ -99,15 +96,6 @@ async def test_the_same_seed_is_the_same_problem() -> None:
 @pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
-async def test_a_task_that_is_given_up_gets_no_reward() -> None:
-    async with AsyncReadAgent(ScriptedModel(lambda ask: "DONE"), window=8000) as agent:
-        (episode,) = await play_all(["click-test"], 1, agent)
-    assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing left to do")
-
-
-@pytest.mark.release
-@pytest.mark.browser
-@needs_tasks
 def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(lambda prompt, constraint: answer(prompt)).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
@@ -120,34 +108,6 @@ def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_tasks
-def test_unknown_tasks_are_refused() -> None:
-    assert task_names("click-test, click-link,click-test") == ("click-test", "click-link")
-    with pytest.raises(UsageError, match="has no task 'nothing'"):
-        task_names("nothing")
-
-
-def test_the_table() -> None:
-    def episode(task: str, reward: float, steps: int) -> Episode:
-        return Episode(task, 0, "", reward, steps, 0.5, 100 * steps, 3, 1, "")
-
-    found = rows([episode("a", 1, 2), episode("a", -1, 4), episode("b", 0.5, 3)])
-    assert [row["task"] for row in found] == ["a", "b", "all 2 tasks"]
-    assert found[0] == {"task": "a", "episodes": 2, "success %": 50.0, "mean reward": 0, "steps": 3.0, "CR %": 50.0,
-                        "largest prompt": 400, "fallbacks": 2}  # fmt: skip
-    assert found[1]["success %"] == 0.0, "a part of the reward is no success"
-    assert len(table(found).splitlines()) == 4
-
-
-@needs_tasks
 def test_every_task_is_played_or_left_out_for_a_reason() -> None:
     named = [*TASKS, *(name for names in LEFT_OUT.values() for name in names.split())]
     assert sorted(named) == sorted(path.stem for path in (html_folder() / "miniwob").glob("*.html"))
-
-
-@pytest.mark.release
-@pytest.mark.browser
-@needs_tasks
-async def test_an_instruction_does_not_name_the_solution() -> None:
-    async with AsyncReadAgent(ScriptedModel(lambda ask: "Action: done"), window=8000) as agent:
-        (episode,) = await play_all(["email-inbox-nl-turk"], 1, agent)
-    assert "fields" not in episode.instruction

@@ -14,9 +14,6 @@ import pytest
 
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.observe import observe
-from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.render import render
 from webnav.live.conftest import QUICK, RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
@@ -103,22 +100,6 @@ async def test_what_stays_busy_is_waited_for_once(browser: Any) -> None:
     assert again <= 2
 
 
-async def read(browser: Any, page: str) -> str:
-    """Return a page as prompts show it."""
-    with site({"/": page}) as here:
-        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
-            await tab.open(here.url)
-            return render((await observe(tab, Secrets())).snapshot.root)
-
-
-async def test_the_root_of_a_framework_is_neither_a_button_nor_a_list_to_sort(browser: Any) -> None:
-    page = """<title>App</title><div id=root><section>First half</section><section>Second half</section></div><script>
-    for (const name in root) if (name.startsWith('on')) root.addEventListener(name.slice(2), () => {});</script>"""
-    shown = await read(browser, page)
-    assert "First half" in shown
-    assert "id=" not in shown
-
-
 SPECK = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0);white-space:nowrap"
 
 
@@ -129,13 +110,6 @@ async def test_the_label_of_a_box_to_tick_that_only_screen_readers_see_gets_the_
         visit = await run_visit(here, ["Terms"])
     assert [step.title for step in visit.steps] == ["Form", "true"]
     assert visit.steps[0].error == ""
-
-
-async def test_all_cells_of_a_grid_can_be_acted_on(browser: Any) -> None:
-    page = """<title>Grid</title><div role=grid><div role=row><div role=gridcell tabindex=-1>Lamp</div>
-    <div role=gridcell tabindex=-1>9</div><div role=gridcell>fixed</div></div></div>"""
-    shown = await read(browser, page)
-    assert shown.count("id=") == 2
 
 
 async def test_a_box_with_a_role_around_a_field_is_typed_into(run_visit: RunVisit) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import threading
 from collections.abc import Callable
@@ -301,26 +300,6 @@ def test_the_operations_of_a_long_graphql_text_are_shown() -> None:
     assert readable_body(json.dumps({"query": "lamps " * 200}), "").startswith("query=lamps lamps")
 
 
-def test_the_name_the_size_and_the_ends_of_a_file_are_shown() -> None:
-    files = {"a.png": "pic", "b, c.txt": "Q" * 5000 + "amount=5"}
-    parts = [
-        f'Content-Disposition: form-data; name="f"; filename="{name}"\r\n\r\n{text}' for name, text in files.items()
-    ]
-    parts.append('Content-Disposition: form-data; name="to"\r\n\r\none -- two\r\n--three')
-    parts.append("X-Odd: 1\r\n\r\nfour")
-    body = "".join(f"--Edge\r\n{part}\r\n" for part in parts) + "--Edge--\r\n"
-    shown = readable_body(body, "multipart/form-data; boundary=Edge")
-    assert shown.startswith('f=(file "a.png", 3 bytes: "pic"), f=(file "b, c.txt", 5,008 bytes: "QQQ')
-    assert shown.endswith('Qamount=5"), to=one -- two --three, X-Odd: 1=four')
-
-
-def test_a_body_that_was_compressed_is_shown_as_it_was_before() -> None:
-    body = gzip.compress(b"to=mallory&amount=9999").decode("utf-8", "surrogateescape")
-    assert readable_body(body) == "to=mallory, amount=9999"
-    assert readable_body(body[:-9]).startswith("␟\\x8b")
-    assert readable_body(gzip.compress(b"x" * 2_000_000).decode("utf-8", "surrogateescape")).startswith("␟\\x8b")
-
-
 @pytest.mark.parametrize(
     ("header", "usual", "set_by_page"),
     [
@@ -393,22 +372,6 @@ def test_consent_in_general() -> None:
     assert not trusting.permits_request("POST", "https://shop.example.evil.example/order")
     assert trusting.take_refusals() == ("send POST to shop.example.evil.example/order",)
     assert trusting.take_refusals() == ()
-
-
-def test_a_beacon_that_was_refused_is_not_asked_about_again() -> None:
-    questions: list[str] = []
-
-    def no(question: str) -> bool:
-        questions.append(question)
-        return False
-
-    consent = Consent(no)
-    for moment in range(3):
-        assert not consent.permits_request("POST", "https://shop.test/seen", f"t={moment}", beacon=True)
-    assert questions == ["send POST to shop.test/seen: t=0"]
-    assert consent.take_refusals() == ()
-    assert not consent.permits_request("POST", "https://shop.test/seen", "t=3")
-    assert consent.take_refusals() == ("send POST to shop.test/seen: t=3",)
 
 
 @pytest.mark.slow

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from readagent.agent import AsyncReadAgent
 from readagent.errors import UsageError
 from readagent.webnav.live import browse
-from readagent.webnav.live.browser_tab import open_tab
-from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.observe import observe
-from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.uploads import Uploads
 from readagent.webnav.live.visit import Visit
-from readagent.webnav.render import render
-from webnav.live.conftest import QUICK, RunVisit
+from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
 
@@ -47,13 +41,6 @@ async def test_scrolling_loads_more_of_an_endless_page(run_visit: RunVisit) -> N
     with site({"/": page}) as here:
         visit = await run_visit(here, ["Action: scroll down", "Action: scroll down", "Item 30"])
     assert titles(visit)[-1] == "Item 30"
-
-
-async def test_hovering_shows_a_menu(run_visit: RunVisit) -> None:
-    page = """<title>Menu</title><style>ul { display: none } nav:hover ul { display: block }</style>
-    <nav><button>Products</button><ul><li><a href=/lamps>Lamps</a></ul></nav>"""
-    with site({"/": page, "/lamps": "<title>Lamps</title><p>Lamps of all kinds are shown here.</p>"}) as here:
-        assert titles(await run_visit(here, ["Action: hover {Products}", "Lamps"]))[-1] == "Lamps"
 
 
 async def test_keys_are_pressed_in_an_element_or_on_the_page(run_visit: RunVisit) -> None:
@@ -142,36 +129,6 @@ async def test_behind_an_open_dialog_nothing_can_be_acted_on(run_visit: RunVisit
     assert "<button>Open" not in model.prompts[0]
     assert "Open</button>" not in model.prompts[1]
     assert "Sure?" in model.prompts[1]
-
-
-async def seen_twice(browser: Any, html: str, script: str) -> list[dict[str, str]]:
-    """Return the ids by label before and after a script ran in the page."""
-    found = []
-    with site({"/": html}) as here:
-        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
-            await tab.open(here.url)
-            for run in (script, ""):
-                seen = await observe(tab, Secrets())
-                found.append({element.label: element.id for element in seen.snapshot.elements})
-                found[-1]["text"] = render(seen.snapshot.root)
-                await tab.evaluate(run or "1")
-    return found
-
-
-async def test_ids_stay_when_a_framework_builds_its_elements_anew(browser: Any) -> None:
-    html = """<div id=root></div><script>items = ['One', 'Two', 'Three']; draw = () => { root.innerHTML = items.map((item) =>
-    `<li>${item} <button aria-label="Delete ${item}">x</button></li>`).join('') }; draw()</script>"""
-    first, second = await seen_twice(browser, html, "items = ['New', 'One', 'Three']; draw()")
-    assert second["Delete One"] == first["Delete One"]
-    assert second["Delete Three"] == first["Delete Three"]
-    assert second["Delete New"] not in first.values()
-
-
-async def test_equal_buttons_are_told_apart_by_what_stands_around_them(browser: Any) -> None:
-    html = """<div id=root></div><script>items = ['One', 'Two']; draw = () => { root.innerHTML = items.map((item) =>
-    `<li>${item} <a href="/${item}">Open</a> <button title="${item}">x</button></li>`).join('') }; draw()</script>"""
-    first, second = await seen_twice(browser, html.replace(' title="${item}"', ""), "items = ['Two']; draw()")
-    assert second["x"] == first["x"], "the last of the equal names is that of Two"
 
 
 @pytest.mark.parametrize(("script", "value"), [("if (day.value.length == 1) day.value = '0002-01-01'", "2026-01-05")])  # fmt: skip

@@ -9,7 +9,6 @@ import pytest
 from readagent.webnav.live import Limits
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
-from readagent.webnav.live.visit import Confirm, agree
 from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
@@ -78,28 +77,6 @@ async def test_a_page_that_never_ends_loading_is_read_as_far_as_it_is_there(run_
     assert "After" not in model.prompts[0]
 
 
-async def test_what_a_page_does_when_it_is_loaded_is_seen(run_visit: RunVisit) -> None:
-    page = "<title>Late</title><a href=/>Home</a><img src=/slow.png><script>window.onload = () => { document.body.innerHTML += '<button>Loaded</button>' }</script>"
-    with site({"/": page, "/slow.png": ""}, {"/slow.png": 1.0}) as here:
-        visit = await run_visit(here, ["Loaded"])
-    assert visit.done, visit.reason
-
-
-@pytest.mark.parametrize("consent", [agree])
-@pytest.mark.parametrize("form", ["<form id=f method=post action=ACTION></form><script>f.submit()</script>"])  # fmt: skip
-async def test_a_form_that_is_not_sent_while_the_page_is_parsed_does_not_keep_it_loading(
-    run_visit: RunVisit, form: str, consent: Confirm
-) -> None:
-    action = "http://localhost:PORT/x" if consent is agree else "http://127.0.0.1:PORT/x"
-    with site({"/": f"<title>Form</title>{BUTTON}{form.replace('ACTION', action)}<p>After</p>"}) as here:
-        visit = await run_visit(here, ["Press"], confirm=consent)
-        assert here.sent == []
-    assert visit.steps[-1].title == "Pressed"
-    events = [event for step in visit.steps for event in step.events]
-    assert any(event.startswith(("blocked: ", "not sent: ")) for event in events)
-    assert not any("still loading" in event for event in events)
-
-
 @pytest.mark.parametrize("act", ["Next"])
 async def test_a_page_that_is_slow_to_answer_is_no_failed_action(run_visit: RunVisit, act: str) -> None:
     page = "<title>Start</title><a href=/next>Next</a><form action=/next><input placeholder=Word><button>Send</button></form>"
@@ -107,18 +84,6 @@ async def test_a_page_that_is_slow_to_answer_is_no_failed_action(run_visit: RunV
         visit = await run_visit(here, [act], limits=Limits(act=1))
     assert [(step.title, step.error) for step in visit.steps] == [("Start", ""), ("Next", "")]
     assert sum("/next" in line for line in here.asked) == 1
-
-
-LATE = """<title>Late</title><button onclick="this.className = 'pressed'; setTimeout(() => { WHERE.innerHTML = 'Result is 42' }, DELAY)">Go</button>
-<p id=o></p><iframe id=f srcdoc="<p>Frame</p>"></iframe><div id=h></div><script>h.attachShadow({mode: 'open'})</script>"""
-
-
-@pytest.mark.parametrize("where", ["o"])
-async def test_a_page_that_reacts_late_to_a_click_is_read_when_it_has(run_visit: RunVisit, where: str) -> None:
-    model = ScriptedVisitor(["Go"])
-    with site({"/": LATE.replace("WHERE", where).replace("DELAY", "500")}) as here:
-        assert (await run_visit(here, model)).done
-    assert "Result is 42" in model.prompts[1]
 
 
 CLOCK = """<title>Clock</title><p id=o>0</p><button onclick="b.textContent = n">Go</button><b id=b></b><script>

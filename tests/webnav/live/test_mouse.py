@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from readagent.webnav.live.visit import Visit
@@ -102,99 +100,3 @@ async def test_a_drag_that_fails_is_told_to_the_model(run_visit: RunVisit) -> No
         visit = await run_visit(here, model)
     assert "cannot be dragged there" in visit.steps[0].error
     assert "cannot be dragged there" in model.prompts[1]
-
-
-GRID = """<title>Grid</title><div id=grid style="display:grid;grid-template-columns:repeat(3,90px)"></div><script>
-for (const name of 'ABCDEFGHI') grid.innerHTML += `<div class=card style="height:50px">${name} card</div>`;
-let held = null, moving = false; // what makes room takes a while, and notices nothing meanwhile
-grid.addEventListener('KIND', (event) => { held = event.target.closest('.card') });
-grid.addEventListener('dragover', () => {});
-addEventListener('MOVE', (event) => {
-  const over = document.elementFromPoint(event.clientX, event.clientY)?.closest('.card');
-  if (!held || moving || !over || over === held) return;
-  moving = true;
-  setTimeout(() => { moving = false }, 120);
-  const down = [...grid.children].indexOf(held) < [...grid.children].indexOf(over);
-  down ? over.after(held) : over.before(held);
-});
-addEventListener('UP', () => { held = null; document.title = [...grid.children].map((one) => one.textContent[0]).join('') });
-</script>"""
-
-
-@pytest.mark.parametrize(
-    ("act", "order"),
-    [("drag {I card} before {B card}", "AIBCDEFGH")],
-)
-@pytest.mark.parametrize("kind", ["mouse"])
-async def test_a_card_is_put_into_its_place_in_a_grid(run_visit: RunVisit, act: str, order: str, kind: str) -> None:
-    page = GRID.replace("KIND", f"{kind}down").replace("MOVE", f"{kind}move").replace("UP", f"{kind}up")
-    with site({"/": page}) as here:
-        assert last_title(await run_visit(here, [f"Action: {act}"])) == order
-
-
-LISTS = """<title>Board</title><ul id=a><li class=kanban-item>Wash<li class=kanban-item>Cook</ul><ul id=b><li class=kanban-item>Sleep</ul>
-<style>ul { float:left; width:120px; min-height:100px } li { height:30px }</style><script>
-let held = null;
-onmousedown = (event) => { held = event.target.closest('li'); event.preventDefault() };
-onmousemove = (event) => {
-  const over = document.elementFromPoint(event.clientX, event.clientY)?.closest('li');
-  if (!held || !over || over === held) return;
-  const box = over.getBoundingClientRect();
-  event.clientY > box.top + box.height / 2 ? over.after(held) : over.before(held);
-};
-onmouseup = () => { held = null; document.title = `${a.innerText} / ${b.innerText}`.replace(/\\s+/g, ' ') };</script>"""
-
-
-@pytest.mark.parametrize(("where", "order"), [("after", "Cook / Sleep Wash")])
-async def test_a_card_is_put_into_its_place_in_another_list(run_visit: RunVisit, where: str, order: str) -> None:
-    model = ScriptedVisitor([f"Action: drag {{Wash}} {where} {{Sleep}}"])
-    with site({"/": LISTS}) as here:
-        assert last_title(await run_visit(here, model)) == order
-    assert "Action: drag" in model.prompts[0]
-
-
-PREVIEWS = """<title>Previews</title><ul id=a><li>Wash<li>Cook</ul><ul id=b><li>Sleep<li>Eat</ul>
-<style>ul { float:left; width:120px; margin:0 40px; padding:0; list-style:none } li, hr { display:block; height:30px; margin:0 }
-li { cursor:move }</style><script>
-let held = null; // what is dragged leaves its list, and a gap stands where it would be dropped
-const gap = document.createElement('hr');
-onmousedown = (event) => { if (held = event.target.closest('li')) {
-  event.preventDefault(); held.replaceWith(gap); document.body.append(held);
-  held.style.cssText = 'position:fixed; pointer-events:none; top:0; left:0' } };
-onmousemove = (event) => {
-  const over = document.elementFromPoint(event.clientX, event.clientY)?.closest('li');
-  if (!held || !over) return;
-  const entered = over.parentNode !== gap.parentNode;
-  const down = !entered && over.compareDocumentPosition(gap) & Node.DOCUMENT_POSITION_PRECEDING;
-  down ? over.after(gap) : over.before(gap);
-};
-onmouseup = () => { held.style.cssText = ''; gap.replaceWith(held); held = null;
-  document.title = `${a.innerText} / ${b.innerText}`.replace(/\\s+/g, ' ') };</script>"""
-
-
-@pytest.mark.parametrize(
-    ("act", "order"),
-    [("drag {Wash} after {Sleep}", "Cook / Sleep Wash Eat")],
-)
-async def test_what_leaves_its_list_while_it_is_dragged_is_put_into_its_place(
-    run_visit: RunVisit, act: str, order: str
-) -> None:
-    with site({"/": PREVIEWS}) as here:
-        assert last_title(await run_visit(here, [f"Action: {act}"])) == order
-
-
-HOVER = """<title>Menus</title><style>.m ul { display:none } .m:hover ul { display:block } b { cursor:default }
-tr:hover td { color:red } p:hover { opacity:0.9 }</style>
-<ul><li class=m>Products<ul><li><a href=/lamps>Lamps</a></li></ul></li></ul><span id=more>More actions</span><div id=menu></div>
-<p>Plain words</p><table><tr><td>Cell</td></tr></table><script>
-more.addEventListener('mouseenter', () => { menu.innerHTML = '<button>Rename</button>' });</script>"""
-
-
-async def test_what_shows_a_menu_under_the_mouse_can_be_hovered(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor(
-        ["Action: hover {Products}", "Action: hover {More actions}", "Action: hover {Products}", "Lamps"]
-    )
-    with site({"/": HOVER, "/lamps": "<title>All lamps</title>"}) as here:
-        assert last_title(await run_visit(here, model)) == "All lamps"
-    assert "Rename" in model.prompts[2]
-    assert not re.search(r"id=\d+[^>]*>\s*(Plain words|Cell)", model.prompts[0])

@@ -56,18 +56,6 @@ async def test_a_tab_that_stays_empty_is_not_shown_and_one_with_words_is(run_vis
     assert not any("still loading" in event for step in visit.steps for event in step.events), "it is never closed"
 
 
-LATER = {"loaded": "fetch('/wait').then(() => { w.location = '/map' })"}
-
-
-@pytest.mark.parametrize("how", LATER)
-async def test_a_tab_that_is_filled_after_a_reply_is_shown(run_visit: RunVisit, how: str) -> None:
-    shop = f"<title>Shop</title><button onclick=\"const w = window.open(''); {LATER[how]}\">New</button>"
-    with site({"/": shop, "/map": MAP, "/late": MAP, "/wait": "ok"}, {"/wait": 1.0, "/late": 0.7}) as here:
-        visit = await run_visit(here, ["New"])
-    assert [step.title for step in visit.steps] == ["Shop", "Map"]
-    assert "a new tab was opened, and is shown now" in visit.steps[0].events
-
-
 async def test_pop_ups_that_a_page_opens_by_itself_are_closed(run_visit: RunVisit) -> None:
     pages = {
         "/": "<title>Shop</title><h1>Shop</h1><a href=/next>Next</a><script>open('/ad'); open('/ad?2')</script>",
@@ -84,15 +72,6 @@ async def test_pop_ups_that_a_page_opens_by_itself_are_closed(run_visit: RunVisi
     assert set(visit.steps[0].events) == {closed}
     assert visit.steps[1].events == ("a new tab was opened, and is shown now",)
     assert "Buy!" not in "".join(model.prompts)
-
-
-async def test_no_more_than_eight_tabs_are_opened(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor(["Many"])
-    with site(PAGES) as here:
-        visit = await run_visit(here, model)
-    assert "a new tab was closed: there are 8 already" in visit.steps[0].events
-    assert '8 "Map"' in model.prompts[1]
-    assert '9 "Map"' not in model.prompts[1]
 
 
 @pytest.mark.parametrize("said", ["Action: close"])

@@ -40,14 +40,6 @@ async def test_a_field_under_another_control_is_not_clicked(run_visit: RunVisit,
     assert "in the way" in visit.steps[0].error
 
 
-async def test_a_field_under_a_banner_is_not_clicked(run_visit: RunVisit) -> None:
-    banner = "<p style='position:fixed;inset:0'>Cookies</p>"
-    page = COVERED.replace("ONCLICK", "").replace("BEFORE", banner).replace("COVER", "")
-    with site({"/": page.replace("position:relative; ", "")}) as here:
-        visit = await run_visit(here, ["Metal"], limits=Limits(act=0.5))
-    assert "in the way: <p>Cookies</p>" in visit.steps[0].error
-
-
 async def test_the_state_of_sliders_bars_and_switches_is_shown(run_visit: RunVisit) -> None:
     page = """<title>State</title><div role=slider tabindex=0 aria-label=Size aria-valuenow=30 aria-valuemax=60>x</div>
     <div role=spinbutton tabindex=0 aria-label=Count aria-valuenow=4>x</div><div role=progressbar aria-valuenow=70></div>
@@ -93,16 +85,6 @@ async def test_a_slider_that_is_no_field_is_set(
         visit = await run_visit(here, model)
     assert [step.error for step in visit.steps] == ["", ""]
     assert f"aria-valuenow={value}>" in model.prompts[1]
-
-
-@pytest.mark.parametrize("value", ["7"])
-async def test_a_page_that_uses_the_value_of_a_slider_after_a_key_gets_it(run_visit: RunVisit, value: str) -> None:
-    """Streamlit does: it takes no note of the events ``input`` and ``change``."""
-    page = """<title>Slider</title><input type=range min=0 max=10 value=5 aria-label=Size
-    onkeyup="document.title = 'size ' + this.value">"""
-    with site({"/": page}) as here:
-        visit = await run_visit(here, [("Size", value)])
-    assert visit.steps[-1].title == f"size {value}"
 
 
 async def test_an_editor_that_is_no_field_takes_text(run_visit: RunVisit) -> None:
@@ -156,15 +138,3 @@ async def test_a_form_that_the_browser_does_not_send_is_reported_with_its_reason
         assert not any("/sent" in line for line in here.asked)
     assert visit.steps[0].events == (NOT_SENT,)
     assert NOT_SENT in model.prompts[1]
-
-
-@pytest.mark.parametrize(
-    ("attributes", "acts"),
-    [("novalidate", ["Send"])],
-)
-async def test_an_action_that_the_browser_does_not_stop_is_reported_without_a_reason(
-    run_visit: RunVisit, attributes: str, acts: list[str]
-) -> None:
-    with site({"/": FORM.replace("ATTRIBUTES", attributes), "/sent": "<title>Sent</title><p>Thank you.</p>"}) as here:
-        visit = await run_visit(here, acts)
-    assert [step.events for step in visit.steps] == [(), ()]
