@@ -11,7 +11,6 @@ from readagent import AsyncReadAgent
 from readagent.adapters.browsergym import BrowserGymAgent, observation, written
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.action import Action
-from readagent.webnav.dom import Element
 from readagent.webnav.render import render
 
 PAGE = ("body", {"bid": "1"}, [
@@ -139,8 +138,3 @@ def test_other_tabs_can_be_shown(player: BrowserGymAgent, model: ScriptedModel) 
     player.get_action(obs)
     assert 'these are open: 1 "Lamps", 2 "Prices" (shown)' in model.asks[0].prompt
     assert observation(player.obs_preprocessor(obs)).title == "Prices"
-
-
-def test_a_date_is_set_at_once_because_half_of_one_is_refused() -> None:
-    field = Element("5", "input", {"type": "date"}, "Date", "/input[1]")
-    assert written(Action("5", "type", "2026-11-17"), field) == "fill('5', '2026-11-17')"

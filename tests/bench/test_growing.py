@@ -8,12 +8,9 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import whole
-from bench.studies import Bench, conduct
+from bench.studies import Bench
 from readagent.bench.datasets import load_cases
-from readagent.bench.records import Prediction
 from readagent.core.plan import Plan
-from readagent.testing.scripted import ScriptedModel
-from sessions import sensible
 
 pytestmark = pytest.mark.anyio
 
@@ -64,11 +61,3 @@ async def test_a_conversation_is_read_session_by_session(case: Any) -> None:
     at_once = await bench.answer("readagent-p:2", case.document, question)
     assert at_once.preparation is not None
     assert at_once.preparation.memory is not shown
-
-
-async def test_it_is_compared_with_reading_at_once(case: Any, tmp_path: Path) -> None:
-    names = ["readagent-p:2", "conversation:2", "gistmem"]
-    folder = await conduct(tmp_path / "out", ScriptedModel(sensible), names, [case], plan=PLAN)
-    made = folder.records(Prediction)
-    assert {(one.method, one.example) for one in made} == {(n, e.id) for n in names for e in case.examples}
-    assert not any(one.error for one in made)

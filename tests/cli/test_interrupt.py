@@ -44,30 +44,6 @@ def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb:
         assert not answered & {request.prompt for request in server.requests}
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-def test_ctrl_c_loses_nothing_of_a_folder(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (desk / "diaries").mkdir()
-    for year in range(12):
-        (desk / "diaries" / f"{year}.txt").write_text(diary(20).replace("voyage", f"voyage of 18{year + 10}"))
-    arguments = ("read", "diaries", "--page-words", "200", "--mode", "paper")
-    interrupter = Interrupter(25)
-    with LoopbackServer(interrupter.answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with running(*arguments) as child:
-            interrupter.watch(child)
-            _, err = child.communicate(timeout=LIMIT)
-        assert child.returncode == 130
-        assert err.splitlines()[-1] == "stopped; nothing is lost: run the same command again to continue"
-        answered = set(prompts(server.requests))
-        assert len(answered) >= 24
-        server.requests.clear()
-        again = process(*arguments)
-        assert again.returncode == 0, again.stderr
-        assert len(again.stdout.splitlines()) == 12
-        assert server.requests
-        assert not answered & {request.prompt for request in server.requests}
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM"])
 def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:

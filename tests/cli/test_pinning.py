@@ -137,18 +137,6 @@ def test_improved_gists_are_pinned(console: Console, read: LoopbackServer) -> No
     assert [one["gist"] for one in again] == [after[number]["gist"] for number in (2, 3, 8)]
 
 
-def test_a_budget_stops_improve_without_changes_and_nothing_is_paid_twice(
-    console: Console, read: LoopbackServer
-) -> None:
-    before = console.done("show", "story", "--json").json["page_list"]
-    console.fails("improve", "story", "--pages", "3-9", "--max-tokens", 3000, "--parallel", 1)
-    assert console.done("show", "story", "--json").json["page_list"] == before
-    asked = [request.prompt for request in read.requests]
-    assert asked
-    console.done("improve", "story", "--pages", "3-9")
-    assert len([request.prompt for request in read.requests]) == 7
-
-
 @pytest.mark.slow
 def test_ctrl_c_during_improve_changes_nothing_and_loses_nothing(
     console: Console, read: LoopbackServer, monkeypatch: pytest.MonkeyPatch

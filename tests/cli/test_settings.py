@@ -39,13 +39,6 @@ def test_each_layer_overrides_the_ones_below(layers: Mapping[str, Path], own_hom
     assert settings(**home) == Settings(home=own_home)
 
 
-def test_a_url_as_model_overrides_the_server_of_lower_layers() -> None:
-    named = settings({"model": "http://b/v1"}, READAGENT_BASE_URL="http://a/v1", READAGENT_MODEL="m")
-    assert (named.base_url, named.model) == ("http://b/v1", "")
-    kept = settings({"base_url": "http://c/v1"}, READAGENT_MODEL="http://b/v1")
-    assert (kept.base_url, kept.model) == ("http://c/v1", "")
-
-
 def test_the_settings_are_used(console: Console, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(models=("one", "two")).in_thread() as server:
         (own_home / "config.toml").write_text(f'base_url = "{server.base_url}"\n')

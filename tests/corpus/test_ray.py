@@ -26,7 +26,7 @@ from corpus.conftest import book
 from postgres_server import Server
 from readagent import Library, ReadAgent, load
 from readagent.corpus import Corpus
-from readagent.testing import Faults, LoopbackServer
+from readagent.testing import LoopbackServer
 
 pytestmark = [
     pytest.mark.slow,
@@ -205,14 +205,6 @@ def test_the_database_may_be_killed(cluster: Any, books: Path, model: LoopbackSe
         assert_complete(url, books, model, command.result(), twice=4 * PARALLEL)
     finally:
         server.stop()
-
-
-@pytest.mark.release
-def test_a_server_that_fails_now_and_then_is_asked_again(cluster: Any, books: Path, postgres_url: str) -> None:
-    faults = Faults(0.03, kinds=("500", "cut", "malformed"))
-    with LoopbackServer(latency=0.05, faults=faults).in_thread() as server:
-        result = Command(postgres_url, server, str(books), "--ray", cluster.address).result()
-    assert result["states"] == {"done": BOOKS}
 
 
 def test_without_postgresql_one_machine_is_used(books: Path, model: LoopbackServer, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import zipfile
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -66,34 +65,11 @@ def test_what_is_skipped_in_an_archive_has_a_reason(corpus: Corpus, folder: Path
     assert reasons == {"../up.txt": "a name with ..", ".git/y.txt": "hidden", **links}
 
 
-@pytest.mark.parametrize("again", ["a.txt"])
-def test_a_name_that_a_tar_file_has_twice_is_reported(corpus: Corpus, folder: Path, again: str) -> None:
-    archive, skipped = folder / "all.tar", list[Skipped]()
-    _pack(archive, {"a.txt": book(1), "b.txt": book(3)})
-    (folder / "newer.txt").write_text(book(2))
-    with tarfile.open(archive, "a") as tar:
-        tar.add(folder / "newer.txt", again)
-    assert corpus.add(archive, on_skip=skipped.append) == 2
-    assert (f"{archive}!/{again}", "in the archive twice, the last one is read") in [
-        (one.source, one.reason) for one in skipped
-    ]
-    assert loaded(corpus) == {"a.txt": ("a", book(2)), "b.txt": ("b", book(3))}
-
-
 def _add_link(archive: Path, name: str, target: str, kind: bytes = tarfile.LNKTYPE) -> None:
     link = tarfile.TarInfo(name)
     link.type, link.linkname = kind, target
     with tarfile.open(archive, "a") as tar:
         tar.addfile(link)
-
-
-def test_a_hard_link_to_an_earlier_file_of_the_archive_is_that_file(corpus: Corpus, folder: Path) -> None:
-    archive = folder / "all.tar"
-    _pack(archive, {"a.txt": book(1)})
-    _add_link(archive, "b.txt", "./a.txt")
-    _add_link(archive, "c.txt", "b.txt")
-    assert corpus.add(archive) == 3
-    assert loaded(corpus) == {f"{name}.txt": (name, book(1)) for name in "abc"}
 
 
 def test_other_links_of_a_tar_file_are_not_followed(corpus: Corpus, folder: Path) -> None:
@@ -122,25 +98,6 @@ def test_an_encrypted_file_of_an_archive_is_an_error_of_its_own(corpus: Corpus, 
     assert raised.value.hint == "pack the files without a password"
 
 
-def test_a_folder_that_cannot_be_opened_is_skipped_with_a_reason(
-    corpus: Corpus, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "locked").mkdir()
-    scan, skipped = os.scandir, list[Skipped]()
-
-    def scandir(path: Any = ".") -> Any:
-        if str(path).endswith("locked"):
-            raise PermissionError(13, "Permission denied")
-        return scan(path)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "scandir", scandir)
-        assert corpus.add(folder, on_skip=skipped.append) == 6
-    assert [(one.source, one.reason) for one in skipped] == [
-        (str(folder / "locked"), "could not be opened: permission denied")
-    ]
-
-
 def test_a_damaged_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) -> None:
     (folder / "bad.zip").write_bytes(b"PK\x03\x04 no archive")
     assert corpus.add(folder) == 7
@@ -149,31 +106,6 @@ def test_a_damaged_archive_is_an_error_of_its_own(corpus: Corpus, folder: Path) 
     bad = next(row for row in corpus.sources() if row.source.endswith("bad.zip"))
     with pytest.raises(LoadError):
         load_source(bad)
-
-
-@pytest.mark.parametrize("damage", ["a header"])
-def test_a_tar_whose_rest_is_lost_is_an_error(corpus: Corpus, folder: Path, tmp_path: Path, damage: str) -> None:
-    archive = tmp_path / "all.tar"
-    with tarfile.open(archive, "w") as packed:
-        for file in sorted(folder.iterdir()):
-            packed.add(file, file.name)
-    with tarfile.open(archive) as packed:
-        fourth = packed.getmembers()[3].offset
-    data = bytearray(archive.read_bytes())
-    if damage == "a header":
-        data[fourth + 5] ^= 0xFF
-    archive.write_bytes(data if damage == "a header" else data[:fourth])
-    with pytest.raises(LoadError, match="damaged, or its end is missing"):
-        corpus.add(archive)
-
-
-@pytest.mark.parametrize("delimiter", [";"])
-def test_a_csv_manifest_may_have_other_delimiters(corpus: Corpus, folder: Path, delimiter: str) -> None:
-    manifest = folder / "list.csv"
-    manifest.write_text(f"path{delimiter}title\n0.txt{delimiter}Lease, old\n")
-    assert corpus.add(manifest) == 1
-    (row,) = corpus.sources()
-    assert (row.source, row.metadata["title"]) == (str(folder / "0.txt"), "Lease, old")
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv"])
@@ -240,16 +172,6 @@ def test_a_source_that_is_not_text_refuses_a_manifest(corpus: Corpus, folder: Pa
         corpus.add(folder / "list.jsonl")
     assert raised.value.hint
     assert corpus.library.corpora.all() == []
-
-
-@pytest.mark.parametrize(("column", "rest"), [("path", "the path of a file is written without file://")])
-def test_the_hint_for_an_address_says_how_to_name_a_file(corpus: Corpus, folder: Path, column: str, rest: str) -> None:
-    (folder / "list.jsonl").write_text(json.dumps({column: "file:///tmp/a.txt"}))
-    with pytest.raises(LoadError) as raised:
-        corpus.add(folder / "list.jsonl")
-    assert raised.value.hint == (
-        f'an address in "{column}" begins with https://, http:// or the scheme of a store, such as s3://; {rest}'
-    )
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corpus.conftest import book
 from readagent import AsyncReadAgent, Budget
-from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
-from readagent.core.plan import preset
-from readagent.corpus import Corpus, Entry, SourceRow, Spending
+from readagent.corpus import Corpus, Entry, Spending
 from readagent.corpus.worker import Worker
 from readagent.errors import (
     BudgetExceededError,
-    LoadError,
     UnauthorizedError,
 )
 from readagent.library import Library
@@ -152,33 +148,6 @@ async def test_a_reading_that_is_stopped_goes_on_later(library: Library, folder:
     assert corpus.progress().done == 6
     assert max(model.prompts.values()) == 1
     assert corpus.progress().spent.calls == model.prompts.total()
-
-
-@pytest.mark.slow
-async def test_a_document_that_was_read_before_is_read_for_a_task(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder / "0.txt")
-    async with AsyncReadAgent(Reader(), library=library) as agent:
-        await agent.read(folder / "0.txt")
-    plan = replace(preset("auto"), task="What does Anna do?")
-    async with AsyncReadAgent(Reader(), library=library, plan=plan) as agent:
-        await corpus.read(agent)
-    (row,) = corpus.sources()
-    assert (row.state, row.spent.calls > 1) == ("done", True)
-    assert library.memory(row.document, task="What does Anna do?") is not None
-
-
-async def test_what_may_be_loaded_later_is_tried_again(
-    library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def load(row: SourceRow) -> Document:
-        raise LoadError("it did not answer")
-
-    monkeypatch.setattr("readagent.corpus.worker.load_source", load)
-    corpus = Corpus(library, "books")
-    corpus.add_entries([Entry("https://example.org/a.html"), Entry(str(folder / "none.txt"))])
-    await read(library, Reader())
-    assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 1)]
 
 
 async def test_a_private_address_is_set_aside_at_once(library: Library) -> None:

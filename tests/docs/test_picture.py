@@ -10,7 +10,6 @@ import pytest
 from docs.pages import ROOT
 from needs import real_weights
 from record_demo import COLUMNS, IMAGES, PICTURES, record
-from screen import Screen
 
 SVG = "{http://www.w3.org/2000/svg}"
 every_picture = pytest.mark.parametrize("name", PICTURES)
@@ -46,25 +45,9 @@ def test_the_quotes_of_the_demo_stand_in_the_story() -> None:
     assert all(quote in story for quote in quotes)
 
 
-def test_the_places_are_pages_of_the_pdf() -> None:
-    shown = "".join("".join(rows("places")).split())
-    assert "(p.1,Awallthatleans)" in shown
-    assert "(page" not in shown
-
-
 @pytest.mark.release
 @pytest.mark.weights
 @pytest.mark.slow
 def test_the_commands_still_print_what_the_picture_shows() -> None:
     now = [span for span in record("places", real_weights("minilm").parent) if span.end is None and span.runs]
     assert ["".join(run.text for run in span.runs) for span in now] == rows("places")
-
-
-@pytest.mark.parametrize(
-    ("printed", "rows"),
-    [("one\r\ntwo", ["one", "two"]), ("\x1b[?25lone\x1b[5Gtwo", ["one two"])],
-)
-def test_a_screen_shows_what_a_terminal_would(printed: str, rows: list[str]) -> None:
-    screen = Screen(10)
-    screen.feed(printed)
-    assert ["".join(character for character, _ in row) for row in screen.rows] == rows

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
-from pathlib import Path
 
 import readagent.errors
 from docs.pages import ROOT
@@ -13,7 +11,6 @@ from docs.public import MODULES, public_names
 
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "docs" / "site")]
 from api_lists import replaced  # noqa: E402
-from build import list_versions  # noqa: E402
 from markdown_links import relinked  # noqa: E402
 from navigation import sections  # noqa: E402
 
@@ -35,19 +32,6 @@ def test_links_of_the_markdown_are_valid_where_the_text_is() -> None:
     assert next_to_it == f"[a](../b.md#c) ![p](../_images/p.svg) [out](host:../LICENSE) {code}"
     at_the_top = relinked(text, "guides/a", files, outside)
     assert at_the_top == f"[a](b.md#c) ![p](_images/p.svg) [out](host:../LICENSE) {code}"
-
-
-def test_versions_are_listed_from_the_newest(tmp_path: Path) -> None:
-    for version in ("0.2.0", "0.10.0", "0.9.1"):
-        (tmp_path / version).mkdir()
-        (tmp_path / version / "index.html").touch()
-        (tmp_path / version / "llms.txt").write_text("- [Start](start.md)\n", "utf-8")
-    (tmp_path / "0.11.0").mkdir()  # no site in it
-    assert list_versions(tmp_path) == ["0.10.0", "0.9.1", "0.2.0"]
-    written = (tmp_path / "versions.js").read_text("utf-8")
-    assert json.loads(written.partition("= ")[2].rstrip(";\n")) == ["0.10.0", "0.9.1", "0.2.0"]
-    assert 'url=0.10.0/index.html"' in (tmp_path / "index.html").read_text("utf-8")
-    assert (tmp_path / "llms.txt").read_text("utf-8") == "- [Start](0.10.0/start.md)\n"
 
 
 def test_the_pages_of_the_api_list_every_public_name_once() -> None:

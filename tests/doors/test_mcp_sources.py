@@ -63,13 +63,6 @@ def test_a_link_does_not_lead_out_of_a_folder(allowed: Path) -> None:
     assert "mat" not in sources.load(path=str(allowed)).text
 
 
-@posix
-def test_a_folder_that_is_a_link_itself_can_be_allowed(allowed: Path) -> None:
-    link = allowed.parent / "shortcut"
-    link.symlink_to(allowed)
-    assert Sources([link]).load(path="novel.txt").text == "It was a dark night."
-
-
 class Swapped(Sources):
     """Sources of which something is replaced by a link right after a path was checked."""
 

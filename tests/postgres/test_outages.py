@@ -10,11 +10,9 @@ import pytest
 
 from postgres_server import Server
 from readagent import Library, ReadAgent
-from readagent.cli.documents import library_of
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.errors import UnreachableLibraryError
-from readagent.settings import load_settings
 from readagent.testing import Skimmer
 from sessions import TWO_STEPS
 
@@ -85,18 +83,3 @@ def test_patience_has_an_end_and_nothing_is_lost(own_server: Server) -> None:
         reply = library.get("key")
         assert reply is not None
         assert reply.text == "reply"
-
-
-def test_a_command_says_on_standard_error_that_it_waits(
-    own_server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("READAGENT_LIBRARY", own_server.new_database())
-    with library_of(load_settings({"patience": 2.0})) as library:
-        library.documents()
-        own_server.kill()
-        with pytest.raises(UnreachableLibraryError):
-            library.documents()
-    shown = capsys.readouterr()
-    assert "waiting for its server" in shown.err
-    assert shown.out == ""
-    own_server.start()

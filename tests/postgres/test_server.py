@@ -17,7 +17,7 @@ from postgres_server import PASSWORD, Server, free_port
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.subject import calls_about
-from readagent.errors import LibraryError, NewerLibraryError, ReadAgentError, UnreachableLibraryError, UsageError
+from readagent.errors import LibraryError, ReadAgentError, UnreachableLibraryError, UsageError
 from readagent.library import Library, postgres, postgres_schema
 from readagent.library.postgres_errors import lost
 
@@ -65,15 +65,6 @@ def test_a_server_that_is_too_old_is_refused(postgres_url: str, monkeypatch: pyt
         library.documents()
 
 
-def test_a_library_of_a_newer_version_is_left_alone(postgres: Server) -> None:
-    url = postgres.new_database()
-    with Library(url) as library:
-        fill(library)
-        library._db.rows("INSERT INTO library_format (version) VALUES (99)")
-    with pytest.raises(NewerLibraryError, match="format 99"), Library(url) as library:
-        library.documents()
-
-
 def test_a_library_of_an_older_version_is_migrated(postgres: Server) -> None:
     url = postgres.new_database()
     with Library(url) as library:
@@ -117,20 +108,6 @@ def test_many_processes_may_create_the_library_at_once(postgres: Server) -> None
         assert len(set(threads.map(opened, range(8)))) == 1
     with Library(url) as library:
         assert len(library.documents()) == 8
-
-
-def test_writers_about_the_same_source_number_its_versions_without_gaps(postgres_url: str) -> None:
-    start = threading.Barrier(8)
-
-    def add(number: int) -> str:
-        with Library(postgres_url) as library:
-            start.wait()
-            return library.add(Document.from_text(f"version {number}", source="/texts/notes.txt"))
-
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(add, range(8)))
-    with Library(postgres_url) as library:
-        assert sorted(row.version for row in library.documents()) == list(range(1, 9))
 
 
 @pytest.mark.parametrize("stored", [True])

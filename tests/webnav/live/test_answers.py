@@ -54,14 +54,6 @@ async def test_a_quote_that_is_on_no_page_is_dropped_and_told(run_visit: RunVisi
     assert any("eight coins" in quote.text for quote in visit.answer.quotes)
 
 
-async def test_what_was_noted_on_one_page_is_known_on_the_next(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor(["Action: note Five centuries of lamps", "Visit", "Action: done Five"])
-    with site(PAGES) as here:
-        visit = await run_visit(here, model)
-    assert visit.steps[0].description == "note: Five centuries of lamps"
-    assert "note: Five centuries of lamps\n" in model.prompts[2]
-
-
 async def test_the_same_action_on_the_same_page_ends_the_visit(run_visit: RunVisit) -> None:
     model = ScriptedVisitor(["Nothing"] * 8)
     with site({"/": "<button>Nothing</button>"}) as here:

@@ -8,13 +8,10 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 import pytest
 
-from readagent.webnav.live.browser_tab import open_tab
-from readagent.webnav.live.network_guard import NetworkGuard
-from webnav.live.conftest import QUICK, RunVisit
+from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
 
@@ -83,23 +80,6 @@ async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit
     assert visit.steps[0].description.startswith('click "Order"')
 
 
-@pytest.mark.slow
-async def test_what_stays_busy_is_waited_for_once(browser: Any) -> None:
-    script = "(() => { const times = window[Symbol.for('times')] ||= []; return times.length })()"
-    page = """<title>Busy</title><p>Nothing comes</p><div id=d aria-busy=true>...</div><script>
-    const ask = Document.prototype.querySelectorAll, times = window[Symbol.for('times')] = [];
-    document.querySelectorAll = (what) => { if (what.includes('busy')) times.push(1); return ask.call(document, what); };
-    </script>"""
-    with site({"/": page}) as here:
-        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
-            await tab.open(here.url)
-            first = await tab.evaluate(script)
-            await tab.wait_until_idle()
-            again = await tab.evaluate(script) - first
-    assert first > 4
-    assert again <= 2
-
-
 SPECK = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0);white-space:nowrap"
 
 
@@ -110,12 +90,3 @@ async def test_the_label_of_a_box_to_tick_that_only_screen_readers_see_gets_the_
         visit = await run_visit(here, ["Terms"])
     assert [step.title for step in visit.steps] == ["Form", "true"]
     assert visit.steps[0].error == ""
-
-
-async def test_a_box_with_a_role_around_a_field_is_typed_into(run_visit: RunVisit) -> None:
-    page = """<title>Town</title><div role=combobox aria-label=Place><label for=t>Town</label>
-    <input id=t oninput="document.title = this.value"></div>"""
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Action: type {Town} Rome"])
-    assert [step.error for step in visit.steps] == ["", ""]
-    assert visit.steps[-1].title == "Rome"

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from readagent.errors import LoadError
 from readagent.models.guard import live_requests
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.consent import Consent
@@ -195,17 +194,6 @@ async def test_with_resources_other_hosts_give_files_but_get_nothing(browser: An
             events = tab.monitor.take_events()
     assert connected == ["http://cdn.test/a"]
     assert events == ("blocked: POST http://cdn.test/b, for cdn.test is not an allowed host",)
-
-
-async def test_only_hosts_that_a_page_wanted_something_from_are_listed_as_blocked(browser: Any) -> None:
-    with recorder() as here, recorder({"/x": ""}, "127.0.0.2") as other:
-        serve(CHANNELS["picture"], other, here)
-        guard = NetworkGuard(here.url)
-        async with open_tab(browser, guard, QUICK) as tab:
-            await tab.open(here.url)
-            with pytest.raises(LoadError):  # as for a request that the browser makes for itself
-                await browser.proxy.gatekeeper.addresses("https://update.test:443/", socket=False)
-    assert list(guard.blocked_hosts) == [other.host]
 
 
 async def test_a_host_that_moves_to_another_machine_is_not_followed(browser: Any) -> None:

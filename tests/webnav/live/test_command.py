@@ -59,11 +59,6 @@ def test_an_action_on_tabs_may_stand_alone(said: str, action: Action) -> None:
     assert parse_command(Reply(said), PAGE.elements, tabs=2) == (action, "")
 
 
-@pytest.mark.parametrize("said", ["Tab 1 shows the map."])
-def test_words_about_tabs_are_no_action(said: str) -> None:
-    assert parse_command(Reply(said), PAGE.elements, tabs=2)[0] is None
-
-
 def test_only_forms_that_are_possible_are_offered() -> None:
     assert "Action: type [12]" in forms(PAGE.elements)
     assert "select" not in forms(PAGE.elements[:2])

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from readagent.agent import AsyncReadAgent
-from readagent.errors import UsageError
 from readagent.webnav.live import browse
 from readagent.webnav.live.visit import agree
 from webnav.live.scripted_visitor import ScriptedVisitor
@@ -27,9 +26,3 @@ async def test_a_profile_keeps_cookies(tmp_path: Path) -> None:
                 folder = tmp_path / f"t{number}"
                 assert (await browse(here.url, "Enter", agent, profile="cookie", folder=folder, confirm=agree)).done
     assert "Welcome back Mira" in models[1].prompts[0]
-
-
-async def test_an_empty_name_of_a_profile_is_refused() -> None:
-    async with AsyncReadAgent(ScriptedVisitor([]), window=8000) as agent:
-        with pytest.raises(UsageError, match="'' is not a name for a profile"):
-            await browse("http://127.0.0.1:9", "Enter", agent, profile="")

@@ -103,13 +103,6 @@ async def test_what_is_refused(request_line: str, status: str) -> None:
         assert bool(gate.failures) == (status == "502")
 
 
-async def test_a_plain_request_to_a_server_that_is_gone_gets_no_page_of_ours() -> None:
-    async with FilteringProxy() as proxy:
-        proxy.gatekeeper = gate = Gate(shop="127.0.0.1")
-        assert await ask(proxy, "GET http://shop.test:1/ HTTP/1.1\r\n\r\n") == ""
-        assert gate.failures
-
-
 async def test_without_a_gatekeeper_everything_is_refused() -> None:
     async with FilteringProxy() as proxy:
         assert "403 Forbidden" in await ask(proxy, "GET http://shop.test/ HTTP/1.1\r\n\r\n")

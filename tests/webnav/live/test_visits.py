@@ -11,7 +11,7 @@ import pytest
 
 from readagent.agent import AsyncReadAgent
 from readagent.errors import BrowserError, UsageError
-from readagent.webnav.live import Limits, VisitStep, browse, browse_and_wait, refuse
+from readagent.webnav.live import Limits, VisitStep, browse, refuse
 from readagent.webnav.live.browser_tab import open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.observe import observe
@@ -131,14 +131,6 @@ async def test_a_task_is_carried_out_and_traced(tmp_path: Path) -> None:
         assert (tmp_path / "t" / f"step-0{number}.snippets.jsonl").exists()
 
 
-def test_browse_and_wait_runs_from_synchronous_code(own_home: Path) -> None:
-    with site({"/": SHOP}) as here:
-        visit = browse_and_wait(here.url, "Look around", AsyncReadAgent(ScriptedVisitor(["Go"]), window=8000))
-    assert visit.done
-    assert visit.folder is not None
-    assert visit.folder.parent == own_home / "visits"
-
-
 async def test_a_visit_ends_after_the_maximum_number_of_steps(run_visit: RunVisit) -> None:
     with site({"/": SHOP, "/find": SHOP}) as here:
         visit = await run_visit(here, ["Go"] * 9, limits=Limits(steps=2))
@@ -157,30 +149,12 @@ async def test_a_failed_action_is_shown_to_the_model_and_the_visit_goes_on(run_v
     assert "(failed: it cannot be clicked" in model.prompts[1]
 
 
-async def test_a_page_that_does_not_load_is_an_error_in_the_trace_too(tmp_path: Path) -> None:
-    with site({}) as here:
-        agent = AsyncReadAgent(ScriptedVisitor([]))
-        with pytest.raises(BrowserError, match=r"could not open .*/stalls: it took too long"):
-            await browse(f"{here.url}/stalls", "Wait", agent, limits=Limits(load=1), folder=tmp_path / "t")
-    assert '"ended":"failed"' in (tmp_path / "t" / "trace.jsonl").read_text("utf-8")
-
-
 async def test_a_start_page_that_redirects_to_another_host_is_an_error_with_a_hint(run_visit: RunVisit) -> None:
     with site({"/": "-> http://localhost:PORT/there", "/there": SHOP}) as here:
         with pytest.raises(BrowserError, match=r"blocked: http://localhost.*not an allowed host") as caught:
             await run_visit(here, [])
         assert "`allow`" in caught.value.hint
         assert (await run_visit(here, ["Go"], allow=(f"localhost:{here.port}",), trace="again")).done
-
-
-async def test_a_server_that_does_not_answer_is_an_error_without_a_hint_to_allow_it(tmp_path: Path) -> None:
-    with site({}) as here:
-        gone = here.url
-    with pytest.raises(
-        BrowserError, match=r"could not open .*: no connection to 127\.0\.0\.1:\d+: connection refused"
-    ) as caught:
-        await browse(gone, "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
-    assert caught.value.hint == ""
 
 
 async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
@@ -191,10 +165,3 @@ async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
         await browse("What do tickets cost?", "https://example.org", agent)
     with pytest.raises(UsageError, match="is not a host"):
         await browse("https://example.org", "Read", agent, allow=["example.org/path"])
-
-
-@pytest.mark.parametrize("body", ["<body style='margin: 0; overflow: hidden'><div style='position: absolute; inset: 0'>APP</div>"])  # fmt: skip
-async def test_an_application_that_takes_no_room_in_its_page_is_seen(browser: Any, body: str) -> None:
-    shown, _ = await observed(browser, body.replace("APP", "<p>Files</p><button>Upload</button>"))
-    assert "Files" in shown
-    assert ">Upload</button>" in shown

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from readagent.webnav.live import Limits
 from webnav.live.conftest import RunVisit
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
@@ -26,18 +25,6 @@ async def test_an_editor_that_fills_a_frame_is_written_in(run_visit: RunVisit, b
     page = model.prompts[1].partition("</page>")[0]
     assert "Good morning" in page
     assert ">Hi" not in page
-
-
-COVERED = """<title>List</title><style>.select { position:relative; width:200px } .select * { width:100%; height:30px }
-.cover { position:absolute; inset:0 }</style>BEFORE<div class=select ONCLICK><input role=combobox readonly aria-label=Metal>COVER</div>"""
-
-
-@pytest.mark.parametrize("cover", ["<button class=cover>Delete</button>"])
-async def test_a_field_under_another_control_is_not_clicked(run_visit: RunVisit, cover: str) -> None:
-    page = COVERED.replace("ONCLICK", "").replace("BEFORE", "").replace("COVER", cover)
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Metal"], limits=Limits(act=0.5))
-    assert "in the way" in visit.steps[0].error
 
 
 async def test_the_state_of_sliders_bars_and_switches_is_shown(run_visit: RunVisit) -> None:
@@ -100,29 +87,6 @@ async def test_an_editor_that_is_no_field_takes_text(run_visit: RunVisit) -> Non
     assert [step.error for step in visit.steps] == ["", ""]
     assert "<textarea" not in model.prompts[0]
     assert ">let b = 2</div>" in model.prompts[1]
-
-
-WHEELED = """<title>Rows</title><div style="height:2000px"><div id=box style="height:200px;width:200px;overflow:hidden">
-<div style="height:4000px"></div></div></div><script>
-let top_ = 0;
-const draw = () => { box.firstElementChild.innerHTML = [0, 1, 2, 3, 4].map((n) => `<button style="display:block;height:40px">Row ${n + top_ / 40}</button>`).join('') };
-draw();
-box.addEventListener('wheel', (event) => {
-  const next = Math.min(Math.max(0, top_ + Math.sign(event.deltaY) * 160), 320);
-  if (next === top_) return;
-  event.preventDefault();
-  top_ = next;
-  setTimeout(draw, 60);
-}, { passive: false });</script>"""
-
-
-async def test_a_list_that_only_the_wheel_scrolls_is_scrolled(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor(["Action: scroll {Row 0} down", "Action: scroll {Row 4} down", "Action: scroll {Row 8} up"])
-    with site({"/": WHEELED}) as here:
-        visit = await run_visit(here, model)
-    assert [step.error for step in visit.steps] == [""] * 4
-    rows = [re.findall(r"Row (\d+)", prompt.partition("</page>")[0])[0] for prompt in model.prompts]
-    assert rows == ["0", "4", "8", "4"]
 
 
 FORM = """<title>Form</title><form action=/sent ATTRIBUTES><label>Name <input name=n></label>
