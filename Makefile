@@ -13,12 +13,12 @@ PACKAGES := --editable packages/readagent-browse --editable packages/readagent-b
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Test processes: one for each core.
 WORKERS ?= logical
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --durations 40
 BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery \
   real_web real_files real_libraries printed_pages hints quotes growing overviews names serve proxy shelf shelf_window \
   webnav long_pages miniwob browsergym_miniwob real_apps accessible_names postgres corpus
 
-.PHONY: help demo test test-all test-adapters test-ray lint check docs notebooks screenshots bench weights browser clean
+.PHONY: help demo test test-slow test-all test-adapters test-ray lint check check-release docs notebooks screenshots bench weights browser clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -28,19 +28,22 @@ demo: $(VENV)/.installed  ## download the offline reader, read the example story
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downloaded but Python packages
-	READAGENT_TEST_WEIGHTS= $(PYTEST) --snapshot-warn-unused --hypothesis-profile quick -m 'not (weights or browser or slow)'
+	READAGENT_TEST_WEIGHTS= $(PYTEST) --snapshot-warn-unused --hypothesis-profile quick -m 'not (weights or browser or slow or release)'
 
-test-all: $(VENV)/.tested weights browser docs  ## every test
-	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
+test-slow: $(VENV)/.tested weights browser docs  ## what `make test` leaves out, without the tests for a release
+	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST) --dist worksteal -m '(weights or browser or slow) and not release'
+
+test-all: test test-slow  ## both
 
 test-adapters: $(ADAPTERS)/.installed  ## adapters and proxy with the packages they are for, in an environment of its own
 	$(ADAPTERS)/bin/mypy -p readagent.adapters -m readagent_bench.inspect
-	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) tests/adapters tests/doors/test_proxy_clients.py \
-	  packages/readagent-bench/tests/bench/test_inspect.py \
-	  'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
+	$(ADAPTERS)/bin/python -m pytest --numprocesses $(WORKERS) -k 'not (curl or strict_mode)' \
+	  packages/readagent-bench/tests/bench/test_inspect.py tests/adapters/test_langchain.py \
+	  tests/adapters/test_llama_index.py tests/adapters/test_llm_plugin.py tests/adapters/test_tool_forms.py \
+	  tests/doors/test_proxy_clients.py 'tests/docs/test_python_blocks.py::test_the_blocks_of_a_page_run[docs/adapters.md]'
 
 test-ray: $(RAY)/.installed  ## corpora on a Ray cluster, in stores and Parquet manifests, in an environment of its own
-	$(RAY)/bin/python -m pytest tests/corpus/test_ray.py tests/corpus/test_sources.py
+	$(RAY)/bin/python -m pytest -m 'not release' -k 'ray or parquet' tests/corpus/test_ray.py tests/corpus/test_sources.py
 
 lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/ruff check
@@ -48,7 +51,11 @@ lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-check: lint test-all test-adapters test-ray  ## what must pass before a change is merged
+check: lint test-slow test-adapters test-ray  ## what must pass before a change is merged, besides `make test`
+
+check-release: test check  ## every test, also those for a release: an hour
+	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST) -m release
+	$(RAY)/bin/python -m pytest -m release tests/corpus/test_ray.py
 
 docs: $(DOCS)/.installed  ## the documentation as a site, in build/docs; a broken link is an error
 	$(DOCS)/bin/python docs/site/build.py $(SITE)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark, missing in (("weights", missing_weights), ("browser", missing_browser)):
         if item.get_closest_marker(mark) and (reason := missing()):
             pytest.skip(reason)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print the seconds by folder where the slowest tests are printed (`--durations`)."""
+    if not config.option.durations:
+        return
+    seconds: Counter[str] = Counter()
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            seconds[str(Path(report.nodeid.partition("::")[0]).parent)] += report.duration
+    terminalreporter.section("seconds by folder")
+    for folder, spent in seconds.most_common():
+        terminalreporter.write_line(f"{spent:8.1f}  {folder}")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Record the pictures of a terminal in docs/images: `python scripts/record_demo.py [NAME]` (Linux or macOS).
 
 The commands run in a pseudo-terminal, with the embedded reader and an empty library; what they print, its styles and
-its timing are real, played faster. The weights must be there: `make demo` or `make test-all` fetches them.
+its timing are real, played faster. The weights must be there: `make demo` or `make test-slow` fetches them.
 """
 
 from __future__ import annotations

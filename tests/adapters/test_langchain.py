@@ -8,12 +8,11 @@ import pytest
 
 from adapters.tales import SOLD, WHO, honey, shelf
 from readagent import ReadAgent
-from readagent.errors import ReadAgentError, UsageError
 
 pytest.importorskip("langchain_core")
 
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableLambda
 
 from readagent.adapters.langchain import ReadAgentChatMessageHistory, ReadAgentRetriever
@@ -39,22 +38,6 @@ def test_a_chain_gets_the_quotes_of_a_shelf(agent: ReadAgent) -> None:
     assert f"Of honey: {SOLD}" in chain.invoke(WHO)
 
 
-def test_it_takes_the_fields_of_every_retriever_and_refuses_wrong_ones(agent: ReadAgent) -> None:
-    memory = honey(agent)
-    assert ReadAgentRetriever(agent, memory, tags=["books"]).tags == ["books"]
-    with pytest.raises(UsageError, match="pages or quotes") as caught:
-        ReadAgentRetriever(agent, memory, kind="words")  # type: ignore[arg-type]
-    assert caught.value.hint
-
-
-async def test_an_error_stays_one_of_readagent(agent: ReadAgent) -> None:
-    retriever = ReadAgentRetriever(agent, honey(agent))
-    with pytest.raises(ReadAgentError, match="question is empty"):
-        retriever.invoke(" ")
-    with pytest.raises(ReadAgentError, match="question is empty"):
-        await retriever.ainvoke(" ")
-
-
 async def test_a_history_is_kept_under_its_name_and_can_be_cleared(agent: ReadAgent) -> None:
     history = ReadAgentChatMessageHistory(agent, "support")
     assert history.messages == []
@@ -69,22 +52,6 @@ async def test_a_history_is_kept_under_its_name_and_can_be_cleared(agent: ReadAg
     assert history.messages == ReadAgentChatMessageHistory(agent, "support").messages == []
     history.add_user_message("Once more.")
     assert history.messages == [HumanMessage("Once more.")]
-
-
-def test_what_is_not_text_is_kept_as_text_or_left_out(agent: ReadAgent) -> None:
-    history = ReadAgentChatMessageHistory(agent, "support")
-    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
-    history.add_messages([
-        SystemMessage("Be kind."),
-        HumanMessage([{"type": "text", "text": "What is this?"}, picture], name="Irma"),
-        AIMessage("", tool_calls=[{"name": "look", "args": {"at": 1}, "id": "1"}]),
-        ToolMessage("a kettle", tool_call_id="1"),
-    ])  # fmt: skip
-    assert [(one.type, one.text) for one in history.messages] == [
-        ("human", "Irma: What is this?\n\n[image]"),
-        ("ai", '(calls look {"at": 1})'),
-        ("human", "Tool: a kettle"),
-    ]
 
 
 def test_of_a_long_history_the_newest_messages_come_after_gists(agent: ReadAgent) -> None:

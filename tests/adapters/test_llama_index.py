@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 
 from adapters.tales import SOLD, WHO, honey, shelf, tale
 from readagent import ReadAgent
-from readagent.errors import LoadError, ReadAgentError, UsageError
 
 core = pytest.importorskip("llama_index.core")
 
@@ -28,13 +26,6 @@ async def test_pages_are_nodes_in_the_order_of_their_importance(agent: ReadAgent
     assert [one.node.id_ for one in await retriever.aretrieve(WHO)] == [one.node.id_ for one in found]
 
 
-def test_numbers_for_programs_stay_out_of_prompts(agent: ReadAgent) -> None:
-    (first, *_) = ReadAgentRetriever(agent, honey(agent)).retrieve(WHO)
-    shown = first.node.get_content(metadata_mode=core.schema.MetadataMode.LLM)
-    assert shown.startswith("source: /tales/honey.txt\ntitle: Of honey\nplace: page 1\n")
-    assert tale("honey").id not in shown
-
-
 def test_a_query_engine_answers_from_the_nodes(agent: ReadAgent) -> None:
     from llama_index.core.llms import MockLLM
     from llama_index.core.query_engine import RetrieverQueryEngine
@@ -43,11 +34,6 @@ def test_a_query_engine_answers_from_the_nodes(agent: ReadAgent) -> None:
     response = RetrieverQueryEngine.from_args(retriever, llm=MockLLM()).query(WHO)
     assert SOLD in str(response)  # the mock repeats its prompt
     assert {node.metadata["title"] for node in response.source_nodes} == {"Of honey"}
-
-
-def test_an_error_stays_one_of_readagent(agent: ReadAgent) -> None:
-    with pytest.raises(ReadAgentError, match="question is empty"):
-        ReadAgentRetriever(agent, honey(agent)).retrieve(" ")
 
 
 async def test_a_file_of_any_format_is_a_document() -> None:
@@ -65,24 +51,6 @@ def test_a_directory_reader_uses_it_for_its_files(tmp_path: Path) -> None:
     (found,) = core.SimpleDirectoryReader(tmp_path, file_extractor=extractors).load_data()
     assert found.metadata["file_name"] == "story.epub"
     assert len(found.text.split()) > 50
-
-
-def test_what_cannot_be_loaded_in_a_folder_is_logged_and_alone_is_an_error(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "good.txt").write_text("A good text.", "utf-8")
-    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.4 and no more")
-    with caplog.at_level(logging.WARNING):
-        (found,) = ReadAgentReader().load_data(tmp_path)
-    assert found.text == "A good text."
-    assert "bad.pdf was left out" in caplog.text
-    with pytest.raises(LoadError):
-        ReadAgentReader().load_data(tmp_path / "bad.pdf")
-
-
-def test_a_reader_takes_a_readagent_and_no_source() -> None:
-    with pytest.raises(UsageError, match="must be a ReadAgent, not str"):
-        ReadAgentReader("papers")  # type: ignore[arg-type]
 
 
 def test_with_an_agent_every_page_is_a_document_with_its_gist(agent: ReadAgent, tmp_path: Path) -> None:

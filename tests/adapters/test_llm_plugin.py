@@ -91,12 +91,6 @@ def test_a_model_reads_the_library_or_a_shelf_with_tools(
     assert results[2]["answer"] == SOLD
 
 
-def test_a_shelf_that_does_not_exist_is_an_error(memory: GistMemory, own_home: Path) -> None:
-    done = run_llm(own_home, "-m", "mine", "-T", 'ReadAgent("gods")', WHO)
-    assert done.returncode == 1
-    assert done.stderr == "Error: there is no shelf 'gods'\n"
-
-
 def test_the_lines_in_the_documentation_run(own_home: Path, reader: LoopbackServer) -> None:
     novel = replace(tale("salt"), source=str(own_home / "novel.epub"))
     with Library(own_home) as library, ReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
@@ -109,9 +103,3 @@ def test_the_lines_in_the_documentation_run(own_home: Path, reader: LoopbackServ
         with ToolServer([chat_message(content="The widow.")]).running() as server:
             done = run_llm(own_home, *line, server=server.url, reader=reader.base_url)
         assert done.stdout == "The widow.\n", done.stderr
-
-
-def test_llm_starts_without_importing_the_rest_of_readagent() -> None:
-    code = "import sys, llm; from readagent.adapters import llm_plugin;"
-    code += "sys.exit(any(name.startswith(('readagent.core', 'readagent.library')) for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,8 +16,6 @@ from readagent.errors import MissingExtraError, UsageError
     ("module", "package", "extra"),
     [
         ("readagent.adapters.langchain", "langchain_core", "langchain"),
-        ("readagent.adapters.llama_index", "llama_index", "llama-index"),
-        ("readagent.adapters.llm_plugin", "llm", "llm"),
         ("readagent_bench.inspect", "inspect_ai", "inspect"),
     ],
 )

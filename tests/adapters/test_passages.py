@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from adapters.tales import SOLD, WHO, honey, shelf, tale
-from readagent import AsyncReadAgent, Plan, ReadAgent, Shelf
+from readagent import AsyncReadAgent, ReadAgent, Shelf
 from readagent.adapters.passages import Passages, page_passages
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.testing import Skimmer
-from sessions import Counting, prose
+from sessions import Counting
 
 
 def test_pages_of_a_memory_are_found_without_an_answer(agent: ReadAgent, model: Counting) -> None:
@@ -37,7 +37,7 @@ def test_quotes_of_an_answer_are_passages(agent: ReadAgent) -> None:
     assert len(agent.library.answers()) == 1  # the answer is kept
 
 
-@pytest.mark.parametrize("kind", ["pages", "quotes"])
+@pytest.mark.parametrize("kind", ["pages"])
 def test_passages_of_a_shelf_name_their_document(agent: ReadAgent, kind: Any) -> None:
     found = Passages(agent, shelf(agent), kind).find(WHO)
     assert any(SOLD in one.text for one in found)
@@ -47,33 +47,11 @@ def test_passages_of_a_shelf_name_their_document(agent: ReadAgent, kind: Any) ->
         assert one.text == document.text[one.metadata["start"] : one.metadata["end"]]  # type: ignore[misc]
 
 
-def test_pages_are_numbered_as_before_merging() -> None:
-    with ReadAgent(Skimmer(), plan=Plan(page_words=100, min_page_words=50), window=3000) as agent:
-        memory = agent.read(prose(600))
-        assert len(memory.pages) < len(memory.whole.pages)
-        for kind in ("pages", "quotes"):
-            found = Passages(agent, memory, kind).find("Where is w4501?")  # type: ignore[arg-type]
-            assert found
-            for one in found:
-                assert one.text in memory.whole.page_text(int(one.metadata["page"]))
-
-
-def test_the_number_of_pages_is_limited(agent: ReadAgent) -> None:
-    assert len(Passages(agent, honey(agent), max_pages=1).find(WHO)) == 1
-
-
 def test_a_passage_always_has_the_same_id(agent: ReadAgent) -> None:
     memory = honey(agent)
     known = {one.id for one in page_passages(memory)}
     assert len(known) == len(memory.pages)
     assert {one.id for one in Passages(agent, memory).find(WHO)} <= known
-
-
-def test_every_page_comes_with_its_gist(agent: ReadAgent) -> None:
-    memory = honey(agent)
-    pages = list(page_passages(memory))
-    assert [one.metadata["gist"] for one in pages] == [gist.text for gist in memory.gists]
-    assert " ".join(one.text for one in pages).split() == tale("honey").text.split()
 
 
 def test_wrong_arguments_are_errors_of_readagent(agent: ReadAgent) -> None:

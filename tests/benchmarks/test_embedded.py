@@ -27,6 +27,7 @@ def figures(*options: str, cwd: Path, **environment: str) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in lines)
 
 
+@pytest.mark.release
 @pytest.mark.weights
 def test_a_quick_run_prints_its_figures(tmp_path: Path) -> None:
     found = figures("--data", str(tmp_path), cwd=tmp_path)
@@ -40,25 +41,3 @@ def test_a_quick_run_prints_its_figures(tmp_path: Path) -> None:
 
 def test_without_weights_it_says_so_and_measures_nothing(tmp_path: Path) -> None:
     assert figures(cwd=tmp_path, READAGENT_TEST_WEIGHTS=str(tmp_path)) == {"measured": "0"}
-
-
-def test_its_measures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    from embedded_measures import best_of, by_chance, fused, interval, np, order, rouge_l, stands_in
-    from embedded_reading import without_headings
-
-    assert rouge_l("The cat sat on the mat.", "a cat on a mat") == pytest.approx(2 * 3 / 11)
-    assert rouge_l("", "x") == 0
-    assert stands_in("A journal.", "He found the JOURNAL, they say.")
-    assert not stands_in("art", "a party")
-    assert by_chance(1, 4, 1) == 0.25
-    assert by_chance(2, 3, 2) == 1
-    scores = np.asarray([0.1, 0.9, 0.5], np.float32)
-    assert order(scores) == [1, 2, 0]
-    assert order(fused(scores, scores[::-1])) == [1, 0, 2]
-    assert list(best_of(scores, [0, 1, 1], 2)) == pytest.approx([0.1, 0.9])
-    low, high = interval([1.0, 0.0, 1.0, 0.0], [1, 1, 1, 1])
-    assert low == 0 < high == 1
-    text, starts = without_headings("# A\n\none\n\n## B\n\n### C\n\ntwo\n\n# D\n\nthree")
-    assert text == "one\n\ntwo\n\nthree"
-    assert [text[start:] for start in starts] == ["two\n\nthree", "three"]

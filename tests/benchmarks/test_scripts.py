@@ -60,14 +60,13 @@ def test_every_script_is_tried() -> None:
     assert scripts == {*EXPECTED, "embedded"}  # it has a test file of its own
 
 
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    browser = [pytest.mark.browser] if name in ("accessible_names", "miniwob", "real_apps") else []
+    return browser if name in ("kills", "quotes", "replies", "small_window") else [*browser, pytest.mark.release]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "script",
-    [
-        pytest.param(name, marks=[pytest.mark.browser] if name in ("accessible_names", "miniwob", "real_apps") else [])
-        for name in sorted(EXPECTED)
-    ],
-)
+@pytest.mark.parametrize("script", [pytest.param(name, marks=marks(name)) for name in sorted(EXPECTED)])
 def test_a_quick_run_prints_its_figures(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READAGENT_DATASETS", raising=False)
     command = [sys.executable, str(BENCHMARKS / f"{script}.py"), "--quick"]

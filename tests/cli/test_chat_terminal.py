@@ -17,7 +17,7 @@ from readagent.testing.skim import skim
 pytestmark = pytest.mark.slow
 
 LEFT, UP = "\x1b[D", "\x1b[A"
-WIDTHS = pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
+WIDTHS = pytest.mark.parametrize("columns", [60])
 
 
 @pytest.fixture(autouse=True)
@@ -94,37 +94,6 @@ def test_ctrl_c_ends_the_answer_and_not_the_conversation(server: LoopbackServer)
         terminal.prompt()
         terminal.type("\x03")
         assert terminal.end()[0] == 130
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-def test_the_last_line_counts_a_call_that_was_stopped(server: LoopbackServer) -> None:
-    slow = Slow()
-    with Terminal(100, "chat", "meeting.txt") as terminal:
-        terminal.prompt()
-        server.answer = slow
-        terminal.type("Who speaks?\r")
-        assert slow.began.wait(LIMIT)
-        terminal.process.send_signal(signal.SIGINT)
-        terminal.until("stopped; ask again")
-        slow.go.set()
-        terminal.prompt()
-        terminal.type("exit\r")
-        code, output = terminal.end()
-    assert code == 0
-    assert "1 call stopped (its tokens are not known)" in output.splitlines()[-1]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-def test_a_signal_ends_the_conversation(server: LoopbackServer) -> None:
-    slow = Slow()
-    with Terminal(100, "chat", "meeting.txt") as terminal:
-        terminal.prompt()
-        server.answer = slow
-        terminal.type("Who speaks?\r")
-        assert slow.began.wait(LIMIT)
-        slow.go.set()
-        terminal.process.send_signal(signal.SIGTERM)
-        assert terminal.end()[0] == 128 + signal.SIGTERM
 
 
 def test_an_error_of_the_server_does_not_end_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -26,7 +24,7 @@ def completed(*words: str) -> list[str]:
     return ended.stdout.split("\n")[:-1]
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash"])
 def test_the_script_names_the_program(console: Console, shell: str) -> None:
     script = console.done("completion", shell).out
     assert f"_READAGENT_COMPLETE={shell}_complete" in script
@@ -58,77 +56,3 @@ def test_every_command_that_takes_a_document_or_a_shelf_completes_it(
     assert len(shell.get_completions(["show"], "Mee")) == 2  # the meeting, and files
     for line in ("shelf list", "shelf ask", "shelf add", "shelf remove", "read --shelf", "chat --shelf"):
         assert first(line, "m") == "minutes", line
-
-
-_BASH = """
-source ./script
-compopt() { :; }
-COMP_WORDS=(readagent show "$1") COMP_CWORD=2
-_readagent_completion readagent "$1" show
-printf '%s\\n' "${COMPREPLY[@]}"
-"""
-_BASH_SHELF = """
-source ./script
-compopt() { local IFS=' '; printf 'compopt %s\\n' "$*"; }
-COMP_WORDS=(readagent ask --shelf "$1") COMP_CWORD=3
-_readagent_completion readagent "$1" --shelf
-printf '%s\\n' "${COMPREPLY[@]}"
-"""
-_ZSH = """
-compdef() { :; }
-compadd() { local last=$argv[-1]; print -rl -- "${(P@)last}" }
-_describe() { :; }
-_path_files() { :; }
-words=(readagent show "$1") CURRENT=3
-source ./script
-_readagent_completion
-"""
-_FISH = """
-source ./script
-complete -C "readagent show $argv[1]"
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("shell", "driver"), [("bash", _BASH), ("zsh", _ZSH), ("fish", _FISH)])
-def test_a_shell_completes_a_title_with_spaces_and_a_comma(
-    console: Console, server: LoopbackServer, desk: Path, shell: str, driver: str
-) -> None:
-    """In a real shell, if it is installed; only what exists while a line is edited is replaced in the driver."""
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
-    console.done("read", "meeting.txt")
-    (desk / "Meet.txt").write_text("Nothing.")
-    (desk / "script").write_text(console.done("completion", shell).out)
-    (desk / "driver").write_text(driver)
-    (desk / "bin").mkdir()
-    program = desk / "bin" / "readagent"
-    program.write_text(f"#!/bin/sh\nexec {shlex.join(command())}\n")
-    program.chmod(0o755)
-    environ = {**os.environ, "PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-    options = {"bash": ["--norc"], "zsh": ["-f"], "fish": ["--no-config"]}[shell]
-    ended = subprocess.run(
-        [shell, *options, "driver", "Mee"], env=environ, capture_output=True, text=True, check=False, timeout=LIMIT
-    )
-    offered = ended.stdout.splitlines()
-    assert TITLE in offered, ended
-    assert shell == "zsh" or "Meet.txt" in offered
-
-
-@pytest.mark.parametrize(("name", "options"), [("my minutes", ["compopt -o filenames"]), ("my-minutes", [])])
-@pytest.mark.slow
-def test_bash_quotes_the_name_of_a_shelf_that_needs_it(
-    console: Console, desk: Path, name: str, options: list[str]
-) -> None:
-    """Bash quotes what it takes for names of files."""
-    console.done("shelf", "new", name)
-    (desk / "script").write_text(console.done("completion", "bash").out)
-    (desk / "driver").write_text(_BASH_SHELF)
-    (desk / "readagent").write_text(f"#!/bin/sh\nexec {shlex.join(command())}\n")
-    (desk / "readagent").chmod(0o755)
-    ended = subprocess.run(
-        ["bash", "--norc", "driver", "my"],
-        env={**os.environ, "PATH": f"{desk}{os.pathsep}{os.environ['PATH']}"},
-        capture_output=True, text=True, check=False, timeout=LIMIT,
-    )  # fmt: skip
-    assert ended.stdout.splitlines() == [*options, name], ended.stderr

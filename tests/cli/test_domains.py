@@ -61,13 +61,3 @@ def test_the_instructions_are_stored_with_the_reading(
     assert console.done("show", "story.txt").out.splitlines()[1] == "domain: Keep the weather."
     console.done("read", "story.txt", "--domain", "")
     assert console.done("show", "story.txt", "--json").json["instructions"] == ""
-
-
-@pytest.mark.parametrize("command", [["read", "story.txt"], ["ask", "story.txt", "Who?"], ["estimate", "story.txt"]])
-def test_an_unknown_domain_is_rejected(console: Console, server: LoopbackServer, command: list[str]) -> None:
-    error = console.fails(*command, "--domain", "lwa")
-    assert error == (
-        "error: there is no domain 'lwa'\n"
-        "hint: did you mean 'law'? domains: code, law, meetings, papers; or give the path of a text file\n"
-    )
-    assert server.requests == []

@@ -17,12 +17,6 @@ def test_an_estimate_equals_the_calls_of_the_reading(console: Console, server: L
     assert figures["reading"]["words"] == read["words_read"]
 
 
-def test_an_estimate_counts_the_pages_that_are_opened_first(console: Console) -> None:
-    usual, found = (console.done("estimate", "story.txt", "--preset", name, "--json").json["question"]
-                    for name in ("auto", "transcripts"))  # fmt: skip
-    assert found["words"] > usual["words"] + 500
-
-
 def test_an_estimate_uses_the_window_that_the_server_reports(console: Console) -> None:
     with LoopbackServer(window=2048).in_thread() as server:
         flags = ("story.txt", "--base-url", server.base_url, "--model", "skimmer")
@@ -35,34 +29,6 @@ def test_an_estimate_uses_the_window_that_the_server_reports(console: Console) -
     assert asked["question"]["calls"] > set_["question"]["calls"]  # parts are chosen first
 
 
-def test_an_estimate_uses_the_window_of_the_price_table_if_the_server_cannot_be_asked(console: Console) -> None:
-    figures = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini", "--json").json
-    assert (figures["window"], figures["window_from"]) == (1_047_576, "the price table")
-    unknown = console.done("estimate", "story.txt", "--json").json
-    assert (unknown["window"], unknown["window_from"]) == (None, "")
-
-
-@pytest.mark.slow
-def test_an_estimate_uses_the_window_that_was_learnt_from_a_refusal(console: Console) -> None:
-    silent = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": "model"}]}}
-    with LoopbackServer(window=800, routes=silent).in_thread() as server:
-        flags = ("story.txt", "--base-url", server.base_url, "--model", "skimmer")
-        assert "window: unknown; the server does not report it" in console.done("estimate", *flags).out
-        console.done("read", *flags)
-        assert "window: 800 tokens, from an earlier refusal of the server" in console.done("estimate", *flags).out
-    later = console.done("estimate", *flags, "--json").json
-    assert (later["window"], later["window_from"]) == (800, "an earlier refusal of the server")
-
-
-@pytest.mark.parametrize("model", ["skimmer", "gpt-4.1-mini"])
-def test_an_estimate_says_that_the_server_did_not_answer(console: Console, model: str) -> None:
-    """A server on this machine may run any model under that name, so the price table is not used."""
-    flags = ("story.txt", "--base-url", "http://127.0.0.1:9/v1", "--model", model)
-    assert "window: unknown; the server did not answer" in console.done("estimate", *flags).out
-    figures = console.done("estimate", *flags, "--json").json
-    assert (figures["window"], figures["window_from"]) == (None, "")
-
-
 def test_an_estimate_gives_the_cost_if_the_price_is_known(console: Console) -> None:
     out = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini").out
     assert out.startswith("The Second Two Hundred: 6,980 words, about 15 pages")
@@ -71,20 +37,9 @@ def test_an_estimate_gives_the_cost_if_the_price_is_known(console: Console) -> N
     assert "no model is set" in console.done("estimate", "story.txt").out
 
 
-def test_larger_pages_cost_less(console: Console) -> None:
-    small, large = (
-        console.done("estimate", "story.txt", "--page-words", words, "--json").json for words in ("300", "1200")
-    )
-    assert small["reading"]["calls"] > large["reading"]["calls"]
-
-
 @pytest.mark.parametrize(
     ("constrain", "supported"),
-    [
-        ("schema", "yes, by JSON schema"),
-        ("grammar", "yes, by a grammar"),
-        ("ignore", "no; decisions are read from plain text"),
-    ],
+    [("schema", "yes, by JSON schema")],
 )
 def test_check_reports_what_a_server_supports(console: Console, constrain: str, supported: str) -> None:
     with LoopbackServer(constrain=constrain, window=8192).in_thread() as server:  # type: ignore[arg-type]
@@ -93,22 +48,3 @@ def test_check_reports_what_a_server_supports(console: Console, constrain: str, 
     assert lines[1].split() == ["model:", "skimmer"]
     assert supported in lines[4]
     assert lines[5].endswith("8,192 tokens")
-
-
-def test_a_check_replaces_earlier_results(console: Console, server: LoopbackServer) -> None:
-    server.window = 4096
-    assert console.done("model", "check", "--json").json["window"] == 4096
-    server.window = 16384
-    assert console.done("model", "check", "--json").json["window"] == 16384
-    console.done("read", "story.txt")
-    server.window = None
-    assert console.done("model", "check", "--json").json["window"] is None
-
-
-@pytest.mark.slow
-def test_facts_are_stored_per_server_and_model(console: Console, server: LoopbackServer) -> None:
-    flags = ["--model", server.base_url]
-    server.window = 2048
-    assert console.done("read", "story.txt", "--json", *flags).json["window"] == 2048
-    server.models, server.window = ("reader",), 100_000
-    assert console.done("read", "story.txt", "--json", *flags).json["window"] is None

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli.console import Console
-from readagent.cli.output import report_fallbacks
-from readagent.core.trace import Fallback
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 from readagent.testing.skim import skim
@@ -53,23 +50,7 @@ def test_a_text_that_the_server_refuses_does_not_stop_the_folder(
     assert "error" not in result.err
 
 
-def test_a_file_that_fails_has_an_error_in_json(console: Console, server: LoopbackServer, notes: Path) -> None:
-    def refusing(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if "poison" in prompt:
-            raise ErrorResponse(400, "The text was filtered", code="content_filter")
-        return skim(prompt, constraint)
-
-    (notes / "bad.txt").write_text("This one is poison. " + sacks(1))
-    server.answer = refusing
-    result = console("read", "notes", "--json")
-    lines = [json.loads(line) for line in result.out.splitlines()]
-    assert len(lines) == 4
-    (failed,) = (line for line in lines if "error" in line)
-    assert failed["source"] == "bad.txt"
-    assert "The text was filtered" in failed["error"]
-
-
-@pytest.mark.parametrize("more", [(), ("--shelf", "notes")], ids=["folder", "shelf"])
+@pytest.mark.parametrize("more", [()], ids=["folder"])
 def test_a_folder_without_a_usable_model_is_one_error_with_a_hint(
     console: Console, notes: Path, more: tuple[str, ...]
 ) -> None:
@@ -94,30 +75,3 @@ def test_the_files_that_were_read_are_counted_before_an_error(
     result = console("read", "notes", "--parallel", "1")
     assert result.code == 1
     assert "notes: 3 of 4 files read\nerror: " in result.err
-
-
-def test_notes_name_the_document_where_there_are_several(console: Console, server: LoopbackServer, notes: Path) -> None:
-    def silent(prompt: str, constraint: dict[str, Any] | None) -> str:
-        return "" if "Sack" in prompt else skim(prompt, constraint)
-
-    (notes / "z.txt").write_text(sacks(1))
-    server.answer = silent
-    assert "note: z.txt: no usable " in console.done("read", "notes").err
-    (notes / "z.txt").write_text(sacks(2))
-    assert "note: no usable " in console.done("read", "notes/z.txt").err
-
-
-def test_a_damaged_document_in_a_folder_is_named(console: Console, server: LoopbackServer, notes: Path) -> None:
-    (notes / "lease.docx").write_bytes(bytes(range(256)) * 8)
-    (notes / "photo.bin").write_bytes(bytes(range(256)) * 8)
-    assert console.done("read", "notes").err.splitlines()[-3:] == [
-        "notes: 3 of 5 files read",
-        "  lease.docx: seems to be a binary file, not text",
-        "  1 file of unsupported types, such as images",
-    ]
-
-
-@pytest.mark.parametrize(("kinds", "said"), [(5, "and 1 other kind of"), (6, "and 2 other kinds of")])
-def test_further_kinds_of_fallback_are_counted(kinds: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    report_fallbacks([Fallback("gist", f"reason {number}", "the opening", number) for number in range(kinds)])
-    assert said in capsys.readouterr().err

@@ -18,7 +18,7 @@ from readagent.testing.skim import skim
 
 pytestmark = pytest.mark.slow
 
-WIDTHS = pytest.mark.parametrize("columns", [60, pytest.param(100, marks=pytest.mark.slow)])
+WIDTHS = pytest.mark.parametrize("columns", [60])
 ONE_AT_A_TIME = ("--parallel", 1)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,14 +13,13 @@ from cli.console import LIMIT, diary, process, prompts, running
 from cli.interrupter import Interrupter
 from needs import real_weights
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.skim import skim
 from sessions import EXAMPLES
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-@pytest.mark.parametrize(("verb", "at"), [pytest.param("read", 1, marks=pytest.mark.slow), ("read", 40), ("ask", 7)])
+@pytest.mark.parametrize(("verb", "at"), [pytest.param("read", 1, marks=pytest.mark.slow)])
 def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
     (desk / "diary.txt").write_text(diary(60))
     question = ["Who saw an omen?"] if verb == "ask" else []
@@ -47,32 +44,8 @@ def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb:
         assert not answered & {request.prompt for request in server.requests}
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-def test_ctrl_c_loses_nothing_of_a_folder(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (desk / "diaries").mkdir()
-    for year in range(12):
-        (desk / "diaries" / f"{year}.txt").write_text(diary(20).replace("voyage", f"voyage of 18{year + 10}"))
-    arguments = ("read", "diaries", "--page-words", "200", "--mode", "paper")
-    interrupter = Interrupter(25)
-    with LoopbackServer(interrupter.answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with running(*arguments) as child:
-            interrupter.watch(child)
-            _, err = child.communicate(timeout=LIMIT)
-        assert child.returncode == 130
-        assert err.splitlines()[-1] == "stopped; nothing is lost: run the same command again to continue"
-        answered = set(prompts(server.requests))
-        assert len(answered) >= 24
-        server.requests.clear()
-        again = process(*arguments)
-        assert again.returncode == 0, again.stderr
-        assert len(again.stdout.splitlines()) == 12
-        assert server.requests
-        assert not answered & {request.prompt for request in server.requests}
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-@pytest.mark.parametrize("name", ["SIGTERM", pytest.param("SIGHUP", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["SIGTERM"])
 def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     (desk / "page.html").write_text(f"<html><body><p>{'</p><p>'.join(diary(30).split(chr(10) * 2))}</p></body></html>")
     number = getattr(signal, name)
@@ -98,6 +71,7 @@ def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest
         assert not any(Path(f"/proc/{one}").exists() for one in interrupter.children)
 
 
+@pytest.mark.release
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = (
@@ -125,29 +99,6 @@ def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, mo
         server.requests.clear()
         assert process(*arguments).returncode == 0
         assert not answered & {request.prompt for request in server.requests}
-
-
-def test_a_second_benchmark_in_the_same_folder_is_refused(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = ("bench", "run", "own", "--data", EXAMPLES, "--methods", "bm25:1", "--out", "runs", "--limit", "1")
-    asked, finish = threading.Event(), threading.Event()
-
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        asked.set()
-        assert finish.wait(LIMIT)
-        return skim(prompt, constraint)
-
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        with running(*arguments) as first:
-            assert asked.wait(LIMIT)
-            sent = len(server.requests)
-            second = process(*arguments)
-            assert len(server.requests) == sent
-            finish.set()
-            _, err = first.communicate(timeout=LIMIT)
-    assert first.returncode == 0, err
-    assert second.returncode == 1
-    assert "another process is running in runs" in second.stderr
 
 
 @pytest.mark.weights

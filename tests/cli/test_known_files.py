@@ -13,7 +13,6 @@ from readagent.cli import documents
 from readagent.testing.loopback import LoopbackServer
 
 PAGES = ("--page-words", "80", "--min-page-words", "40")
-NOTE = "Odile painted the lighthouse door green."
 
 
 @pytest.fixture
@@ -45,14 +44,6 @@ def test_an_unchanged_file_is_parsed_once(
     assert parsed == []
 
 
-def test_a_file_that_was_only_asked_about_is_parsed_once(
-    console: Console, server: LoopbackServer, desk: Path, parsed: list[str]
-) -> None:
-    for _ in range(3):
-        console.done("ask", "story.txt", "Who is Irma?")
-    assert parsed == ["story.txt"] * 2  # once to read it, once when the library had it: then it is known
-
-
 def test_a_changed_file_of_the_same_size_and_time_is_noticed(
     console: Console, server: LoopbackServer, desk: Path, parsed: list[str]
 ) -> None:
@@ -65,23 +56,3 @@ def test_a_changed_file_of_the_same_size_and_time_is_noticed(
     assert "has changed since it was read" in console.fails("show", "diary.txt")
     assert "crew" in console.done("ask", "diary.txt", "What did the crew say?", "--json").out
     assert parsed == ["diary.txt"] * 2
-
-
-def test_a_file_that_grows_keeps_what_was_appended_to_it(console: Console, server: LoopbackServer, desk: Path) -> None:
-    file = desk / "log.txt"
-    file.write_text(diary(10))
-    console.done("read", "log.txt", *PAGES, "--mode", "paper")
-    console.done("append", "log.txt", "--text", NOTE)
-    file.write_text(diary(12))
-    server.requests.clear()
-    result = console.done("read", "log.txt", *PAGES)
-    assert "note: log has grown; the text that was appended to it now follows the new part\n" in result.err
-    exported = console.done("export", "log.txt").json
-    assert "".join(page["text"] for page in exported["pages"]) == f"{diary(12)}\n\n{NOTE}"
-    assert not any("day 3 of the voyage" in request.prompt for request in server.requests)  # read before
-    file.write_text(diary(14))
-    assert "has grown" in console.done("ask", "log.txt", "Which door did Odile paint?").err
-    assert console.done("find", "lighthouse", "--in", "log.txt").out
-    file.write_text(diary(3))
-    changed = console.done("read", "log.txt", *PAGES)
-    assert "has changed; the text that was appended to it is in the earlier version" in changed.err

@@ -8,7 +8,6 @@ import re
 import pytest
 
 from cli.console import Console
-from cli.terminal import Terminal
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 
@@ -18,12 +17,6 @@ def test_verbose_logs_requests(console: Console, server: LoopbackServer) -> None
     logged = console.done("read", "meeting.txt", "-v").err
     assert f"DEBUG readagent.models.http: POST {server.base_url}/chat/completions: HTTP 200" in logged
     assert "DEBUG" not in console.done("ask", "meeting.txt", "Who?").err  # the next command logs nothing
-
-
-def test_addresses_are_logged_as_they_are_called(console: Console, server: LoopbackServer) -> None:
-    server.window = None
-    logged = console.done("read", "meeting.txt", "-v").err
-    assert f"GET {server.base_url.removesuffix('/v1')}/props: HTTP 404" in logged
 
 
 def test_the_environment_sets_the_level(
@@ -50,11 +43,3 @@ def test_what_is_logged_cannot_control_a_terminal(
     monkeypatch.setattr("readagent.cli.commands.list.existing_library", complain)
     monkeypatch.setenv("READAGENT_LOG", "debug")
     assert "from the server: ␛[2J" in console("list").err
-
-
-@pytest.mark.slow
-def test_logged_lines_are_not_torn_by_progress(server: LoopbackServer) -> None:
-    code, output = Terminal(100, "read", "meeting.txt", "-v").end()
-    assert code == 0
-    assert "HTTP 200" in output
-    assert "reading" not in output

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from cli.console import LIMIT, Console, diary
-from library.processes import start
 from readagent.testing.loopback import LoopbackServer
 
 QUESTION = ("ask", "diary.txt", "Who saw an omen?", "--json")
@@ -81,20 +80,6 @@ def test_a_read_only_library_can_be_read(
         assert "cannot write to" in console.fails("remove", known, "--yes")
         assert "cannot write to" in console.fails("ask", known, "Who counted the casks?")
     assert server.requests == []
-
-
-@pytest.mark.skipif(os.name == "nt", reason="permissions work differently on Windows")
-def test_a_read_only_library_of_a_killed_process_can_be_read(
-    own_home: Path, console: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(own_home.parent)
-    with start("put_for_ever", own_home) as child:
-        assert child.stdout is not None
-        child.stdout.readline()
-        child.kill()
-    (own_home / "library.db-shm").unlink()
-    with read_only(own_home):
-        assert console.done("library", "info", "--json").json["counts"]["replies"] >= 1
 
 
 def full_disk_works() -> bool:

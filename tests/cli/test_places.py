@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from cli.console import Console, diary
+from cli.console import Console
 from loaders.pdf_writer import Page, pdf_bytes
-from readagent import Library
 from readagent.testing.loopback import LoopbackServer
 
 PDF = Path(__file__).parents[1] / "fixtures" / "pdf" / "story.latex.pdf"
@@ -65,59 +63,6 @@ def up_to_in_chat(console: Console) -> str:
     return console.done("chat", "tin.pdf", stdin="/up-to p. 99\n").err
 
 
-@pytest.fixture
-def article(console: Console, server: LoopbackServer, desk: Path) -> Path:
-    """An article on sheets that are printed as pages 301 to 306, which was read."""
-    path = desk / "article.pdf"
-    words = "Irma Anton Vera Paul Olga Hans".split()
-    pages = [
-        Page().put(170, 40, f"The Lamp {number}", 9).lines(50, 90, [f"{word} carried lamp {number} over the hill."])
-        for number, word in enumerate(words, 301)
-    ]
-    path.write_bytes(pdf_bytes(pages, {"Title": "The Lamp"}))
-    console.done("read", path, "--page-words", "8", "--min-page-words", "4")
-    return path
-
-
-def test_every_command_names_the_page_that_is_printed_on_the_sheet(console: Console, article: Path) -> None:
-    answer = console.done("ask", article, "Who carried lamp 304?", "--json").json
-    quote = next(one for one in answer["quotes"] if "Paul" in one["text"])
-    assert quote["place"] == "p. 304"
-    assert "(p. 304)" in console.done("ask", article, "Who carried lamp 304?").out
-    assert console.done("find", "Olga").out.startswith("The Lamp, p. 305\n")
-    assert "Olga carried" in console.done("show", article, "--at", "p. 305").out
-    assert "Olga carried" in console.done("show", article, "--at", "305").out
-    shown = console.done("show", article, "--at", "pp. 302-303").out
-    assert "Anton carried" in shown
-    assert "Vera carried" in shown
-    assert "near ones: p. 301; p. 302; p. 303" in console.fails("show", article, "--at", "p. 2")
-    exported = console.done("export", article).json
-    assert exported["pages"][0]["place"] == "p. 301"
-    assert "pages = {304}" in console.done("export", article, "-f", "bibtex").out
-
-
-def test_a_reading_with_the_places_of_an_earlier_version(
-    console: Console, article: Path, own_home: Path, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It still opens with these places, and has the printed pages once the file is parsed again."""
-    with Library(own_home) as library:
-        (row,) = library.documents()
-        document = library.document(row.id)
-        sheets = (
-            replace(one, place=f"page {int(one.place.removeprefix('page ')) - 300}") for one in document.paragraphs
-        )
-        library.add(replace(document, paragraphs=tuple(sheets)))
-    console.done("ask", article, "Who carried lamp 304?")
-    assert "Olga carried" in console.done("show", article, "--at", "p. 5").out
-    assert "pages = {4}" in console.done("export", article, "-f", "bibtex").out
-    asked = len(server.requests)
-    monkeypatch.setattr("readagent.cli.files.__version__", "99")
-    assert "(p. 304)" in console.done("ask", article, "Who carried lamp 304?").out
-    assert "pages = {304}" in console.done("export", article, "-f", "bibtex").out
-    assert "Olga carried" in console.done("show", article, "--at", "p. 305").out
-    assert len(server.requests) == asked
-
-
 def test_a_quote_after_a_page_break_is_cited_by_the_page_that_it_is_on(
     console: Console, server: LoopbackServer, desk: Path
 ) -> None:
@@ -131,33 +76,3 @@ def test_a_quote_after_a_page_break_is_cited_by_the_page_that_it_is_on(
     assert places["The second lamp stayed with Paul."] == "p. 302"
     assert "(p. 302)" in console.done("ask", "lamp.pdf", "Who had the second lamp that stayed?").out
     assert console.done("find", "Paul").out.startswith("lamp, p. 302\n")
-
-
-def test_a_gist_is_pinned_by_its_place(console: Console, paper: object) -> None:
-    result = console.done("show", "tin.pdf", "--at", "p. 2", "--pin")
-    assert "[pinned]" in result.out
-    assert "--at" in console("show", "tin.pdf", "--pin").err
-
-
-def test_a_text_without_places_has_pages_counted_from_1(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "story.txt")
-    answer = console.done("ask", "story.txt", "Who is Irma?", "--json").json
-    assert f"(page {answer['quotes'][0]['page'] + 1})" in console.done("ask", "story.txt", "Who is Irma?").out
-    (page,) = console.done("show", "story", "--page", "1", "--json").json["page_list"]
-    assert page["number"] == 0
-    assert console.done("show", "story", "--at", "page 1", "--json").json["page_list"] == [page]
-    assert "there is no page 99" in console.fails("show", "story", "--at", "page 99")
-
-
-def test_an_export_marks_answers_from_other_pages(console: Console, server: LoopbackServer, desk: Path) -> None:
-    (desk / "diary.txt").write_text(diary(8))
-    for words in ("80", "200"):
-        console.done("read", "diary.txt", "--page-words", words, "--min-page-words", "20")
-        console.done("ask", "diary.txt", f"How many sailors counted casks, of {words}?", "--page-words", words)
-    exported = console.done("export", "diary.txt").json
-    assert [one["other_pages"] for one in exported["answers"]] == [False, True]
-    assert exported["answers"][1]["pages"] == []
-    for answer in exported["answers"]:
-        for quote in answer["quotes"]:
-            page = exported["pages"][quote["page"]]
-            assert page["start"] <= quote["start"] < page["end"]

@@ -13,8 +13,7 @@ import pytest
 
 from cli.console import LIMIT, Console, process, prompts, running
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.skim import Habits, skim
-from sessions import EXAMPLES
+from readagent.testing.skim import skim
 
 THREE = "Who is Irma Valk?\n\nWho holds the flag at the regatta?\nWhat did the dial read?\n"
 
@@ -41,18 +40,6 @@ def test_questions_in_a_file_are_answered_in_order(console: Console, server: Loo
     assert not server.requests
 
 
-@pytest.mark.slow
-def test_json_lines_in_and_out(console: Console, server: LoopbackServer) -> None:
-    file = EXAMPLES / "story.questions.jsonl"
-    given = lines(file.read_text("utf-8"))
-    result = console.done("ask", "story.txt", "--questions", file, "--json")
-    answers = lines(result.out)
-    assert [one["id"] for one in answers] == [one["id"] for one in given]
-    assert [one["kind"] for one in answers] == [one["kind"] for one in given]
-    assert all(one["choice"] in "ABCDE" for one in answers if one["kind"] == "choice")
-    assert {one["choice"] for one in answers if one["kind"] == "claim"} <= {"true", "false"}
-
-
 def test_all_prompts_share_a_prefix(console: Console, server: LoopbackServer, questions: Path) -> None:
     console.done("read", "story.txt")
     server.requests.clear()
@@ -60,16 +47,6 @@ def test_all_prompts_share_a_prefix(console: Console, server: LoopbackServer, qu
     sent = prompts(server.requests)
     assert len(sent) == 3
     assert len({one[: one.index("<question>")] for one in sent}) == 1
-
-
-def test_questions_about_other_documents_are_skipped(console: Console, server: LoopbackServer, desk: Path) -> None:
-    records = [{"document": "story.txt", "question": "Who is Irma?"}, {"document": "x/meeting.txt", "question": "Who?"}]
-    (desk / "mixed.jsonl").write_text("\n".join(map(json.dumps, records)))
-    result = console.done("ask", "story.txt", "--questions", "mixed.jsonl", "--json")
-    assert [one["question"] for one in lines(result.out)] == ["Who is Irma?"]
-    assert result.err == "note: skipped 1 question about other documents\n"
-    (desk / "other.jsonl").write_text(json.dumps(records[1]))
-    assert "other documents" in console.fails("ask", "story.txt", "--questions", "other.jsonl")
 
 
 def test_a_failed_question_does_not_stop_the_others(
@@ -97,28 +74,11 @@ def test_a_failed_question_does_not_stop_the_others(
     assert "error: Who holds the flag at the regatta?: the model gave no answer" in people.err
 
 
-@pytest.mark.parametrize("text", ["Who?", 'Who?\n{"question": "Who?"}', '"Who?"'])
-def test_a_plain_line_in_a_jsonl_file_is_an_error_and_no_question(
-    console: Console, server: LoopbackServer, desk: Path, text: str
-) -> None:
-    (desk / "wrong.jsonl").write_text(text)
-    assert "wrong.jsonl, line 1: it is not a JSON object" in console.fails(
-        "ask", "story.txt", "--questions", "wrong.jsonl"
-    )
-    assert server.requests == []
-
-
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         ("", "there are no questions in wrong.txt"),
-        ('{"question": "Who?"}\n{"question": 7}', 'line 2: "question" is missing'),
-        ('{"question": "Who?", "options": "Ann"}', '"options" is not a list'),
-        ('{"question": "Who?", "options": ["Ann"]}', "at least two options"),
         ('{"question": "Who?", "kind": "riddle"}', '"kind" is not one of'),
-        ('{"question": "Who?"', "line 1: it is not JSON"),
-        ('{"question": "Who?"}\n{"question"\nWho?', "line 2: it is not JSON"),
-        ('Who?\n\n{"question": "Who?"}', "line 3: it is a JSON object, unlike the first line"),
         ('{"question": "Who?"}\nWho?', "line 2: it is a plain question, unlike the first line"),
     ],
 )
@@ -129,67 +89,6 @@ def test_errors_in_a_file_are_reported_before_anything_is_read(
     assert error in console.fails("ask", "story.txt", "--questions", "wrong.txt")
     assert "cannot read nowhere.txt: no such file" in console.fails("ask", "story.txt", "--questions", "nowhere.txt")
     assert not server.requests
-
-
-@pytest.mark.parametrize("more", [["Who?"], ["--claim"], ["-c", "a", "-c", "b"]])
-def test_a_file_cannot_be_used_with_a_question(console: Console, questions: Path, more: list[str]) -> None:
-    assert console("ask", "story.txt", "--questions", questions, *more).code == 2
-
-
-def test_a_question_that_the_gists_answer_takes_one_call(
-    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        return skim(prompt, constraint, Habits(pages_to_open=1 if "regatta" in prompt else 0))
-
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        options = ("--look-up", "direct", "--no-check")
-        console.done("read", "story.txt")
-        server.requests.clear()
-        shown = console.done("ask", "story.txt", "Who is Irma Valk?", *options).out
-        assert len(server.requests) == 1
-        assert "nearest passages, found for this answer:\n" in shown
-        assert shown.endswith("pages opened: none; answered from the gists\n")
-        record = console.done("ask", "story.txt", "Who holds the flag at the regatta?", *options, "--json").json
-    assert record["calls"] == {"direct": 1, "respond": 1}
-    assert len(record["pages"]) == 1
-
-
-@pytest.mark.slow
-def test_a_batch_puts_several_questions_into_one_call(server: LoopbackServer, desk: Path) -> None:
-    """In a process of its own: the answers in order, as many calls as batches, and no call counted twice."""
-    file = EXAMPLES / "story.questions.jsonl"
-    given = lines(file.read_text("utf-8"))
-    options = ("--look-up", "parallel", "--no-quotes", "--json")
-    single = process("ask", "story.txt", "--questions", file, *options)
-    assert single.returncode == 0, single.stderr
-    server.requests.clear()
-    ran = process("ask", "story.txt", "--questions", file, *options, "--batch", 4)
-    assert ran.returncode == 0, ran.stderr
-    answers = lines(ran.stdout)
-    assert [one["id"] for one in answers] == [one["id"] for one in given]
-    own = [[page for page in one["pages"] if page not in one["shared"]] for one in answers]
-    assert own == [one["pages"] for one in lines(single.stdout)]
-    assert {frozenset(one["pages"]) for one in answers[:4]} == {frozenset(page for pages in own[:4] for page in pages)}
-    assert len(server.requests) == 2 * -(-len(given) // 4) < 2 * len(given)
-    sent = sum(len(request.prompt.split()) for request in server.requests)
-    assert 0.9 * sent <= sum(one["words_read"] for one in answers) <= sent
-    again = process("ask", "story.txt", "--questions", file, *options, "--batch", 4)
-    assert [one["answer"] for one in lines(again.stdout)] == [one["answer"] for one in answers]
-    assert len(server.requests) == 2 * -(-len(given) // 4)
-
-
-def test_a_batch_needs_a_file_of_questions(console: Console) -> None:
-    assert console("ask", "story.txt", "Who?", "--batch", 2).code == 2
-
-
-def test_look_up_auto_with_hints(console: Console, server: LoopbackServer) -> None:
-    options = ("--look-up", "auto", "--hints", "--json")
-    answer = console.done("ask", "story.txt", "What did the dial read at the north-east corner?", *options).json
-    assert answer["answer"]
-    sent = prompts(server.requests)
-    assert any("Take it as a hint" in prompt for prompt in sent)
 
 
 @pytest.mark.slow

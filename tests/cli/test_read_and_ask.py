@@ -14,17 +14,6 @@ from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 from readagent.testing.skim import skim
 
-READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 989 words (86% shorter)\n"
-
-
-def test_a_document_is_read_once(console: Console, server: LoopbackServer) -> None:
-    result = console.done("read", "story.txt")
-    assert (result.out, result.err) == (READ, "")
-    asked = len(server.requests)
-    assert asked == 2
-    assert console.done("read", "story.txt").out == READ
-    assert len(server.requests) == asked
-
 
 def test_unreadable_documents_are_skipped_and_reported(console: Console, server: LoopbackServer) -> None:
     result = console("read", "story.txt", "nowhere.txt", "meeting.txt")
@@ -39,65 +28,13 @@ def test_unreadable_documents_are_skipped_and_reported(console: Console, server:
     ]
 
 
-def test_standard_input_is_a_document(console: Console, server: LoopbackServer) -> None:
-    result = console.done("read", "-", "--title", "My notes", stdin="Buy salt. Mend the net. Write to Ann.")
-    assert result.out == "My notes: 8 words, 1 page, gists of 8 words (0% shorter)\n"
-    assert console.done("ask", "My notes", "Which net should he mend?").out.startswith("Mend the net.")
-
-
-def test_asking_about_a_file_reads_it_first(console: Console, server: LoopbackServer) -> None:
-    result = console.done("ask", "story.txt", "Who holds the flag at the regatta?")
-    *answer, pages = result.out.splitlines()
-    assert "".join(answer).strip()
-    assert pages.startswith("pages opened: ")
-    assert result.err == ""
-    asked = len(server.requests)
-    assert console.done("ask", "story.txt", "Who holds the flag at the regatta?").out == result.out
-    assert len(server.requests) == asked
-
-
-@pytest.mark.parametrize("name", ["story.txt", "story", "The Second Two Hundred", "second two", "a742eaaa"])
+@pytest.mark.parametrize("name", ["story.txt", "a742eaaa"])
 def test_a_document_is_found_by_any_of_its_names(
     console: Console, server: LoopbackServer, desk: Path, name: str
 ) -> None:
     console.done("read", "story.txt")
     (desk / "story.txt").unlink()
     assert console.done("ask", name, "Who is Irma?").out
-
-
-def test_multiple_choice_and_claims(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "story.txt", "--mode", "paper")
-    chosen = console.done("ask", "story.txt", "Whose hand was on the cash box?", "-c", "Mrs. Dragan", "-c", "Irma Valk")
-    assert chosen.out.splitlines()[0] == "(B) Irma Valk"
-    claim = console.done("ask", "story.txt", "Irma Valk's hand was on the cash box.", "--claim")
-    assert claim.out.splitlines()[0] in ("true", "false")
-
-
-def test_options_control_which_pages_are_opened(console: Console, server: LoopbackServer) -> None:
-    question = "Who is Irma Valk?"
-    none = console.done("ask", "story.txt", question, "--look-up", "none")
-    assert none.out.endswith("pages opened: none; answered from the gists\n")
-    assert console.done("ask", "story.txt", question, "--max-pages", "0").out == none.out
-    one = console.done("ask", "story.txt", question, "--look-up", "sequential", "--json").json
-    assert len(one["pages"]) == 1
-    assert one["calls"]["look_up"] == 2
-    found = console.done("ask", "story.txt", question, "--open-first", "2", "--look-up", "direct", "--json").json
-    assert len(found["pages"]) >= 2
-    asked = len(server.requests)
-    refused = console("ask", "meeting.txt", question, "--open-first", "2", "--look-up", "parallel")
-    assert refused.err.startswith("error: pages can be opened first with direct look-up only, not with parallel\n")
-    assert (refused.code, len(server.requests)) == (1, asked)
-
-
-@pytest.mark.slow
-def test_a_reading_option_starts_a_new_reading(console: Console, server: LoopbackServer) -> None:
-    console.done("read", "story.txt")
-    asked = len(server.requests)
-    longer = console.done("read", "story.txt", "--page-words", "1200", "--json").json
-    assert longer["pages"] < 15
-    assert len(server.requests) > asked
-    uniform = console.done("read", "story.txt", "--uniform", "--json").json
-    assert uniform["calls"] == {"gist": 12}
 
 
 def test_fallbacks_and_failures_are_reported(console: Console, server: LoopbackServer) -> None:
@@ -128,44 +65,6 @@ def test_fallbacks_and_failures_are_reported(console: Console, server: LoopbackS
     failed = console("ask", "story.txt", "Who?", "--look-up", "none")
     assert (failed.code, failed.out) == (1, "")
     assert failed.err.splitlines()[0] == "error: the model gave no answer twice: the model refused"
-
-
-def test_an_ambiguous_name_is_rejected(console: Console, server: LoopbackServer, desk: Path) -> None:
-    for folder, text in (("one", "The first text is about salt."), ("two", "The second text is about bread.")):
-        (desk / folder).mkdir()
-        (desk / folder / "notes.txt").write_text(text)
-        console.done("read", desk / folder / "notes.txt")
-    error = console.fails("ask", "notes.txt", "What is it about?")
-    assert "is ambiguous" in error
-    assert "give the id" in error
-
-
-def test_if_the_text_does_not_say_the_searched_pages_are_listed(
-    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        return "NOT IN THE TEXT" if "NOT IN THE TEXT" in prompt else skim(prompt, constraint)
-
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        result = console.done("ask", "story.txt", "Who walked on the moon?")
-    assert result.out.splitlines()[0] == "The text does not say."
-    assert "searched: the gists of all 15 pages, and the pages opened" in result.out
-
-
-@pytest.mark.slow
-def test_if_only_some_parts_were_looked_into_they_are_counted(
-    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        return "NOT IN THE TEXT" if "NOT IN THE TEXT" in prompt else skim(prompt, constraint)
-
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        result = console.done("ask", "story.txt", "Who walked on the moon?", "--window", "1024")
-    assert re.search(r"searched: 2 of \d+ parts, the gists of \d+ of \d+ pages, and the pages opened", result.out), (
-        result.out
-    )
 
 
 def _kind(line: str) -> tuple[bool, bool]:

@@ -64,11 +64,6 @@ def test_retry_asks_for_that_page_only(console: Console, refused: LoopbackServer
     assert len(refused.requests) == 1
 
 
-def test_retry_needs_a_document_that_was_read(console: Console, server: LoopbackServer) -> None:
-    assert "has not been read yet" in console.fails("read", "story.txt", "--retry")
-    assert server.requests == []
-
-
 @pytest.mark.slow
 def test_warnings_are_printed_and_in_the_json(console: Console, server: LoopbackServer) -> None:
     result = console.done("read", "story.txt", "--window", "512", "--json")

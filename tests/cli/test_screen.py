@@ -13,7 +13,7 @@ import pytest
 from cli.console import Console
 from cli.terminal import Terminal
 from fixtures.small_files import letter
-from readagent.cli.screen import safe, safe_json, style
+from readagent.cli.screen import safe, safe_json
 from readagent.testing import LoopbackServer, skim
 
 HOSTILE = (
@@ -108,13 +108,6 @@ def test_json_stays_exact_and_has_no_raw_control_characters(console: Console, ev
     text = "".join(page["text"] for page in json.loads(printed)["pages"])
     assert HOSTILE[6] in text
     assert json.loads(safe_json(json.dumps(ALL, ensure_ascii=False))) == ALL
-
-
-def test_a_text_cannot_use_our_styles() -> None:
-    marked = style("bold", bold=True)
-    assert UNSAFE.search(marked)
-    assert safe("\x1b[1mbold\x1b[0m") == "␛[1mbold␛[0m"
-    assert safe("a\tb\r\nc\n") == "a\tb\nc\n"
 
 
 def test_exported_markdown_has_no_markup_of_the_document(

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from cli.console import Console
-from readagent.errors import UsageError
 from readagent.settings import Settings, load_settings
 from readagent.testing.loopback import LoopbackServer
 from readagent.trust import trust
@@ -40,24 +39,6 @@ def test_each_layer_overrides_the_ones_below(layers: Mapping[str, Path], own_hom
     assert settings(**home) == Settings(home=own_home)
 
 
-def test_missing_flags_and_empty_variables_are_ignored(layers: Mapping[str, Path], own_home: Path) -> None:
-    assert settings({"model": None}, READAGENT_MODEL="", READAGENT_HOME=str(own_home)).model == "project/m"
-
-
-def test_a_url_as_model_overrides_the_server_of_lower_layers() -> None:
-    named = settings({"model": "http://b/v1"}, READAGENT_BASE_URL="http://a/v1", READAGENT_MODEL="m")
-    assert (named.base_url, named.model) == ("http://b/v1", "")
-    kept = settings({"base_url": "http://c/v1"}, READAGENT_MODEL="http://b/v1")
-    assert (kept.base_url, kept.model) == ("http://c/v1", "")
-
-
-def test_prices_of_all_layers_are_merged(own_home: Path, desk: Path) -> None:
-    (own_home / "config.toml").write_text("[prices]\na = [1, 2]\nb = [3, 4]\n")
-    (desk / "readagent.toml").write_text("[prices]\nb = [5.5, 6]\n")
-    trust(desk / "readagent.toml", own_home)
-    assert settings(READAGENT_HOME=str(own_home)).prices == {"a": (1.0, 2.0), "b": (5.5, 6.0)}
-
-
 def test_the_settings_are_used(console: Console, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(models=("one", "two")).in_thread() as server:
         (own_home / "config.toml").write_text(f'base_url = "{server.base_url}"\n')
@@ -78,20 +59,9 @@ def test_the_settings_are_used(console: Console, desk: Path, own_home: Path, mon
     ("content", "line"),
     [
         ("modell = 'x'", "unknown setting 'modell' in {file}"),
-        ("home = '/tmp'", "unknown setting 'home' in {file}"),
-        ("model = 3", "model in {file} must be text, not 3"),
-        ("window = 'big'", "window in {file} must be a whole number of at least 1, not 'big'"),
         ("window = 2000.5", "window in {file} must be a whole number of at least 1, not 2000.5"),
-        ("window = true", "window in {file} must be a whole number of at least 1, not True"),
-        ("parallel = 0", "parallel in {file} must be a whole number of at least 1, not 0"),
-        ("timeout = -1", "timeout in {file} must be a finite number of at least 0.001, not -1"),
         ("max_cost = 0", "max_cost in {file} must be a finite number of more than 0, not 0"),
-        ("[prices]\nm = [1, 1e308]", "the price of 'm' in {file} must be two numbers from 0 to 1,000,000"),
-        ("timeout = nan", "timeout in {file} must be a finite number of at least 0.001, not nan"),
         ("base_url = 'localhost'", "'localhost' is not the address of a server: it must start with http"),
-        ("preset = 'poems'", "unknown preset 'poems'"),
-        ("prices = 3", "the price of 'prices' in {file} must be two numbers"),
-        ("[prices]\nm = [1]", "the price of 'm' in {file} must be two numbers"),
         ("model = ", "cannot read the settings file {file}: Invalid value"),
     ],
 )
@@ -104,27 +74,8 @@ def test_wrong_values_get_one_clear_line(
     assert server.requests == []
 
 
-def test_wrong_values_in_the_environment(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("READAGENT_WINDOW", "8k")
-    assert console.fails("list") == (
-        "error: window in the environment must be a whole number of at least 1, not '8k'\nhint: for example 32768\n"
-    )
-
-
-def test_wrong_values_in_a_program() -> None:
-    with pytest.raises(UsageError, match="unknown setting 'windwo' in the call"):
-        load_settings({"windwo": 3})
-
-
-@pytest.mark.parametrize("model", ["local", "openai/gpt-4.1-mini", "Ollama/qwen3:8b", "models/small.gguf"])
+@pytest.mark.parametrize("model", ["local", "Ollama/qwen3:8b", "models/small.gguf"])
 @pytest.mark.parametrize("weaker", [{"READAGENT_MODEL": "http://host/v1"}, {"READAGENT_BASE_URL": "http://host/v1"}])
 def test_a_model_with_a_server_of_its_own_is_not_sent_to_another(model: str, weaker: dict[str, str]) -> None:
     settings = load_settings({"model": model}, environ=weaker)
     assert (settings.model, settings.base_url) == (model, "")
-
-
-def test_a_bare_model_name_is_asked_of_the_server_in_the_environment() -> None:
-    settings = load_settings({"model": "small"}, environ={"READAGENT_BASE_URL": "http://host/v1"})
-    assert (settings.model, settings.base_url) == ("small", "http://host/v1")
-    both = load_settings({"model": "openai/gpt-4.1", "base_url": "http://host/v1"}, environ={})
-    assert (both.model, both.base_url) == ("openai/gpt-4.1", "http://host/v1")

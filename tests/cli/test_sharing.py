@@ -16,8 +16,6 @@ from readagent.testing.loopback import LoopbackServer
 from readagent_bench.folder import RunFolder
 from sessions import EXAMPLES
 
-PAGES = ("--page-words", "80", "--min-page-words", "40")
-
 
 def run_all(*commands: tuple[object, ...]) -> list[str]:
     """Run commands at the same time that must all succeed, and return their outputs."""
@@ -45,13 +43,6 @@ def test_two_readers_of_one_document_share_the_calls(server: LoopbackServer, des
     )
     assert first == second
     assert len(server.requests) > 20
-    assert repeated(server) == []
-
-
-@pytest.mark.slow
-def test_many_questions_about_an_unread_text_read_it_once(server: LoopbackServer, desk: Path) -> None:
-    (desk / "diary.txt").write_text(diary(12))
-    run_all(*[("ask", "diary.txt", f"Who counted {n} casks?", *PAGES) for n in range(5)])
     assert repeated(server) == []
 
 
@@ -84,18 +75,3 @@ def test_turns_of_several_processes_are_all_kept(server: LoopbackServer, own_hom
     for name in speakers:  # each speaker's turns are in order
         own = [turn for turn in turns if turn.startswith(name)]
         assert own == sorted(own)
-
-
-@pytest.mark.slow
-def test_appends_at_once_are_all_kept(server: LoopbackServer, desk: Path, console: Console, own_home: Path) -> None:
-    (desk / "log.txt").write_text(diary(6))
-    console.done("read", "log.txt", *PAGES)
-    notes = [f"Note number {n} says that the ferry did not come." for n in range(6)]
-    run_all(*[("append", "log.txt", "--text", note) for note in notes])
-    with Library(own_home) as library:
-        (row,) = library.documents()
-        memory = library.memory(row.id)
-        assert memory is not None
-        assert memory.document.text.startswith(diary(6))
-        assert sorted(memory.document.text.split("\n\n")[6:]) == notes
-        assert "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from cli.console import Console, process
-from cli.terminal import Terminal
+from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
 
 LEASES = {"Ahorn": "the north mill", "Birke": "the quarry", "Cedar": "the old inn", "Dorn": "the ferry"}
@@ -58,16 +56,6 @@ def test_a_shelf_is_created_filled_and_listed(server: LoopbackServer, console: C
     assert all(0 < card["words"] <= 90 for card in cards)
 
 
-def test_a_known_document_is_not_read_again(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
-    console.done("shelf", "new", "leases")
-    console.done("read", leases[0], "--page-words", "50")
-    calls = len(server.requests)
-    console.done("shelf", "add", "leases", "ahorn")  # by its name in the library
-    assert len(server.requests) <= calls + 1  # its card, and no page
-    console.done("shelf", "add", "leases", leases[0])
-    assert len(server.requests) <= calls + 1
-
-
 def test_unreadable_files_are_skipped_and_reported(console: Console, shelf: str, desk: Path) -> None:
     (desk / "picture.txt").write_bytes(bytes(range(256)) * 40)
     result = console("shelf", "add", shelf, desk / "picture.txt", desk / "story.txt", "missing.txt")
@@ -76,83 +64,6 @@ def test_unreadable_files_are_skipped_and_reported(console: Console, shelf: str,
     assert "1 of 3 sources were read" in result.err
     assert "5 documents on the shelf leases" in result.err
     assert "there is no document 'nowhere'" in console.fails("shelf", "add", shelf, "nowhere")
-
-
-def test_a_question_is_answered_from_the_right_document(console: Console, shelf: str) -> None:
-    for asking in (("shelf", "ask", shelf), ("ask", "--shelf", shelf)):
-        result = console.done(*asking, "Until when does Cedar lease the old inn?")
-        lines = result.out.splitlines()
-        assert lines[0] == "Cedar leases the old inn until 1912."
-        assert '  "Cedar leases the old inn until 1912." (Lease of Cedar, page 1' in result.out
-        assert "(of 4 on the shelf)" in result.out
-        assert lines[-1].startswith("pages opened: ")
-        assert "Lease of Cedar: page 1" in lines[-1]
-
-
-@pytest.mark.parametrize(("flag", "shown"), [("--hints", True), ("--no-hints", False)])
-def test_hints_are_shown_or_not_in_all_prompts_of_a_question(
-    console: Console, server: LoopbackServer, leases: list[Path], flag: str, shown: bool
-) -> None:
-    for number in range(2):
-        (leases[0].parent / f"more{number}.txt").write_text(leases[number].read_text().replace("Lease", "Copy"))
-    console.done("shelf", "add", "leases", "leases")
-    before = len(server.requests)
-    console.done("ask", "--shelf", "leases", "Until when does Cedar lease the old inn?", flag)
-    prompts = [str(request) for request in server.requests[before:]]
-    assert any("<Document 5>" in prompt for prompt in prompts)  # documents are chosen
-    assert any("Take it as a hint" in prompt for prompt in prompts) is shown
-
-
-def test_an_answer_that_no_document_holds_says_what_was_searched(
-    console: Console, server: LoopbackServer, shelf: str
-) -> None:
-    server.answer = lambda prompt, constraint: "NOT IN THE TEXT"
-    result = console.done("shelf", "ask", shelf, "Quo vadis?")
-    assert "searched: the gists of all " in result.out
-    record = console.done("shelf", "ask", shelf, "Quo vadis?", "--json").json
-    assert not record["found_in_text"]
-    assert record["searched"]["pages"] == record["searched"]["of_pages"] >= 4
-
-
-def test_documents_with_the_same_title_are_told_apart(server: LoopbackServer, console: Console, desk: Path) -> None:
-    for name, what in LEASES.items():
-        (desk / f"{name}.txt").write_text(f"Lease\n\n{name} leases {what}.\n")
-    console.done("shelf", "add", "leases", *(desk / f"{name}.txt" for name in LEASES))
-    ids = {row["id"][:8] for row in console.done("list", "--json").json}
-    told = console.done("shelf", "ask", "leases", "Who leases the quarry?").out
-    shown = re.findall(r"Lease \[(\w{8})\]", told)
-    assert len(set(shown)) > 1
-    assert set(shown) <= ids
-    assert "the quarry" in console.done("show", re.findall(r"\(Lease \[(\w{8})\], ", told)[0], "--all").out
-
-
-def test_json_gives_document_page_and_offsets(console: Console, shelf: str, leases: list[Path]) -> None:
-    record = console.done("shelf", "ask", shelf, "What does Birke lease?", "--documents", "2", "--json").json
-    assert record["shelf"] == "leases"
-    assert len(record["documents"]) <= 2
-    assert record["among"] == 4
-    quote = record["quotes"][0]
-    assert quote["title"] == "Lease of Birke"
-    assert leases[1].read_text()[quote["start"] : quote["end"]] == quote["text"]
-    assert {page["document"] for page in record["pages"]} <= {one["id"] for one in record["documents"]}
-
-
-def test_a_comparison_prints_a_line_from_each_document(console: Console, shelf: str) -> None:
-    result = console.done("shelf", "ask", shelf, "Which lease runs until 1911?", "--compare")
-    for name, what in LEASES.items():
-        assert f"  Lease of {name}: {name} leases {what} until" in result.out
-    assert result.out.count("(page 1)") == 4
-    assert result.out.splitlines()[-1] == "documents compared: 4 of 4 on the shelf"
-    assert console.done("ask", "--shelf", shelf, "Which lease runs until 1911?", "--compare").out == result.out
-    record = console.done("shelf", "ask", shelf, "Which lease runs until 1911?", "--compare", "--json").json
-    assert [line["silent"] for line in record["lines"]] == [False] * 4
-
-
-def test_multiple_choice_and_claims_work_on_a_shelf(console: Console, shelf: str) -> None:
-    chosen = console.done("shelf", "ask", shelf, "What does Dorn lease?", "-c", "the ferry", "-c", "a bakery")
-    assert chosen.out.startswith("(A) the ferry\n")
-    claim = console.done("ask", "--shelf", shelf, "Dorn leases the ferry until 1913.", "--claim")
-    assert claim.out.startswith("true\n")
 
 
 def test_a_changed_file_replaces_the_old_version(console: Console, shelf: str, leases: list[Path]) -> None:
@@ -186,46 +97,3 @@ def test_errors_say_what_to_do(server: LoopbackServer, console: Console) -> None
                   ("ask", "--shelf", "leases", "Who?", "--task", "dates"), ("ask", "story.txt", "Who?", "--compare"),
                   ("shelf", "ask", "leases", "Who?", "--claim", "-c", "a")):  # fmt: skip
         assert console(*wrong).code == 2, wrong
-
-
-def test_adding_documents_creates_a_shelf(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
-    assert console.done("read", leases[0], "--shelf", "one").err == "1 document on the new shelf one\n"
-    assert console.done("shelf", "add", "two", *leases[:2]).err == "2 documents on the new shelf two\n"
-    assert console.done("shelf", "add", "two", leases[2]).err == "3 documents on the shelf two\n"
-
-
-def test_a_shelf_is_not_created_if_nothing_can_be_read(server: LoopbackServer, console: Console) -> None:
-    for command in (
-        ["shelf", "add", "leases", "missing.txt", "nowhere"],
-        ["read", "a.txt", "b.txt", "--shelf", "leases"],
-    ):
-        result = console(*command)
-        assert (result.code, result.err.splitlines()[-1]) == (1, "0 of 2 sources were read")
-    assert console.fails("read", "story.txt", "--shelf", " ") == (
-        "error: the name of the shelf is empty\nhint: see the shelves: readagent shelf list\n"
-    )
-    assert console.done("shelf", "list", "--json").json == []
-    assert server.requests == []
-
-
-def test_names_that_differ_only_in_case_are_one_shelf(console: Console, shelf: str) -> None:
-    assert console.done("shelf", "add", "Leases", "story.txt").err == "5 documents on the shelf Leases\n"
-    assert "there is a shelf 'LEASES' already" in console.fails("shelf", "new", "LEASES")
-    assert [row["name"] for row in console.done("shelf", "list", "--json").json] == ["leases"]
-
-
-def test_a_title_with_a_dot_is_found_in_the_library(server: LoopbackServer, console: Console) -> None:
-    console.done("read", "-", "--title", "Vol. 2", stdin="Salt came up the river.")
-    assert console.done("shelf", "add", "books", "Vol. 2").err == "1 document on the new shelf books\n"
-
-
-@pytest.mark.slow
-def test_output_fits_sixty_columns_and_has_no_colours_in_a_pipe(console: Console, shelf: str) -> None:
-    terminal = Terminal(60, "shelf", "list", shelf)
-    code, seen = terminal.end()
-    assert code == 0
-    assert all(len(line) <= 60 for line in seen.splitlines() if line.startswith("  "))
-    piped = process("shelf", "ask", shelf, "Until when does Birke lease the quarry?")
-    assert piped.returncode == 0
-    assert "\x1b" not in piped.stdout
-    assert piped.stdout.splitlines()[0] == "Birke leases the quarry until 1911."

@@ -39,17 +39,6 @@ def test_each_document_has_a_file_and_the_answers_another(console: Console, shel
     assert {"answer", "documents", "quotes", "model", "made"} <= set(answer)
 
 
-@pytest.mark.parametrize(("form", "suffix"), [("markdown", ".md"), ("html", ".html"), ("epub", ".epub")])
-def test_other_forms_have_the_answers_as_markdown(console: Console, shelf: str, form: str, suffix: str) -> None:
-    console.done("export", "--shelf", shelf, "-f", form, "-o", "out")
-    assert "answers.md" in names("out")
-    assert len([name for name in names("out") if name.endswith(suffix) and name != "answers.md"]) == 2
-    text = Path("out/answers.md").read_text("utf-8")
-    assert text.startswith("# tales\n\n## Which of them has a regatta?\n\n")
-    assert "> — " in text
-    assert "*Documents: " in text
-
-
 def test_files_are_replaced_only_on_request(console: Console, shelf: str) -> None:
     console.done("export", "--shelf", shelf, "-o", "out")
     assert "exists" in console.fails("export", "--shelf", shelf, "-o", "out")
@@ -64,13 +53,3 @@ def test_a_source_is_never_replaced(console: Console) -> None:
     said = console.fails("export", "--shelf", "tales", "-f", "markdown", "-o", "notes", "--force")
     assert "is the source of a document" in said
     assert Path("notes/tale.md").read_text("utf-8").startswith("# tale")
-
-
-def test_what_is_wrong_is_told(console: Console, shelf: str) -> None:
-    assert "requires -o FOLDER" in console("export", "--shelf", shelf).err
-    assert "cannot be used with DOCUMENT" in console("export", "--shelf", shelf, "story.txt", "-o", "out").err
-    assert "no shelf" in console.fails("export", "--shelf", "nowhere", "-o", "out")
-    assert "-o names a folder" in console.fails("export", "--shelf", shelf, "-o", "out.md")
-    Path("file").write_text("x", "utf-8")
-    assert "is not a folder" in console.fails("export", "--shelf", shelf, "-o", "file")
-    assert "Missing argument 'DOCUMENT' or --shelf" in console("export").err

@@ -43,7 +43,7 @@ COMMANDS = list(commands(app))
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_help_for_every_command(console: Console, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for columns in (80, 60):
+    for columns in (60,):
         monkeypatch.setenv("COLUMNS", str(columns))
         for option in ("--help", "--help-all"):
             result = console.done(*arguments, option)
@@ -51,7 +51,7 @@ def test_help_for_every_command(console: Console, arguments: Sequence[str], monk
             assert result.err == ""
             text, examples, _ = result.out.partition("Examples:")  # commands are not wrapped
             assert examples
-            assert max(len(line) for line in (text if columns == 60 else result.out).splitlines()) <= columns
+            assert max(len(line) for line in text.splitlines()) <= columns
     everything = console.done(*arguments, "--help-all").out.split()
     assert {one for one in names_of(*arguments) if one not in {word.rstrip(",") for word in everything}} == set()
 

@@ -64,24 +64,6 @@ def test_answers_of_a_chat_stand_once_on_the_screen(server: LoopbackServer, repl
     assert code == 0
 
 
-@pytest.mark.slow
-def test_an_answer_that_starts_again_is_set_apart(server: LoopbackServer, replies: list[str]) -> None:
-    """A stream breaks off; the second attempt is worded differently."""
-    first = "Somebody had put the wallpaper steamer in the shed behind the house, and it was there all along."
-    other = "Nobody at the meeting could say where the wallpaper steamer was."
-    replies += [first, other]
-    server.faults = Faults(planned=[None, "cut"])
-    with Terminal(200, "ask", "meeting.txt", "Where was the steamer?", "--look-up", "parallel") as terminal:
-        code, output = terminal.end()
-    assert code == 0
-    lines = shown(output)
-    assert lines[0].startswith("Somebody had put")
-    assert lines[0].endswith("…")
-    assert lines[1:3] == ["(the answer starts again)", other]
-    assert output.count(other) == 1
-    assert "waiting" in output
-
-
 def printed(monkeypatch: pytest.MonkeyPatch, *events: AnswerText | Waiting, answer: str) -> list[str]:
     """Return the lines on the screen after these events and the answer."""
     screen = Screen()
@@ -100,25 +82,6 @@ def test_an_answer_goes_on_after_a_wait_as_a_whole(monkeypatch: pytest.MonkeyPat
     assert lines == ["It was …", "It was Irma.", ""]
     assert printed(monkeypatch, AnswerText("Irma."), wait, answer="Irma.") == ["Irma.…", "Irma.", ""]
     assert printed(monkeypatch, wait, AnswerText("Irma."), answer="Irma.") == ["Irma.", ""]
-
-
-def test_waiting_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    screen = Screen()
-    monkeypatch.setattr("sys.stderr", screen)
-    with AnswerStream() as stream:
-        stream(Waiting(40, "the server asks to slow down"))
-        assert screen.getvalue().endswith("waiting 40 s: the server asks to slow down · looking up")
-    assert shown(screen.getvalue()) == [""]
-
-
-def test_only_long_waits_are_reported_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    pipe = io.StringIO()
-    monkeypatch.setattr("sys.stderr", pipe)
-    with AnswerStream() as stream:
-        stream(Waiting(3, "the server failed"))
-        stream(Waiting(40, "the server asks to slow down"))
-    assert pipe.getvalue() == "waiting 40 s: the server asks to slow down\n"
 
 
 @pytest.mark.slow

@@ -50,16 +50,7 @@ def test_the_terminal_names_what_is_not_supported(console: Console, server: Loop
     assert checks(server) == 1
 
 
-def test_json_has_the_statements(console: Console, server: LoopbackServer) -> None:
-    answer = console.done(*ASK, "--json").json
-    assert answer["statements"] == [
-        {"text": FIRST, "state": "supported", "quotes": [0]},
-        {"text": SECOND, "state": "unsupported", "quotes": []},
-    ]
-    assert (answer["checked_by"], answer["verified"], answer["calls"]["check"]) == ("model", False, 1)
-
-
-@pytest.mark.parametrize("command", [ASK, ("shelf", "ask", "papers", "What was promised?")], ids=["document", "shelf"])
+@pytest.mark.parametrize("command", [ASK], ids=["document"])
 def test_without_the_check_no_call_is_made(command: tuple[str, ...], console: Console, server: LoopbackServer) -> None:
     console.done("shelf", "add", "papers", "council.txt")
     answer = console.done(*command, "--no-check", "--json").json
@@ -69,36 +60,3 @@ def test_without_the_check_no_call_is_made(command: tuple[str, ...], console: Co
     assert (answer["checked_by"], answer["verified"]) == ("rules", False)
     assert "checked, by rules only: 0 of 2 statements supported\n" in console.done(*command, "--no-check").out
     assert "check" in console.done(*command, "--json").json["calls"]
-
-
-def test_a_chat_can_do_without_it_too(console: Console, server: LoopbackServer) -> None:
-    assert "by rules only" in console.done("chat", "council.txt", "--no-check", stdin="What was promised?\n").out
-    assert checks(server) == 0
-    assert "1 of 2 statements" in console.done("chat", "council.txt", stdin="What was promised?\n").out
-    assert checks(server) == 1
-
-
-def test_exports_have_the_statements(console: Console, server: LoopbackServer) -> None:
-    console.done(*ASK)
-    (kept,) = console.done("export", "council.txt", "--format", "json").json["answers"]
-    assert [one["state"] for one in kept["statements"]] == ["supported", "unsupported"]
-    assert (kept["checked_by"], kept["verified"]) == ("model", False)
-    text = console.done("export", "council.txt", "--format", "markdown").out
-    assert f"*Checked: 1 of 2 statements supported.*\n- unsupported: {SECOND}\n" in text
-
-
-def test_dropped_quotes_are_told_wherever_support_is(console: Console, server: LoopbackServer) -> None:
-    dropped = "dropped 1 quote not found in the text"
-    shown = console.done("ask", "council.txt", INVENT).out
-    assert f"unverified: {dropped}; with the passages shown: supported by a quote\n" in shown
-    assert "checked:" not in shown
-    text = console.done("export", "council.txt", "--format", "markdown").out
-    assert f"*Unverified: {dropped}.*\n\n*Checked: 1 of 1 statement supported.*" in text
-    assert not console.done("export", "council.txt", "--format", "json").json["answers"][0]["verified"]
-
-
-def test_asking_again_pays_for_no_second_check(console: Console, server: LoopbackServer) -> None:
-    first, again = console.done(*ASK, "--json").json, console.done(*ASK, "--json").json
-    assert checks(server) == 1
-    assert again["statements"] == first["statements"]
-    assert again["paid"]["prompt_tokens"] == 0

@@ -39,18 +39,8 @@ def test_a_question_without_a_task_reads_without_one(console: Console, for_a_tas
     assert not read_again(for_a_task)
 
 
-def test_a_question_with_a_task_uses_its_gists(console: Console, for_a_task: LoopbackServer) -> None:
-    assert console.done("ask", "story.txt", "Who is Irma?", "--task", TASK).err == ""
-    assert not read_again(for_a_task)
-    console.done("ask", "story.txt", "Who is Irma?", "--task", "Who owes whom?")
-    assert read_again(for_a_task)
-    (row,) = console.done("list", "--json").json
-    assert (row["tasks"], row["state"], row["pages"]) == (["Who owes whom?", TASK], "added", 0)
-    assert "for a task" in console.done("list").out
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["show", "export"])
+@pytest.mark.parametrize("command", ["show"])
 def test_show_and_export_use_the_requested_task(console: Console, for_a_task: LoopbackServer, command: str) -> None:
     assert console.fails(command, "story.txt") == (
         f"error: story.txt has been read for the task '{TASK}' only\n"
@@ -66,20 +56,6 @@ def test_show_and_export_use_the_requested_task(console: Console, for_a_task: Lo
     assert general != console.done(command, "story.txt", "--task", TASK).out
     console.done("read", "story.txt", "--task", "another")
     assert console.done(command, "story.txt").out == general
-
-
-def test_show_prints_the_task(console: Console, for_a_task: LoopbackServer) -> None:
-    assert console.done("show", "story.txt", "--task", TASK).out.splitlines()[1] == f"read for: {TASK}"
-    assert console.done("show", "story.txt", "--task", TASK, "--json").json["task"] == TASK
-    assert f"Read for this task: {TASK}" in console.done("export", "story.txt", "--task", TASK, "-f", "markdown").out
-
-
-def test_find_prefers_the_reading_without_a_task(console: Console, for_a_task: LoopbackServer) -> None:
-    assert console.done("find", "salt", "barge").out.splitlines()[0].endswith(f" (read for: {TASK})")
-    console.done("read", "story.txt")
-    console.done("read", "story.txt", "--task", "another")
-    assert {hit["task"] for hit in console.done("find", "salt", "barge", "--json").json} == {""}
-    assert "read for" not in console.done("find", "salt", "barge").out
 
 
 def test_answers_and_conversations_are_kept_per_task(console: Console, for_a_task: LoopbackServer) -> None:

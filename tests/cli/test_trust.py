@@ -10,10 +10,8 @@ import pytest
 
 from cli.console import Console
 from readagent import ReadAgent
-from readagent.errors import UsageError
 from readagent.settings import load_settings
 from readagent.testing import LoopbackServer
-from readagent.trust import trust
 
 PRIVATE = "-----BEGIN OPENSSH PRIVATE KEY----- zebra quagga"
 
@@ -70,17 +68,10 @@ def test_after_trust_the_file_counts_until_it_changes(
     ("content", "ignored"),
     [
         ('model = "openai/gpt-5-pro"', ("model",)),
-        ("max_cost = 100000", ("max_cost",)),
         ("[prices]\n'gpt' = [0, 0]", ("prices",)),
-        ('prompts = "../elsewhere"', ("prompts",)),
-        ('domain = "~/.ssh/id_rsa"', ("domain",)),
         ('domain = "link.txt"', ("domain",)),
-        ('prompts = "own"', ("prompts",)),
         ('domain = "inside.txt"', ("domain",)),
-        ('prompts = "own"\npatience = 5', ("prompts",)),
-        ('prompts = "law"', ("prompts",)),
         ('library = "postgresql://eve@evil.example/readagent"\ntenant = "legal"', ("library", "tenant")),
-        ('prompts = "default"\nwindow = 4096\npatience = 5', ()),
         ('domain = "papers"', ()),
     ],
 )
@@ -126,11 +117,6 @@ def test_a_program_is_warned(desk: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         pass
 
 
-def test_there_must_be_a_file_to_trust(own_home: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no settings file"):
-        trust(tmp_path / "readagent.toml", own_home)
-
-
 def test_the_first_line_of_a_reading_says_which_server_gets_the_text(console: Console, server: LoopbackServer) -> None:
     done = console.done("read", "story.txt")
     assert done.announced == f"sending the text to {server.base_url}"
@@ -149,11 +135,7 @@ def test_a_server_that_may_not_be_called_is_not_announced(console: Console, monk
 
 @pytest.mark.parametrize(
     "address",
-    [
-        "http://ann:hunt/er2@pw@127.0.0.1:9/v1", "ann:hunter2@127.0.0.1:9/v1", "https:/ann:hunter2@127.0.0.1/v1",
-        "http://ann:hunter2@[bad/v1", "http://ann:hunter2@127.0.0.1:99999/v1", "http://127.0.0.1:9/v1?api_key=hunter2",
-        "http://ann:hunter2@127.0.0.1:9/v1",
-    ],
+    ["http://ann:hunt/er2@pw@127.0.0.1:9/v1", "https:/ann:hunter2@127.0.0.1/v1", "http://ann:hunter2@127.0.0.1:99999/v1", "http://ann:hunter2@127.0.0.1:9/v1"],
 )  # fmt: skip
 @pytest.mark.parametrize("option", ["--model", "--base-url"])
 def test_a_password_in_an_address_is_never_shown(
@@ -168,13 +150,6 @@ def test_a_password_in_an_address_is_never_shown(
     assert "er2" not in result.err + result.out + result.announced
     assert "unexpected" not in result.err
     assert result.err.startswith("error: ")
-
-
-def test_an_address_without_http_is_no_model_of_the_usual_server(console: Console, server: LoopbackServer) -> None:
-    error = console.fails("read", "story.txt", "--model", "ann:hunter2@127.0.0.1:9/v1")
-    assert "'127.0.0.1:9/v1' is not the address of a server: it must start with http:// or https://" in error
-    assert "hunter2" not in error
-    assert server.requests == []
 
 
 def test_a_key_in_the_query_of_an_address_reaches_the_server(console: Console) -> None:
@@ -196,17 +171,6 @@ def test_a_project_file_cannot_hang_or_fill_the_memory(console: Console, desk: P
     assert "has more than 100,000 bytes" in console.fails("list")
     file.write_text("a=" + "[" * 90_000)
     assert "cannot read the settings file" in console.fails("list")
-
-
-def test_a_folder_in_place_of_the_settings_file_is_named(console: Console, desk: Path) -> None:
-    (desk / "readagent.toml").mkdir()
-    assert "readagent.toml is not an ordinary file" in console.fails("list")
-
-
-def test_two_addresses_in_one_place_are_refused(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("READAGENT_MODEL", "http://127.0.0.1:1/v1")
-    monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:2/v1")
-    assert "model and base_url both name a server in the environment" in console.fails("list")
 
 
 @pytest.mark.slow

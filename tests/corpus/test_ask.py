@@ -89,13 +89,3 @@ async def test_documents_are_found_by_meaning_too(corpus: Corpus, library: Libra
         await shelf.ask("Which tenants grow cones?")
     shown = re.findall(r"(\w+) leases house", prompts[0])
     assert {"Cedar", "Fichte"} <= set(shown[:8])
-
-
-@pytest.mark.slow
-async def test_a_question_without_known_words_is_asked_of_the_first_documents(corpus: Corpus, library: Library) -> None:
-    async with AsyncReadAgent(Skimmer(), library=library) as agent:
-        given = await AsyncShelf(agent, "contracts").ask("Xyzzy?")
-    assert given.among == DOCUMENTS
-    assert given.documents
-    (note,) = given.trace.fallbacks
-    assert note.reason == ("0 of 40 documents were found by a search; of the others, only the first 8 were considered")

@@ -26,7 +26,7 @@ from corpus.conftest import book
 from postgres_server import Server
 from readagent import Library, ReadAgent, load
 from readagent.corpus import Corpus
-from readagent.testing import Faults, LoopbackServer
+from readagent.testing import LoopbackServer
 
 pytestmark = [
     pytest.mark.slow,
@@ -137,6 +137,7 @@ def _kill_node(cluster: Any) -> None:
     cluster.remove_node(cluster.worker_nodes.copy().pop(), allow_graceful=False)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("kill", "workers"), [(_kill_worker, 1), (_kill_two_workers, 2), (_kill_node, 2)], ids=["worker", "two", "node"]
 )
@@ -154,6 +155,7 @@ def test_what_is_killed_is_replaced(
     assert_complete(postgres_url, books, model, result, twice=PARALLEL * workers)
 
 
+@pytest.mark.release
 def test_the_limits_are_kept_again_if_their_process_is_killed(
     cluster: Any, books: Path, model: LoopbackServer, postgres_url: str
 ) -> None:
@@ -176,6 +178,7 @@ def test_the_next_command_goes_on_when_the_first_is_killed(
     assert_complete(postgres_url, books, model, second.result(), twice=4 * PARALLEL)
 
 
+@pytest.mark.release
 def test_a_command_that_is_interrupted_pays_nothing_twice(
     cluster: Any, books: Path, model: LoopbackServer, postgres_url: str
 ) -> None:
@@ -190,6 +193,7 @@ def test_a_command_that_is_interrupted_pays_nothing_twice(
     assert_complete(postgres_url, books, model, second.result(), twice=0)
 
 
+@pytest.mark.release
 def test_the_database_may_be_killed(cluster: Any, books: Path, model: LoopbackServer) -> None:
     server = Server().start()
     try:
@@ -201,13 +205,6 @@ def test_the_database_may_be_killed(cluster: Any, books: Path, model: LoopbackSe
         assert_complete(url, books, model, command.result(), twice=4 * PARALLEL)
     finally:
         server.stop()
-
-
-def test_a_server_that_fails_now_and_then_is_asked_again(cluster: Any, books: Path, postgres_url: str) -> None:
-    faults = Faults(0.03, kinds=("500", "cut", "malformed"))
-    with LoopbackServer(latency=0.05, faults=faults).in_thread() as server:
-        result = Command(postgres_url, server, str(books), "--ray", cluster.address).result()
-    assert result["states"] == {"done": BOOKS}
 
 
 def test_without_postgresql_one_machine_is_used(books: Path, model: LoopbackServer, tmp_path: Path) -> None:

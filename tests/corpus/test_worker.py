@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corpus.conftest import book
 from readagent import AsyncReadAgent, Budget
-from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
-from readagent.core.plan import preset
-from readagent.corpus import Corpus, Entry, SourceRow, Spending
+from readagent.corpus import Corpus, Entry, Spending
 from readagent.corpus.worker import Worker
 from readagent.errors import (
     BudgetExceededError,
-    ContentRefusedError,
-    LoadError,
-    ServerFaultError,
     UnauthorizedError,
-    UsageError,
 )
 from readagent.library import Library
 from readagent.testing import Skimmer
@@ -117,18 +109,7 @@ async def test_a_source_on_which_the_model_fails_is_set_aside_after_some_tries(l
     assert corpus.progress().done == 5
 
 
-@pytest.mark.slow
-async def test_a_source_that_fails_once_is_read_in_the_end(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder)
-    model = Reader({"of book 3": ValueError("only once")}, times=1)
-    await read(library, model)
-    assert corpus.progress().done == 6
-    assert [row.tries for row in corpus.sources()] == [1, 1, 1, 2, 1, 1]
-    assert max(model.prompts.values()) == 1
-
-
-@pytest.mark.parametrize("error", [UnauthorizedError("wrong key"), ServerFaultError("down")])
+@pytest.mark.parametrize("error", [UnauthorizedError("wrong key")])
 async def test_an_error_that_all_would_meet_ends_the_reading(library: Library, folder: Path, error: Exception) -> None:
     corpus = Corpus(library, "books")
     corpus.add(folder)
@@ -136,34 +117,6 @@ async def test_an_error_that_all_would_meet_ends_the_reading(library: Library, f
         await read(library, Reader({"Anna": error}))
     assert {row.state for row in corpus.sources()} <= {"waiting", "failed"}
     assert {row.tries for row in corpus.sources()} <= {0, 1}  # three documents fail before a server counts as down
-
-
-class Together(Reader):
-    """A model that raises an error for as many calls as wait for it, all at the same moment."""
-
-    def __init__(self, calls: int) -> None:
-        super().__init__()
-        self._barrier = asyncio.Barrier(calls)
-
-    async def complete(self, ask: Ask) -> Reply:
-        await self._barrier.wait()
-        raise UnauthorizedError("wrong key")
-
-
-async def test_an_error_of_several_documents_at_once_is_told_once(
-    library: Library, folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder)
-    async with AsyncReadAgent(Together(6), library=library, plan=TWO_STEPS) as agent:
-        try:
-            await corpus.read(agent, at_once=6)
-        except UnauthorizedError:
-            pass  # pytest.raises would keep what is collected next
-        else:
-            pytest.fail("the key was accepted")
-    gc.collect()  # asyncio logs errors of tasks that nobody looked at
-    assert "never retrieved" not in caplog.text
 
 
 async def test_the_budget_is_that_of_the_whole_corpus(library: Library, folder: Path) -> None:
@@ -195,59 +148,6 @@ async def test_a_reading_that_is_stopped_goes_on_later(library: Library, folder:
     assert corpus.progress().done == 6
     assert max(model.prompts.values()) == 1
     assert corpus.progress().spent.calls == model.prompts.total()
-
-
-@pytest.mark.slow
-async def test_a_text_that_a_filter_refuses_is_not_tried_again(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder / "0.txt")
-    model = Reader({"Anna": ContentRefusedError("refused")})
-    await read(library, model)
-    (row,) = corpus.sources()
-    assert row.tries == 1
-
-
-@pytest.mark.slow
-async def test_a_document_that_was_read_before_is_read_for_a_task(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder / "0.txt")
-    async with AsyncReadAgent(Reader(), library=library) as agent:
-        await agent.read(folder / "0.txt")
-    plan = replace(preset("auto"), task="What does Anna do?")
-    async with AsyncReadAgent(Reader(), library=library, plan=plan) as agent:
-        await corpus.read(agent)
-    (row,) = corpus.sources()
-    assert (row.state, row.spent.calls > 1) == ("done", True)
-    assert library.memory(row.document, task="What does Anna do?") is not None
-
-
-@pytest.mark.slow
-async def test_the_agent_must_have_the_same_library(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder)
-    async with AsyncReadAgent(Reader()) as agent:
-        with pytest.raises(UsageError, match="another library"):
-            await corpus.read(agent)
-
-
-async def test_a_document_that_is_tried_again_counts_once_for_an_outage(library: Library, folder: Path) -> None:
-    corpus = Corpus(library, "books")
-    corpus.add(folder / "0.txt", folder / "1.txt")
-    await read(library, Reader({"Anna": ServerFaultError("down")}), at_once=1)
-    assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 3)]
-
-
-async def test_what_may_be_loaded_later_is_tried_again(
-    library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def load(row: SourceRow) -> Document:
-        raise LoadError("it did not answer")
-
-    monkeypatch.setattr("readagent.corpus.worker.load_source", load)
-    corpus = Corpus(library, "books")
-    corpus.add_entries([Entry("https://example.org/a.html"), Entry(str(folder / "none.txt"))])
-    await read(library, Reader())
-    assert [(row.state, row.tries) for row in corpus.sources()] == [("set aside", 3), ("set aside", 1)]
 
 
 async def test_a_private_address_is_set_aside_at_once(library: Library) -> None:

@@ -45,9 +45,14 @@ def parse(command: click.Command, called: str, words: list[str], parent: click.C
         command.make_context(called, list(words), parent=parent)
 
 
-@pytest.mark.parametrize(("page", "words"), LINES, ids=[f"{name(page)}: {' '.join(words)}" for page, words in LINES])
-def test_the_program_takes_the_line(page: Path, words: list[str]) -> None:
-    parse(app, "readagent", words)
+def test_the_program_takes_every_line() -> None:
+    refused = []
+    for page, words in LINES:
+        try:
+            parse(app, "readagent", words)
+        except (AssertionError, click.ClickException) as error:
+            refused.append(f"{name(page)}: {' '.join(words)}: {error}")
+    assert refused == []
 
 
 def test_the_readme_shows_command_lines() -> None:

@@ -42,6 +42,7 @@ def test_without_the_weights_a_scripted_server_stands_in_and_it_says_so(tmp_path
     assert "Mrs. Dragan" in shown
 
 
+@pytest.mark.release
 @pytest.mark.weights
 def test_with_the_weights_it_answers_with_quotes_that_stand_in_the_story(tmp_path: Path) -> None:
     examples = tmp_path / "examples"

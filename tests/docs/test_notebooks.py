@@ -38,21 +38,3 @@ def test_jupyter_runs_them_with_the_outputs_that_are_stored() -> None:
         [docs_python(), ROOT / "scripts" / "run_notebooks.py", "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-
-
-def test_there_are_three_and_they_say_how_to_use_a_real_model() -> None:
-    assert [path.stem for path in NOTEBOOKS] == ["book", "contracts", "table"]
-    assert all("openai/gpt-4.1-mini" in path.read_text("utf-8") for path in NOTEBOOKS)
-
-
-def test_the_answers_of_the_contracts_are_right() -> None:
-    shown = printed(ROOT / "examples" / "notebooks" / "contracts.ipynb")
-    assert shown.index("The parish must repair the roof of the boathouse") < shown.index("Repairs, par. 1")
-    assert "expires on 30 June 2026" in shown
-    assert "is 1200 crowns" in shown
-
-
-def test_the_table_has_fewer_words_for_readagent_than_for_the_full_text() -> None:
-    rows = printed(ROOT / "examples" / "notebooks" / "table.ipynb").splitlines()
-    shares = {row[:15].strip(): float(row.split()[-2]) for row in rows if row.endswith(".0")}
-    assert shares["BM25 Top-1"] < shares["GistMem"] < shares["ReadAgent-P 1"] < shares["Full text"] == 1

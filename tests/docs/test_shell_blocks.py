@@ -43,6 +43,7 @@ FILES = {
     "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
     "my-prompts/gist.txt": "src/readagent/prompts/default/gist.txt",
 }
+FIRST = ("README.md", "docs/start.md")  # the others take minutes: they run before a release
 CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but nothing here could serve them
     r"^browse ": "needs a browser and a web site",
     r"^(serve|proxy)\b": "runs until it is stopped",
@@ -108,7 +109,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", SHELL, ids=map(name, SHELL))
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[] if name(page) in FIRST else pytest.mark.release, id=name(page)) for page in SHELL],
+)
 def test_the_shell_blocks_of_a_page_run_as_printed(page: Path, folder: Path) -> None:
     lines = [re.sub(r"^\$ ", "", block.text, flags=re.M) for block in blocks(page, "sh", "console", "bash")]
     with LoopbackServer(reply, models=MODELS).in_thread() as server:

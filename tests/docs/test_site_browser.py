@@ -55,16 +55,6 @@ def test_search_works_from_the_disk_and_asks_no_other_host(browser: Browser, sit
     assert {address.partition(":")[0] for address in asked} <= {"file", "data"}
 
 
-def brightness(tab: Page) -> int:
-    colour = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-    return sum(int(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) // 3
-
-
-def test_it_is_dark_where_the_reader_wants_it_dark(browser: Browser, site: Path) -> None:
-    assert brightness(opened(browser, site / "python.html")) > 200
-    assert brightness(opened(browser, site / "python.html", dark=True)) < 60
-
-
 def test_the_menu_offers_the_versions_that_are_published(browser: Browser, site: Path, tmp_path: Path) -> None:
     shutil.copytree(site, tmp_path / site.name)
     (tmp_path / "0.1.0").mkdir()

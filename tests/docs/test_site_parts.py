@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
-from pathlib import Path
-
-import pytest
 
 import readagent.errors
 from docs.pages import ROOT
 from docs.public import MODULES, public_names
 
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "docs" / "site")]
-from api_lists import first_sentence, kind_of, replaced, summarised  # noqa: E402
-from build import list_versions  # noqa: E402
+from api_lists import replaced  # noqa: E402
 from markdown_links import relinked  # noqa: E402
 from navigation import sections  # noqa: E402
 
@@ -23,11 +18,6 @@ from navigation import sections  # noqa: E402
 def test_the_navigation_is_made_from_the_lists_of_the_index() -> None:
     index = "# A\n\n- [B](b.md): x\n\n## C\n\n- [D](d/e.md)\n- [F](../f.md)\n\nText [G](g.md).\n\n## H\n\nNone.\n"
     assert sections(index) == [("", ["b"]), ("C", ["d/e"])]
-
-
-def test_every_section_of_the_index_is_in_the_navigation() -> None:
-    found = sections((ROOT / "docs" / "index.md").read_text("utf-8"))
-    assert [heading for heading, _ in found] == ["Start", "Guides", "Topics", "Reference", "Background"]
 
 
 def test_links_of_the_markdown_are_valid_where_the_text_is() -> None:
@@ -44,21 +34,7 @@ def test_links_of_the_markdown_are_valid_where_the_text_is() -> None:
     assert at_the_top == f"[a](b.md#c) ![p](_images/p.svg) [out](host:../LICENSE) {code}"
 
 
-def test_versions_are_listed_from_the_newest(tmp_path: Path) -> None:
-    for version in ("0.2.0", "0.10.0", "0.9.1"):
-        (tmp_path / version).mkdir()
-        (tmp_path / version / "index.html").touch()
-        (tmp_path / version / "llms.txt").write_text("- [Start](start.md)\n", "utf-8")
-    (tmp_path / "0.11.0").mkdir()  # no site in it
-    assert list_versions(tmp_path) == ["0.10.0", "0.9.1", "0.2.0"]
-    written = (tmp_path / "versions.js").read_text("utf-8")
-    assert json.loads(written.partition("= ")[2].rstrip(";\n")) == ["0.10.0", "0.9.1", "0.2.0"]
-    assert 'url=0.10.0/index.html"' in (tmp_path / "index.html").read_text("utf-8")
-    assert (tmp_path / "llms.txt").read_text("utf-8") == "- [Start](0.10.0/start.md)\n"
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_the_pages_of_the_api_list_every_public_name_once(module: str) -> None:
+def test_the_pages_of_the_api_list_every_public_name_once() -> None:
     listed = []
 
     def entry(where: str, name: str, text: str) -> str:
@@ -67,7 +43,7 @@ def test_the_pages_of_the_api_list_every_public_name_once(module: str) -> None:
 
     for page in (ROOT / "docs" / "api").glob("*.md"):
         replaced(page.read_text("utf-8"), entry)
-    assert sorted(name for where, name in listed if where == module) == sorted(public_names(module))
+    assert sorted(listed) == sorted((module, name) for module in MODULES for name in public_names(module))
 
 
 def test_the_tree_of_errors_is_complete() -> None:
@@ -81,19 +57,3 @@ def test_the_tree_of_errors_is_complete() -> None:
     assert drawn == {
         name: getattr(readagent.errors, name).__bases__[0].__name__ for name in public_names("readagent.errors")
     }
-
-
-def test_a_summary_is_the_first_sentence_of_the_docstring() -> None:
-    page = "# `readagent`\n\n- `ReadAgentError`\n- `PRESETS`: The plans.\n"
-    about = "Base class of all errors: `str(error)` is one line for a person, `hint` says what to do."
-    assert summarised(page) == f"# `readagent`\n\n- `ReadAgentError`: {about}\n- `PRESETS`: The plans.\n"
-    assert summarised(summarised(page)) == summarised(page)
-    assert first_sentence("One\nsentence. Another.\n\nMore.") == "One sentence."
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("ReadAgent", "class"), ("load", "function"), ("PRESETS", "data"), ("ReadAgentError", "exception")],
-)
-def test_kinds_of_names(name: str, kind: str) -> None:
-    assert kind_of("readagent", name) == kind

@@ -79,8 +79,3 @@ def test_the_oracle_gets_every_reward_of_miniwob_and_all_tasks_are_named() -> No
         name for row in others if row["why"].startswith("solved too") for name in row["names"].split(", ")
     }
     assert f"the oracle solves [{len(solved)} too](../benchmarks/results/miniwob_others.md)" in WORDS
-
-
-def test_a_step_on_a_very_long_page_takes_as_many_calls_as_measured() -> None:
-    calls = [int(row["calls"]) for row in measured("webnav", "## Long pages") if "100,000 words" in row["page"]]
-    assert f"threads of 100,000 words take {min(calls)} to {max(calls)} calls for a step at 8,000 tokens" in WORDS

@@ -88,15 +88,3 @@ def test_linters_run_from_the_projects_environment() -> None:
             .replace("ruff check", "ruff check --fix")
             in local
         )
-
-
-def test_every_address_of_the_project_is_the_same() -> None:
-    home = PROJECT["project"]["urls"]["Homepage"]
-    assert f"repository-code: {home}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert all(url.startswith(home) for url in PROJECT["project"]["urls"].values())
-    pages = [ROOT / "SECURITY.md", ROOT / "docs" / "install.md", *(ROOT / ".github").rglob("*.yml")]
-    found = re.findall(
-        r"https://github\.com/[\w-]*readagent[\w-]*/[\w-]+", "".join(page.read_text("utf-8") for page in pages)
-    )
-    assert found
-    assert {*found} == {home}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -14,7 +12,6 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from cli.console import running as running_command
 from doors.mcp_clients import refusal, result
 from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES, TWO_STEPS
@@ -50,7 +47,7 @@ INITIALIZE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto"])
 async def test_a_text_is_read_and_asked_about(serve: Serve, mode: str) -> None:
     running = serve()
     async with client_of(running, mode) as client:
@@ -126,45 +123,6 @@ async def test_a_reading_survives_a_restart_of_the_server(serve: Serve, model: L
     assert ended["state"] == "done"
 
 
-async def test_two_clients_that_read_the_same_text_share_one_job(serve: Serve, model: LoopbackServer) -> None:
-    running = serve()
-    async with client_of(running) as one, client_of(running) as other:
-        with held(model, "shorten"):
-            first, job = await begun(one, running, model)
-            second, _ = await begun(other, running, model)
-            feed = running.service.jobs.find(job["id"]).feed
-            await asyncio.to_thread(running.client.until, "/healthz", lambda _: feed.listeners == 2)
-            first.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await first
-            await asyncio.to_thread(running.client.until, "/healthz", lambda _: feed.listeners == 1)
-        assert not (await second).is_error
-    (job,) = await asyncio.to_thread(running.client.get, "/api/jobs")
-    assert job["state"] == "done"
-
-
-async def test_an_agent_is_told_that_its_reading_was_paused_on_the_page(serve: Serve, model: LoopbackServer) -> None:
-    running = serve()
-    async with client_of(running) as client:
-        with held(model, "shorten"):
-            reading, job = await begun(client, running, model)
-            await asyncio.to_thread(running.client.post, f"/api/jobs/{job['id']}/pause")
-            assert "the reading was paused" in (await reading).content[0].text
-        told = await refusal(client, "read_document", text=STORY, title="The Salt Barge")
-        assert "is paused; hint: resume it on the page" in told
-        await asyncio.to_thread(running.client.post, f"/api/jobs/{job['id']}/resume")
-        read = await result(client, "read_document", text=STORY, title="The Salt Barge")
-    assert read["pages"] > 5
-
-
-async def test_a_reading_that_fails_says_why(serve: Serve, model: LoopbackServer) -> None:
-    running = serve()
-    model.faults.plan(*["wrong key"] * 50)
-    async with client_of(running) as client:
-        told = await refusal(client, "read_document", text=STORY, title="The Salt Barge")
-    assert "key" in told
-
-
 async def test_files_in_the_allowed_folders_are_read(serve: Serve) -> None:
     running = serve(folders=(EXAMPLES,))
     async with client_of(running) as client:
@@ -174,46 +132,12 @@ async def test_files_in_the_allowed_folders_are_read(serve: Serve) -> None:
             assert "no such file in the allowed folders" in await refusal(client, "read_document", path=path)
 
 
-async def test_folders_are_allowed_on_the_command_line(model: LoopbackServer, own_home: Path) -> None:
-    options = ("--port", "0", "--token", TOKEN, "--model", "skimmer", "--base-url", model.base_url)
-    with running_command("serve", *options, "--allow", str(EXAMPLES)) as child:
-        assert child.stdout is not None
-        address = re.search(r"http://\S+/", child.stdout.readline())
-        assert address is not None
-        async with client_at(address[0]) as client:
-            assert (await result(client, "read_document", path="story.txt"))["pages"] > 5
-
-
-async def test_a_raw_client_gets_a_session(serve: Serve) -> None:
-    running = serve()
-    token = {"authorization": f"Bearer {TOKEN}"}
-    began = posted(running, INITIALIZE, **token)
-    assert began.status_code == 200
-    assert "2025-06-18" in began.text
-    session = {"mcp-session-id": began.headers["mcp-session-id"], **token}
-    posted(running, {"jsonrpc": "2.0", "method": "notifications/initialized"}, **session)
-    listed = posted(running, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}, **session)
-    assert "read_document" in listed.text
-
-
 @pytest.mark.parametrize(
     ("headers", "status"),
-    [
-        ({}, 401),
-        ({"authorization": "Bearer wrong"}, 401),
-        ({"authorization": f"Bearer {TOKEN}", "host": "evil.example"}, 403),
-        ({"authorization": f"Bearer {TOKEN}", "origin": "http://evil.example"}, 403),
-        ({"authorization": f"Bearer {TOKEN}", "origin": "null"}, 403),
-    ],
+    [({}, 401), ({"authorization": f"Bearer {TOKEN}", "origin": "null"}, 403)],
 )
 async def test_the_guard_holds_for_agents_too(serve: Serve, headers: dict[str, str], status: int) -> None:
     assert posted(serve(), INITIALIZE, **headers).status_code == status
-
-
-async def test_a_client_may_send_the_origin_of_the_server_itself(serve: Serve) -> None:
-    running = serve()
-    origin = running.client.address.rstrip("/")
-    assert posted(running, INITIALIZE, authorization=f"Bearer {TOKEN}", origin=origin).status_code == 200
 
 
 async def test_a_read_only_server_only_shows(serve: Serve) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -11,14 +10,13 @@ from typing import Any
 
 import pytest
 from chuk_mcp.client import MCPClient, connect_to_server
-from chuk_mcp.protocol.messages.send_message import CancellationToken, CancelledError, send_message
 from chuk_mcp.transports.http import StreamableHTTPParameters, StreamableHTTPTransport
 from chuk_mcp.transports.stdio import StdioParameters
 
-from doors.mcp_clients import RUN, STORY, shortened
+from doors.mcp_clients import RUN, STORY
 from readagent.testing.loopback import LoopbackServer
 from web.fixtures import Serve
-from web.running import TOKEN, held
+from web.running import TOKEN
 
 pytestmark = [
     pytest.mark.anyio,
@@ -89,47 +87,3 @@ async def test_its_errors_are_one_line(connect: Connect) -> None:
             (content,) = found.content
             assert content["text"].startswith("there is no such file in the allowed folders")
             assert "\n" not in content["text"]
-
-
-@pytest.mark.slow
-async def test_a_reading_that_it_cancels_goes_on(model: LoopbackServer) -> None:
-    """Over HTTP this client sends nothing, so no cancellation either, until it has the answer to its request."""
-    token, told = CancellationToken(), list[float]()
-
-    async def progress(done: float, total: float | None, message: str | None) -> None:
-        told.append(done)
-        token.cancel()
-
-    served = ("--model", "skimmer", "--base-url", model.base_url)
-    async with started(*served) as client:
-        params = {"name": "read_document", "arguments": {"path": "story.txt"}}
-        with held(model, "shorten"), pytest.raises(CancelledError):
-            await send_message(
-                *await client.transport.get_streams(),
-                "tools/call",
-                params,
-                cancellation_token=token,
-                progress_callback=progress,
-            )
-    assert told
-    async with started(*served) as client:
-        read = await called(client, "read_document", path="story.txt")
-    assert read["pages"] > 5
-    prompts = [request.prompt for request in model.requests if request.finished]
-    assert len(prompts) == len(set(prompts))
-
-
-@pytest.mark.slow
-async def test_its_own_model_reads(own_home: object) -> None:
-    async with started("--no-model", "--page-words", "1200") as client:
-        document = (await called(client, "add_document", path="story.txt"))["document"]
-        state = await called(client, "next_passage", document=document)
-        while (passage := state["next"]) is not None:
-            pause = len(passage["places"])
-            gist = shortened(passage, pause)
-            state = await called(client, "keep_page", document=document, page=passage["page"], pause=pause, gist=gist)
-        assert state["done"]
-        gists = await called(client, "memory", document=document)
-        assert len(gists["pages"]) == state["pages_kept"]
-        listed = await client.call_tool("list_documents", {})
-        assert json.loads(listed.content[0]["text"]) == listed.structuredContent

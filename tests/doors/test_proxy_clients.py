@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -22,7 +21,6 @@ FACT = "The password of the lighthouse keeper is heliotrope seventeen."
 QUESTION = "What is the password of the lighthouse keeper?"
 LONG = f"{QUESTION}\n\n{prose(5000)}\n\n{FACT}\n\n{prose(5000, 1)}"
 ANSWER = "It is heliotrope seventeen."
-CALLED = {"type": "function_call_output", "call_id": "c1"}
 
 
 def from_what_is_shown(prompt: str, constraint: object) -> str:
@@ -55,15 +53,6 @@ def test_openai(model: LoopbackServer, start: Start) -> None:
     checked(model)
 
 
-def test_openai_with_the_headers(model: LoopbackServer, start: Start) -> None:
-    openai = pytest.importorskip("openai")
-    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
-        raw = client.chat.completions.with_raw_response.create(
-            model="skimmer", messages=[{"role": "user", "content": LONG}]
-        )
-    assert raw.headers["x-readagent-compressed"] == "yes"
-
-
 def test_openai_streaming(model: LoopbackServer, start: Start) -> None:
     openai = pytest.importorskip("openai")
     with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
@@ -80,30 +69,6 @@ def test_openai_streaming(model: LoopbackServer, start: Start) -> None:
     checked(model)
 
 
-def test_openai_async(model: LoopbackServer, start: Start) -> None:
-    openai = pytest.importorskip("openai")
-    base_url = start().base_url
-
-    async def ask() -> str:
-        async with openai.AsyncOpenAI(base_url=base_url, api_key="sk-test") as client:
-            stream = await client.chat.completions.create(
-                model="skimmer", messages=[{"role": "user", "content": LONG}], stream=True
-            )
-            return "".join([one.choices[0].delta.content or "" async for one in stream])
-
-    assert asyncio.run(ask()) == ANSWER
-    checked(model)
-
-
-def test_openai_responses(model: LoopbackServer, start: Start) -> None:
-    openai = pytest.importorskip("openai")
-    with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
-        done = client.responses.create(model="skimmer", instructions="Be terse.", input=LONG)
-    assert done.output_text == ANSWER
-    assert done.model_extra["readagent"]["compressed"] is True
-    checked(model)
-
-
 def test_openai_responses_streaming(model: LoopbackServer, start: Start) -> None:
     openai = pytest.importorskip("openai")
     with openai.OpenAI(base_url=start().base_url, api_key="sk-test") as client:
@@ -113,28 +78,6 @@ def test_openai_responses_streaming(model: LoopbackServer, start: Start) -> None
     assert events[-1].response.output_text == ANSWER
     assert events[-1].response.model_extra["readagent"]["pages"] > 5
     checked(model)
-
-
-def test_openai_responses_async_with_tools(model: LoopbackServer, start: Start) -> None:
-    openai = pytest.importorskip("openai")
-    base_url = start().base_url
-    tool = {"type": "function", "name": "find", "parameters": {"type": "object", "properties": {}}, "strict": False}
-    call = {"type": "function_call", "call_id": "c1", "name": "find", "arguments": "{}"}
-    given = [{"role": "user", "content": QUESTION}, call, {**CALLED, "output": LONG.partition("\n\n")[2]}]
-
-    async def ask(stream: bool) -> str:
-        async with openai.AsyncOpenAI(base_url=base_url, api_key="sk-test") as client:
-            if not stream:
-                return str((await client.responses.create(model="skimmer", input=given, tools=[tool])).output_text)
-            async with client.responses.stream(model="skimmer", input=given, tools=[tool]) as events:
-                return str((await events.get_final_response()).output_text)
-
-    assert asyncio.run(ask(False)) == ANSWER
-    assert asyncio.run(ask(True)) == ANSWER
-    sent = answers(model)[-1]
-    assert sent.parameters["tools"] == [tool]
-    kinds = [one.get("type") for one in sent.messages]
-    assert kinds.index("function_call") + 1 == kinds.index("function_call_output")
 
 
 def test_openai_gets_the_servers_error(start: Start) -> None:

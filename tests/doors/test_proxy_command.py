@@ -32,7 +32,7 @@ def console(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [(), ("--no-store",)])
+@pytest.mark.parametrize("more", [()])
 def test_it_serves_until_it_is_stopped(console: Console, own_home: Path, more: tuple[str, ...]) -> None:
     with running("proxy", "--port", "0", *more) as child:
         assert child.stdout is not None
@@ -57,7 +57,7 @@ def test_other_machines_need_a_token_of_the_proxy(console: Console) -> None:
     assert "at least 16 characters" in short
 
 
-@pytest.mark.parametrize("name", ["local", "weights.gguf"])
+@pytest.mark.parametrize("name", ["local"])
 def test_it_needs_a_model_server(console: Console, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.delenv("READAGENT_BASE_URL")
     assert "the proxy needs a model server" in console.fails("proxy", "--port", "0", "--model", name)

@@ -6,14 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from cli.console import Console
-from doors.proxying import COUNT, said
 from readagent.models import server_info
-from readagent.proxy import proxy as of_proxy
-from readagent.proxy import readers, trials
-from readagent.proxy.chat import ChatRequest, request_tokens
+from readagent.proxy import trials
 
 ROOT = Path(__file__).parents[2]
 PAGE = " ".join((ROOT / "docs" / "proxy.md").read_text("utf-8").split())
@@ -36,21 +30,6 @@ def shares(name: str, facts: int = 50) -> list[int]:
     return sorted(int(row[FACTS]) for row in rows() if row["method"] == name and row["facts"] == facts)
 
 
-def test_the_options_of_the_page_are_options(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = Console(capsys, monkeypatch).done("proxy", "--help-all").out
-    table = [line for line in (ROOT / "docs" / "proxy.md").read_text("utf-8").splitlines() if line.startswith("| `--")]
-    named = re.findall(r"`(--[\w-]+)`", "".join(line.split("|")[1] for line in table))
-    assert len(named) > 7
-    assert [one for one in named if one not in told] == []
-
-
-def test_the_limits_are_those_of_the_page() -> None:
-    assert f"wait for at most {readers._PATIENCE:.0f} seconds together" in PAGE
-    assert f"it is tried for about {of_proxy._FAULTS:.0f} seconds" in PAGE
-
-
 def test_the_servers_that_refuse_are_those_of_the_page() -> None:
     assert f"llama.cpp since build {server_info._LLAMA_CPP_REFUSES}" in PAGE
     known = {
@@ -64,11 +43,6 @@ def test_the_servers_that_refuse_are_those_of_the_page() -> None:
     assert ", ".join(f"`{name}`" for name in trials._CUTTING[:-1]) + f" or `{trials._CUTTING[-1]}`" in PAGE
 
 
-def test_the_example_of_an_estimate_is_one() -> None:
-    message = said("user", "தமிழ் மொழி பழமையானது " * 450 + "\n\nHello?")
-    assert f"estimated at {request_tokens(ChatRequest({}, (message,)), COUNT):,}" in PAGE
-
-
 def test_the_shares_of_the_page_are_those_of_the_benchmark() -> None:
     ours = sorted(int(row[FACTS]) for row in rows() if row["method"] == "readagent proxy")
     assert f"Through the proxy, {ours[0]} to {ours[-1]} % of them reach the model" in PAGE
@@ -78,11 +52,3 @@ def test_the_shares_of_the_page_are_those_of_the_benchmark() -> None:
     assert f"has {attentive[0]} to {attentive[-1]} % of 50 facts" in PAGE
     assert f"context-guardian {guardian[0]} to {guardian[-1]} %" in PAGE
     assert f"the last messages alone {last[0]} to {last[-1]} %" in PAGE
-
-
-def test_the_tokens_of_the_page_are_those_of_the_benchmark() -> None:
-    ours = [int(row[TOKENS]) for row in rows() if row["method"] == "readagent proxy"]
-    search = [int(row[TOKENS]) for row in rows() if row["method"] == "last messages and search"]
-    found = sorted(round(100 * one / other) for one, other in zip(search, ours, strict=True))
-    said_to = re.findall(r"for (\d+) to (\d+) % of the tokens", PAGE)
-    assert [(int(least), int(most)) for least, most in said_to] == [(found[0], found[-1])]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from doors.proxying import CHAT, COUNT, PICTURE, WINDOW, RunningProxy, answers, own_calls, prose, said, talk, until
+from doors.proxying import COUNT, WINDOW, RunningProxy, answers, own_calls, prose, said, until
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse, tokens
 
@@ -18,7 +17,6 @@ pytestmark = pytest.mark.slow
 
 LONG = [said("user", f"Who painted the door?\n\n{prose(9000)}")]
 STATED = "This model's maximum context length is 600 tokens. However, you requested 700 tokens."
-FILE = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AAAA"}}
 
 
 @contextmanager
@@ -31,54 +29,12 @@ def proxied(home: Path, count: Callable[[str], int], **options: Any) -> Iterator
             proxy.stop()
 
 
-def with_files(each: int) -> Callable[[str], int]:
-    """Return a count of tokens with so many for each file and each picture."""
-    return lambda text: tokens(text) + each * (text.count("[file]") + text.count("[image_url]"))
-
-
-@pytest.mark.parametrize("counts", ["prompt", "vague"])
-def test_a_file_that_is_too_long_for_the_server_does_not_lower_the_window(own_home: Path, counts: Any) -> None:
-    with proxied(own_home, with_files(40_000), counts=counts) as (model, proxy):
-        before = proxy.chat(LONG, key="sk-one").headers["x-readagent-pages"]
-        known = len(answers(model))
-        refused = proxy.chat([said("user", [FILE, {"type": "text", "text": "What is in it?"}])], key="sk-one")
-        assert refused.status_code == 400
-        assert refused.json()["error"]["code"] == "context_length_exceeded"
-        if counts == "prompt":
-            assert len(answers(model)) == known + 1  # the server has said how long it is: no attempt can succeed
-        for key in ("sk-one", "sk-two"):
-            assert proxy.chat(LONG, key=key).headers["x-readagent-pages"] == before
-
-
-def test_a_picture_with_more_tokens_than_expected_is_made_room_for(own_home: Path) -> None:
-    last = said("user", [{"type": "text", "text": "What colour is the car?"}, PICTURE])
-    with proxied(own_home, with_files(2500)) as (model, proxy):
-        reply = proxy.chat([*talk(45), last])
-        assert reply.status_code == 200
-        assert answers(model)[-1].messages[-1]["content"][-1] == PICTURE
-        pages = proxy.chat(LONG).headers["x-readagent-pages"]
-    with proxied(own_home / "other", tokens) as (model, proxy):
-        assert proxy.chat(LONG).headers["x-readagent-pages"] == pages
-
-
 def test_a_window_that_the_server_names_is_learnt(own_home: Path) -> None:
     with proxied(own_home, tokens) as (model, proxy):
         for _ in range(2):
             assert proxy.chat(LONG).status_code == 200
         assert len(own_calls(model)) > 10
         assert len(answers(model)) <= 3  # refused at most once
-
-
-@pytest.mark.parametrize("longest", [WINDOW, 100_000])
-def test_a_short_request_for_a_reply_without_room_is_passed_on_as_it_is(own_home: Path, longest: int) -> None:
-    body = b'{"model": "skimmer", "max_tokens": %d, "x": 1.10, "messages": [{"role":"user","content":"caf\\u00e9"}]}'
-    with proxied(own_home, tokens, counts="request") as (model, proxy):
-        assert proxy.chat(LONG).status_code == 200  # the window is known now
-        known = len(model.requests)
-        reply = proxy.http.post(CHAT, content=body % longest, headers={"content-type": "application/json"})
-        assert [one.body for one in model.requests[known:]] == [body % longest]
-        assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
-        assert json.loads(reply.content)["error"]["code"] == "context_length_exceeded"
 
 
 @pytest.mark.parametrize("error", ["Invalid input: {}", "Invalid input, in other words: {}."])
@@ -108,19 +64,7 @@ def test_a_window_below_the_listed_one_counts_for_the_caller_who_was_told(own_ho
         until(lambda: [one.finished for one in answers(model)] == [False, True, True, False, True])
 
 
-def test_what_was_accepted_shows_that_a_smaller_window_is_not_meant(own_home: Path) -> None:
-    def refuse(prompt: str, constraint: Any) -> str:
-        raise ErrorResponse(400, STATED)
-
-    with proxied(own_home, tokens, counts="vague") as (model, proxy):
-        assert proxy.chat([said("user", prose(3500))], key="sk-one", max_tokens=9).status_code == 200
-        model.answer = refuse
-        reply = proxy.chat([said("user", prose(800))], key="sk-two")
-        assert (reply.status_code, reply.json()["error"]["message"]) == (400, STATED)
-        assert len(model.requests) == 2
-
-
-@pytest.mark.parametrize("learnt", [0, 3])
+@pytest.mark.parametrize("learnt", [0])
 def test_a_text_with_more_tokens_than_estimated_does_not_go_over(own_home: Path, learnt: int) -> None:
     def count(text: str) -> int:
         return int(COUNT(text) * (1.2 if "kaj" in text else 0.6))
@@ -150,7 +94,7 @@ def over(model: LoopbackServer) -> list[bool]:
     return [one in own_calls(model) for one, size in sizes if size > (model.window or 0)]
 
 
-@pytest.mark.parametrize("window", [4096, 8192, 40_000])
+@pytest.mark.parametrize("window", [4096, 40_000])
 @pytest.mark.parametrize("words", [6000, 60_000])
 def test_where_no_window_is_named_the_proxys_own_calls_begin_small(own_home: Path, window: int, words: int) -> None:
     long = [said("user", f"Who painted the door?\n\n{prose(words)}")]
@@ -174,32 +118,6 @@ def test_where_no_window_is_named_the_proxys_own_calls_begin_small(own_home: Pat
         assert len(set(told)) == 1
 
 
-@pytest.mark.parametrize("window", [1024, 2048])
-def test_where_no_window_is_named_a_very_small_one_is_learnt_from_a_few_own_calls(own_home: Path, window: int) -> None:
-    long = [said("user", f"Who painted the door?\n\n{prose(6000)}")]
-    with LoopbackServer(window=window, counts="vague").in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url)
-        try:
-            assert proxy.chat(long, key="sk-one").status_code == 200
-            refused = over(model)
-            assert sum(refused) <= 4
-            assert proxy.chat(long, key="sk-two").status_code == 200
-        finally:
-            proxy.stop()
-        assert over(model) == refused  # another caller's calls fit from the first one on
-
-
-def test_where_no_window_is_named_a_request_between_the_bounds_is_tried(own_home: Path) -> None:
-    with LoopbackServer(window=WINDOW, counts="vague").in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url)
-        try:
-            proxy.chat(LONG)
-            reply = proxy.chat([said("user", prose(4000))])
-        finally:
-            proxy.stop()
-    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
-
-
 def test_a_caller_cannot_make_the_window_small_by_an_error_that_repeats_a_request(own_home: Path) -> None:
     text = "Please reduce the length of the messages or completion, since the context length is small. " * 2
 
@@ -217,31 +135,3 @@ def test_a_caller_cannot_make_the_window_small_by_an_error_that_repeats_a_reques
         finally:
             proxy.stop()
     assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
-
-
-def test_the_tokens_that_are_told_do_not_change_with_what_is_learnt(own_home: Path) -> None:
-    with proxied(own_home, lambda text: int(1.3 * COUNT(text))) as (_, proxy):
-        told = [proxy.chat(LONG).headers["x-readagent-original-tokens"] for _ in range(3)]
-        assert proxy.proxy.last[0].compressed
-        assert len(set(told)) == 1
-
-
-@pytest.mark.parametrize("key", ["8", "e"])
-def test_a_key_of_one_character_does_not_change_what_is_learnt(own_home: Path, key: str) -> None:
-    seen = []
-    for at, one in enumerate((key, "sk-a-long-key")):
-        unlisted = {"/v1/models": {"data": [{"id": "skimmer"}]}}
-        with proxied(own_home / str(at), tokens, routes=unlisted) as (model, proxy):
-            reply = proxy.chat(LONG, key=one)
-            seen.append((reply.status_code, reply.headers["x-readagent-pages"], len(answers(model))))
-    assert seen[0] == seen[1] == (200, seen[1][1], 2)  # refused once, with the window in the error
-
-
-@pytest.mark.parametrize("longest", [10**20, 10**309], ids=["20 digits", "309 digits"])
-def test_a_limit_on_the_reply_that_is_no_number_of_tokens_gets_the_servers_answer(own_home: Path, longest: int) -> None:
-    body = b'{"model": "skimmer", "max_tokens": %d, "messages": %s}' % (longest, json.dumps(LONG).encode())
-    with proxied(own_home, tokens) as (model, proxy):
-        reply = proxy.http.post(CHAT, content=body)
-        assert [one.body for one in model.requests] == [body]
-    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (400, "no")
-    assert reply.json()["error"]["code"] == "context_length_exceeded"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,11 +9,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from doors.proxying import WINDOW, RunningProxy, answers, own_calls, prompt_tokens, prose, said, talk
+from doors.proxying import WINDOW, RunningProxy, answers, prompt_tokens, prose
 from readagent.proxy.responses import read_responses
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.http import Request, Writer
-from readagent.testing.loopback.requests import ErrorResponse
 
 Start = Callable[..., RunningProxy]
 PATH = "/v1/responses"
@@ -72,8 +69,8 @@ def test_items_that_did_not_change_come_back_as_they_were() -> None:
     assert [one["id"] for one in calls["tool_calls"]] == ["c1", "c2"]
 
 
-@pytest.mark.parametrize("given", ["Who sold the lamp?", [{"role": "user", "content": "Who sold the lamp?"}]])
-@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("given", ["Who sold the lamp?"])
+@pytest.mark.parametrize("stream", [False])
 def test_what_fits_is_passed_on_byte_for_byte(model: LoopbackServer, start: Start, given: Any, stream: bool) -> None:
     body = json.dumps({"input": given, "model": "skimmer", "stream": stream}, indent=1).encode()
     reply = start().http.post(PATH, content=body)
@@ -116,81 +113,7 @@ def test_calls_of_tools_stay_with_their_results_and_with_the_reasoning(model: Lo
     assert sent.messages[-5:] == items[-5:]
 
 
-@pytest.mark.slow
-def test_pages_are_opened_in_a_message_with_parts(model: LoopbackServer, start: Start) -> None:
-    last = {"role": "user", "content": [{"type": "input_text", "text": QUESTION}, IMAGE]}
-    start().http.post(PATH, json={"model": "skimmer", "input": [*talk(200, {3: FACT}), last]})
-    sent = answers(model)[-1]
-    assert FACT in sent.prompt
-    assert [part["type"] for part in sent.messages[-1]["content"]] == ["input_text", "input_text", "input_image"]
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"previous_response_id": "resp_0"},
-        {"conversation": "conv_1"},
-        {"input": [{"type": "item_reference", "id": "msg_0"}, said("user", BOOK)]},
-    ],
-)
-def test_what_the_server_keeps_is_passed_on_as_it_is_and_told(
-    model: LoopbackServer, start: Start, more: dict[str, Any]
-) -> None:
-    reply = start().http.post(PATH, json={"model": "skimmer", "input": BOOK, **more})
-    assert reply.json()["error"]["code"] == "context_length_exceeded"
-    assert reply.headers["x-readagent-compressed"] == "no"
-    assert "the server has a part of the conversation" in reply.headers["x-readagent-reason"]
-    assert not [name for name in reply.headers if name.startswith("x-readagent") and name.endswith("tokens")]
-    assert len(model.requests) == 1
-
-
-def test_a_server_without_responses_is_not_read_for(own_home: Any) -> None:
-    with LoopbackServer(window=WINDOW, responses=False).in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url)
-        try:
-            reply = proxy.http.post(PATH, json={"model": "skimmer", "input": f"{QUESTION}\n\n{BOOK}"})
-        finally:
-            proxy.stop()
-        direct = httpx2.post(f"{model.base_url}/responses", json={"model": "skimmer", "input": "Hello"})
-    assert (reply.status_code, reply.content) == (404, direct.content)
-    assert reply.headers["x-readagent-reason"] == "the server has no such path"
-    assert own_calls(model) == []
-
-
-def test_the_reason_says_that_a_model_is_unknown(own_home: Any) -> None:
-    class Strict(LoopbackServer):  # it looks for the model before it looks for the input
-        async def _reply(self, request: Request, writer: Writer, reader: asyncio.StreamReader) -> bool:
-            body = {"error": {"message": "The model `nope` does not exist", "code": "model_not_found"}}
-            await writer.send(404, body)
-            return True
-
-    with Strict().in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url, settings={"window": WINDOW})
-        try:
-            reply = proxy.http.post(PATH, json={"model": "nope", "input": BOOK})
-        finally:
-            proxy.stop()
-    assert reply.status_code == 404
-    assert "no model 'nope'" in reply.headers["x-readagent-reason"]
-
-
-def test_the_reason_says_that_a_server_has_no_chat(own_home: Any) -> None:
-    def only_responses(prompt: str, constraint: Any) -> str:
-        if prompt.startswith(QUESTION):
-            return "heliotrope"
-        raise ErrorResponse(404, "Not Found")
-
-    with LoopbackServer(only_responses).in_thread() as model:
-        proxy = RunningProxy(own_home, model.base_url, settings={"window": WINDOW})
-        try:
-            reply = proxy.http.post(PATH, json={"model": "skimmer", "input": f"{QUESTION}\n\n{BOOK}"})
-        finally:
-            proxy.stop()
-    assert (reply.status_code, reply.headers["x-readagent-compressed"]) == (200, "no")
-    assert "the server has no /chat/completions" in reply.headers["x-readagent-reason"]
-
-
-@pytest.mark.parametrize("body", [{"model": "skimmer"}, {"model": "skimmer", "input": 7}, {"model": "x", "input": "a"}])
+@pytest.mark.parametrize("body", [{"model": "skimmer"}])
 def test_what_is_wrong_is_told_by_the_server(model: LoopbackServer, start: Start, body: dict[str, Any]) -> None:
     reply = start().http.post(PATH, json=body)
     direct = httpx2.post(f"{model.base_url}/responses", json=body)

@@ -11,14 +11,11 @@ from readagent.core.memory import GistMemory
 from readagent.library import Library
 
 
-@pytest.fixture(params=["file", "memory", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.slow)])
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    """An empty library in a file, one in memory, and one on PostgreSQL: all must behave the same."""
-    if request.param == "postgres":
-        opened = Library(request.getfixturevalue("postgres_url"))
-    else:
-        opened = Library.in_memory() if request.param == "memory" else Library(tmp_path / "home")
-    with opened as library:
+    """An empty library in a file, and one on PostgreSQL: both must behave the same."""
+    place = tmp_path / "home" if request.param == "file" else request.getfixturevalue("postgres_url")
+    with Library(place) as library:
         yield library
 
 

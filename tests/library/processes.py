@@ -91,29 +91,6 @@ def open_and_close_for_ever(home: str) -> None:
         say(f"{os.getpid()} {n}")
 
 
-def put_some(home: str) -> None:
-    """Store five hundred calls."""
-    sys.stdin.readline()
-    with Library(home) as library:
-        for n in range(500):
-            library.put(str(n), "model", Ask("gist", "prompt"), Reply(f"reply {n}"))
-    say("done")
-
-
-def watch(home: str) -> None:
-    """Read the calls as they appear; a reply is there completely or not at all."""
-    sys.stdin.readline()
-    seen = 0
-    with Library(home) as library:
-        while seen < 500:
-            reply = library.get(str(seen))
-            if reply is not None:
-                assert reply.text == f"reply {seen}"
-                seen += 1
-            library.documents()
-    say("done")
-
-
 def book(size: int) -> GistMemory:
     return memory_of(BOOK, title="The book", size=size)
 
@@ -162,13 +139,6 @@ def grow_for_ever(home: str) -> None:
         library.grow(document, memory)
         document = memory.document.id
         say(pages)
-
-
-def open_it(home: str) -> None:
-    """Open a library and print the titles in it."""
-    sys.stdin.readline()
-    with Library(home) as library:
-        say(*sorted(row.title for row in library.documents()), sep="; ")
 
 
 def die_migrating(home: str, statements: str) -> None:

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from library.shelf import answer_to, memory_of
 from readagent.errors import LibraryError
 from readagent.library import Library
 
 _ADD = "INSERT INTO forgotten (document) VALUES (?)"
 _ALL = "SELECT document FROM forgotten ORDER BY document"
-
-
-def test_a_batch_returns_the_rows_of_each_statement(library: Library) -> None:
-    assert library._db.batch([(_ADD, "one"), (_ALL,), (_ADD, "two"), (_ALL,)]) == [
-        [],
-        [("one",)],
-        [],
-        [("one",), ("two",)],
-    ]
 
 
 def test_a_batch_is_stored_as_a_whole_or_not_at_all(library: Library) -> None:
@@ -41,29 +31,7 @@ def test_a_batch_in_a_transaction_is_undone_with_it(library: Library) -> None:
     assert library._db.rows(_ALL) == [("one",), ("two",)]
 
 
-@pytest.mark.parametrize("number", [3, 300])
-def test_many_rows_are_stored_as_they_are(library: Library, number: int) -> None:
-    odd = ["", "a\tb", "a\nb\r\n", "\\.", "\\N", "back\\slash", '"quoted"', "%s ? {}", "Ünïcödé 東京"]
-    rows = [(f"{odd[n % len(odd)]}{n}",) for n in range(number)]
-    with library._db.transaction():
-        library._db.many(_ADD, iter(rows))
-    assert sorted(library._db.rows(_ALL)) == sorted(rows)
-    data = [(bytes([n % 256, 0, 92, 10]), b"\\x" + bytes([n % 256])) for n in range(min(number, 256))]
-    with library._db.transaction():
-        library._db.many("INSERT INTO vectors (key, vector) VALUES (?, ?)", data)
-    assert sorted(library._db.rows("SELECT key, vector FROM vectors")) == sorted(data)
-
-
 def test_many_rows_of_which_one_is_refused_leave_nothing(library: Library) -> None:
     with pytest.raises(LibraryError), library._db.transaction():
         library._db.many(_ADD, [(str(n % 40),) for n in range(50)])
     assert library._db.rows(_ALL) == []
-
-
-def test_an_answer_belongs_to_its_question_though_others_have_none(library: Library) -> None:
-    name = library.add(memory_of().document)
-    asked = "INSERT INTO questions (document, thread, kind, asked, text, options) VALUES (?, x'', 'open', '', x'', x'')"
-    for text in ("Who?", "Where?", "When?"):
-        library._db.rows(asked, name)  # one without an answer, so that the numbers differ
-        kept = library.keep_answer(name, "", answer_to(text), model="m")
-        assert library.kept_answer(kept).question.text == text

@@ -108,16 +108,6 @@ def test_a_card_that_is_replaced_or_removed_is_not_found_by_its_old_vector(libra
     assert library.shelves.nearest("tales", NAME, unit([1, 0]), 9) == [changed]
 
 
-def test_the_order_is_nearly_that_of_the_exact_vectors(library: Library) -> None:
-    numbers = np.random.default_rng(7).standard_normal((60, 96))
-    names = [shelved(library, number, unit(list(row))) for number, row in enumerate(numbers)]
-    asked = numbers[11] + 0.5 * numbers[30]
-    exact = np.argsort(-(numbers / np.linalg.norm(numbers, axis=1, keepdims=True)) @ asked)
-    found = library.shelves.nearest("tales", NAME, unit(list(asked)), 10)
-    assert found[:2] == [names[place] for place in exact[:2]]
-    assert len(set(found) & {names[place] for place in exact[:10]}) >= 9
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("schema", ["public", "my extensions"])
 def test_pgvector_that_is_installed_later_has_the_vectors_from_before(pgvector_server: Server, schema: str) -> None:

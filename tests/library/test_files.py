@@ -49,12 +49,6 @@ def test_every_older_version_is_brought_up_to_date(tmp_path: Path, seen: int) ->
     assert marks(old) == (APPLICATION_ID, len(steps()), "delete")  # closed: one file without a log
 
 
-def test_an_empty_file_becomes_a_library(tmp_path: Path) -> None:
-    (tmp_path / "library.db").touch()
-    with Library(tmp_path) as library:
-        assert library.documents() == []
-
-
 def test_a_step_that_fails_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "library.db"
     with Library(path) as library:

@@ -8,7 +8,6 @@ import pytest
 
 from library.shelf import memory_of
 from readagent.core.document import Document
-from readagent.core.memory import Gist
 from readagent.library import Library
 
 
@@ -18,9 +17,6 @@ def letter(number: int) -> Document:
 
 _QUESTIONS: dict[str, Callable[[Library], object]] = {
     "row": lambda library: library.row(letter(0).id),
-    "version": lambda library: library.version(letter(0)),
-    "memory": lambda library: library.memory(letter(0).id, key=["one", "two"]),
-    "beginning": lambda library: library.begun(letter(0), ["one", "two"]),
     "add": lambda library: library.add(letter(0), current=True),
 }
 
@@ -50,23 +46,6 @@ def test_the_work_for_a_list_does_not_grow_with_the_pages() -> None:
     assert many <= 1.1 * few
 
 
-def test_a_list_shows_the_figures_of_the_gists_as_they_are_now(library: Library, shelve: Callable[..., str]) -> None:
-    name = shelve(memory_of())
-
-    def shown() -> tuple[int, int, int]:
-        (row,) = library.documents()
-        return row.pages, row.gist_words, row.leads
-
-    memory = library.memory(name)
-    assert memory is not None
-    pages = len(memory.pages)
-    assert shown() == (pages, 2 * pages, 0)
-    memory = library.pin(memory, {0: "A gist of five words", 1: Gist("The ferryman", 2, "lead")})
-    assert shown() == (pages, 2 * pages + 3, 1)
-    library.unpin(memory, [0, 1])
-    assert shown() == (pages, 2 * pages, 0)
-
-
 def steps_of(library: Library, ask: Callable[[Library], object]) -> int:
     """Return how many steps SQLite takes for a question, in tens."""
     connection = library._db._opened()
@@ -81,22 +60,3 @@ def steps_of(library: Library, ask: Callable[[Library], object]) -> int:
     ask(library)
     connection.set_progress_handler(None, 10)
     return steps
-
-
-def test_a_document_has_the_version_that_its_source_had_last(library: Library) -> None:
-    first, second = (Document.from_text(text, source="/letters/a.txt") for text in ("One.", "Two."))
-    assert library.version(first) == 1
-    library.add(first)
-    library.add(second)
-    assert [library.version(one) for one in (first, second)] == [1, 2]
-    library.add(first, current=True)
-    assert library.version(first) == 3
-
-
-def test_of_several_keys_the_first_that_was_read_with_counts(library: Library, shelve: Callable[..., str]) -> None:
-    name = shelve(memory_of(gist="second"), "two")
-    shelve(memory_of(gist="third"), "three")
-    found = library.memory(name, key=["one", "three", "two"])
-    assert found is not None
-    assert found.gists[0].text == "third 0"
-    assert library.memory(name, key=["one"]) is None

@@ -13,14 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import Console
-from library.processes import KILLED, go, start
+from library.processes import KILLED, start
 from readagent import Library, Question, ReadAgent, Shelf, load
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.question import Quote
 from readagent.core.shelf.records import Card
-from readagent.library import as_json, as_markdown
 from readagent.library.migrate import steps
 from readagent.library.pack import compress, to_bytes
 from readagent.library.sqlite import SQLiteDatabase
@@ -97,34 +95,6 @@ def test_shelves_are_loaded(home: Path) -> None:
         assert answer.trace.calls
 
 
-def test_commands_that_need_no_model_work(
-    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    console = Console(capsys, monkeypatch)
-    listed = console.done("list", "--json").json
-    assert {row["title"] for row in listed} == {STORY, ESSAY}
-    assert OWN_GIST in console.done("show", "story").out
-    assert ESSAY in console.done("find", "bladderwrack").out
-    assert STORY in console.done("find", '"owner of this library"').out
-    exported = console.done("export", "story").json
-    assert [answer["question"] for answer in exported["answers"]] == ["Where does it end?", "Who kept the key?"]
-    assert exported["pages"][1]["gist_origin"] == "user"
-    assert {quote["by_us"] for answer in exported["answers"] for quote in answer["quotes"]} == {True}
-
-
-def test_exports_are_complete(home: Path) -> None:
-    with Library(home) as library:
-        memory = library.memory(library.find_document("story").id)
-        assert memory is not None
-        answers = library.answers(memory.document.id)
-        value = json.loads(as_json(memory, answers))
-        assert value["plan"]["page_words"] == 600
-        assert [one["found_in_text"] for one in value["answers"]] == [True, True]
-        text = as_markdown(memory, answers)
-        assert f"## Page 2 *(written by you)*\n\n{OWN_GIST}" in text
-        assert "- (A) At sea" in text
-
-
 def test_reading_again_with_a_pinned_gist_is_not_paid_again(home: Path) -> None:
     model = Counting()
     with Library(home) as library, ReadAgent(model, library=library) as agent:
@@ -177,13 +147,7 @@ def test_a_new_question_about_an_old_reading_only_makes_its_own_calls(home: Path
     assert [ask.step for ask in model.asks] == ["look_up", "respond"]
 
 
-@pytest.mark.slow
-def test_two_processes_may_open_it_at_once(home: Path) -> None:
-    said = go([start("open_it", home) for _ in range(3)])
-    assert said == [f"{ESSAY}; {STORY}"] * 3
-
-
-@pytest.mark.parametrize("statements", [1, 4, 7, 10, 13])
+@pytest.mark.parametrize("statements", [1, 13])
 @pytest.mark.slow
 def test_a_killed_migration_leaves_the_library_unchanged(home: Path, statements: int) -> None:
     with start("die_migrating", home, statements) as child:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from library.shelf import STORY, answer_to, memory_of
+from library.shelf import answer_to, memory_of
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
-from readagent.errors import NotInLibraryError, UsageError
-from readagent.library import Library, as_json, as_markdown
+from readagent.errors import UsageError
+from readagent.library import Library
 
 Shelve = Callable[..., str]
 OWN = Gist("Anna rows home", 3, "user")
@@ -39,12 +39,6 @@ def test_a_pinned_gist_is_in_the_memory_with_its_origin(library: Library, shelve
     assert row.gist_words == changed.words()
 
 
-def test_it_is_exported_with_its_origin(library: Library, shelve: Shelve) -> None:
-    memory = library.pin(known(library, shelve(memory_of())), {1: OWN.text})
-    assert b'"gist_origin": "user"' in as_json(memory)
-    assert "## Page 2 *(written by you)*" in as_markdown(memory)
-
-
 def test_it_replaces_the_old_gist_in_the_index(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of(gist="obsolete"))
     memory = known(library, document)
@@ -67,24 +61,9 @@ def test_unpinning_restores_the_gist_it_replaced(library: Library, shelve: Shelv
     assert list(library.pinned(document)) == [span(memory, 0)]
 
 
-def test_pinning_a_gist_of_the_model_keeps_its_origin(library: Library, shelve: Shelve) -> None:
-    document = shelve(memory_of())
-    memory = known(library, document)
-    assert library.pin(memory, {2: memory.gists[2]}) == memory
-    assert library.pinned(document) == {span(memory, 2): memory.gists[2]}
-    assert library.unpin(memory, [2]) == memory
-    assert library.pinned(document) == {}
-
-
 @pytest.mark.parametrize(
     ("gists", "problem"),
-    [
-        ({1: " \n"}, "empty"),
-        ({1: "word " * 40}, "40 words is longer than its page"),
-        ({99: "Short"}, "no page 99"),
-        ({-1: "Short"}, "no page -1"),
-        ({0: "Short", 99: "Short"}, "no page 99"),
-    ],
+    [({1: " \n"}, "empty"), ({0: "Short", 99: "Short"}, "no page 99")],
 )
 def test_an_invalid_gist_is_refused_and_nothing_changes(
     library: Library, shelve: Shelve, gists: dict[int, str | Gist], problem: str
@@ -97,25 +76,6 @@ def test_an_invalid_gist_is_refused_and_nothing_changes(
         library.unpin(memory, [99])
     assert known(library, document) == memory
     assert library.pinned(document) == {}
-
-
-def test_a_page_that_no_reading_has_cannot_be_pinned(library: Library, shelve: Shelve) -> None:
-    with pytest.raises(NotInLibraryError):
-        library.pin(memory_of(), {0: "Short"})
-    shelve(memory_of(size=40))
-    with pytest.raises(NotInLibraryError, match="no reading"):
-        library.pin(memory_of(size=30), {0: "Short", 1: "Short"})
-    assert library.pinned(memory_of().document.id) == {}
-
-
-def test_every_reading_with_the_page_shows_it(library: Library, shelve: Shelve) -> None:
-    document = shelve(memory_of(), "one")
-    shelve(memory_of(gist="another"), "two")
-    library.pin(known(library, document, "one"), {1: OWN.text})
-    assert known(library, document, "two").gists[1] == OWN
-    memory = known(library, document, "one")
-    library.unpin(memory, [1])
-    assert known(library, document, "one").gists[1] == known(library, document, "two").gists[1]
 
 
 def test_readings_that_cannot_show_it_are_deleted_and_leave_the_index(library: Library, shelve: Shelve) -> None:
@@ -132,19 +92,6 @@ def test_readings_that_cannot_show_it_are_deleted_and_leave_the_index(library: L
     assert library.answer(kept) == answer_to()
 
 
-def test_a_merged_reading_that_contains_the_page_is_deleted_and_a_finer_one_stays(
-    library: Library, shelve: Shelve
-) -> None:
-    whole, merged = memory_of(size=20), memory_of(size=40)
-    document = shelve(whole, "whole")
-    shelve(merged, "merged")
-    library.pin(known(library, document, "merged"), {1: OWN.text})
-    assert known(library, document, "whole") == whole
-    library.pin(known(library, document, "whole"), {2: "Mine too"})
-    assert library.memory(document, key="merged") is None
-    assert list(library.pinned(document)) == [span(whole, 2)]  # of two that overlap the newer one stays
-
-
 def test_a_gist_pinned_for_a_task_is_not_in_the_general_memory(library: Library, shelve: Shelve) -> None:
     general = memory_of(size=30)
     special = replace(memory_of(), plan=Plan(task="Find the lamp."))
@@ -155,22 +102,6 @@ def test_a_gist_pinned_for_a_task_is_not_in_the_general_memory(library: Library,
     assert library.pinned(document) == {}
     assert list(library.pinned(document, task="Find the lamp.")) == [span(special, 1)]
     assert library.search("rows home") == []
-
-
-def test_a_gist_pinned_during_a_reading_is_in_it(library: Library, shelve: Shelve) -> None:
-    document = shelve(memory_of(), "one")
-    later = library.start_reading(document, "two", model="m", prompts="p", plan=Plan(), window=None)
-    library.pin(known(library, document), {1: OWN.text})
-    library.finish_reading(later, memory_of(gist="late"))
-    assert known(library, document, "two").gists[1] == OWN
-
-
-def test_removing_a_document_removes_its_pinned_gists(library: Library, shelve: Shelve) -> None:
-    document = shelve(memory_of())
-    library.pin(known(library, document), {1: OWN.text})
-    library.remove(document)
-    shelve(memory_of())
-    assert library.pinned(document) == {}
 
 
 def pages(*texts: str, source: str = "/texts/diary.txt") -> GistMemory:
@@ -200,30 +131,3 @@ def test_pinned_gists_are_carried_over_to_a_new_version(library: Library, shelve
     memory = known(library, reading)
     assert [gist.text for gist in memory.gists] == ["gist 0", "The pump broke", "Mended", "gist 3"]
     assert library.unpin(memory, [1]).gists[1].text == "gist 1"
-
-
-def test_a_page_that_occurs_twice_in_the_new_version_is_not_carried_over(library: Library, shelve: Shelve) -> None:
-    first = pages(MONDAY, TUESDAY)
-    shelve(first)
-    library.pin(first, {0: "The pump broke"})
-    twice = pages(MONDAY, MONDAY, TUESDAY).document
-    library.add(twice)
-    assert library.pinned(twice.id) == {}
-
-
-def test_nothing_is_carried_over_to_a_text_from_another_source(library: Library, shelve: Shelve) -> None:
-    for source in ("", "/texts/diary.txt"):
-        first = pages(MONDAY, TUESDAY, source=source)
-        shelve(first)
-        library.pin(first, {0: "The pump broke"})
-    for source in ("", "/texts/other.txt"):
-        other = pages(MONDAY, f"Later {source}.", source=source).document
-        library.add(other)
-        assert library.pinned(other.id) == {}
-
-
-def test_any_text_is_stored_unchanged(library: Library, shelve: Shelve) -> None:
-    document = shelve(memory_of("Zeile\0eins \ud800 und viele Worte mehr. " * 9))
-    memory = library.pin(known(library, document), {0: "Zwei\0 \ud83d"})
-    assert known(library, document).gists[0] == memory.gists[0]
-    assert STORY not in memory.document.text

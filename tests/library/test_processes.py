@@ -10,7 +10,7 @@ from library.processes import BOOK, book, go, start
 from readagent.library import Library
 
 
-@pytest.mark.parametrize("after", [1, 2, 40, 300])
+@pytest.mark.parametrize("after", [1, 300])
 @pytest.mark.slow
 def test_a_kill_loses_no_cached_call(tmp_path: Path, after: int) -> None:
     with start("put_for_ever", tmp_path) as child:
@@ -27,7 +27,7 @@ def test_a_kill_loses_no_cached_call(tmp_path: Path, after: int) -> None:
 
 @pytest.mark.slow
 def test_a_kill_while_the_library_is_opened_or_closed_is_no_damage(tmp_path: Path) -> None:
-    for rounds in range(6):
+    for rounds in (0, 3):
         children = [start("open_and_close_for_ever", tmp_path) for _ in range(2)]
         stored: list[str] = []
         for child in children:
@@ -43,7 +43,7 @@ def test_a_kill_while_the_library_is_opened_or_closed_is_no_damage(tmp_path: Pat
 
 @pytest.mark.slow
 def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: Path) -> None:
-    for rounds in (1, 2, 3):
+    for rounds in (1, 3):
         with start("finish_for_ever", tmp_path) as child:
             assert child.stdout is not None
             for _ in range(rounds):
@@ -55,12 +55,6 @@ def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: 
             assert memory is not None
             assert "".join(memory.page_text(page.number) for page in memory.pages) == BOOK
             assert len(library.search("short", limit=1000)) == len(memory.pages)
-
-
-@pytest.mark.slow
-def test_one_writes_while_others_read(tmp_path: Path) -> None:
-    children = [start(name, tmp_path) for name in ("put_some", "watch", "watch", "watch")]
-    assert go(children) == ["done"] * 4
 
 
 @pytest.mark.slow

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from library.shelf import texts
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
-from readagent.library import DocumentRow, Library
-from readagent.library.resolve import resolve
+from readagent.library import Library
 
 
 def add(library: Library, text: str, title: str = "", source: str | Path = "") -> str:
@@ -83,24 +76,3 @@ def test_an_ambiguous_name_is_not_guessed(library: Library) -> None:
         assert sorted(caught.value.candidates) == sorted(ids)
         assert "id" in caught.value.hint
     assert library.find_document("/1/notes.txt").id == ids[1]
-
-
-def test_an_id_of_three_characters_is_too_short(library: Library, middlemarch: str) -> None:
-    with pytest.raises(NotInLibraryError):
-        library.find_document(middlemarch[:3])
-
-
-def test_an_empty_library_says_how_to_start(library: Library) -> None:
-    with pytest.raises(NotInLibraryError, match="empty") as caught:
-        library.find_document("anything")
-    assert "readagent read" in caught.value.hint
-
-
-@given(texts, st.lists(st.tuples(texts, texts), min_size=1, max_size=4))
-def test_any_name_is_resolved_or_raises(name: str, known: list[tuple[str, str]]) -> None:
-    row = DocumentRow("0123456789abcdef", "", "", 1, "added", 0, 0, 0, datetime(2024, 1, 1, tzinfo=UTC))
-    rows = [
-        dataclasses.replace(row, id=f"{n:016x}", title=title, source=source) for n, (title, source) in enumerate(known)
-    ]
-    with contextlib.suppress(NotInLibraryError):
-        assert resolve(name, rows) in rows

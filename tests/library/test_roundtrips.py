@@ -88,12 +88,3 @@ def test_an_answer_is_stored_with_its_trace(shared: Library, answer, trace, mode
         thread,
     )
     assert (kept.choice, kept.pages, kept.compression) == (answer.choice, answer.pages, answer.compression)
-
-
-@settings(deadline=None, max_examples=30)
-@given(texts, st.binary(max_size=50), st.binary(max_size=50))
-def test_facts_about_a_server_are_replaced(shared: Library, server: str, old: bytes, new: bytes) -> None:
-    shared.keep_facts(server, old)
-    assert shared.facts(server) == old
-    shared.keep_facts(server, new)
-    assert shared.facts(server) == new

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from library.shelf import memory_of, questions, texts, traces
 from readagent.core.question import Question, Quote
@@ -106,26 +104,6 @@ def test_a_new_version_replaces_the_old_one(library: Library, put: Shelve) -> No
     assert on_shelf(library) == [other, second]
 
 
-def test_an_older_version_that_is_current_at_another_source_stays(library: Library, put: Shelve) -> None:
-    first = put("The first draft.", source="/texts/notes.txt")
-    library.add(memory_of("The first draft.", source="/copies/notes.txt").document)
-    second = put("The second draft.", source="/texts/notes.txt")
-    assert on_shelf(library) == [first, second]
-
-
-def test_the_card_of_the_newest_reading_is_shown(library: Library, put: Shelve) -> None:
-    document = put("Salt came up the river.", "Of salt.", key="one")
-    assert library.shelves.card(document, "one") == Card(document, "Salt came ", "", "Of salt.", 3)
-    assert library.shelves.card(document, "two") is None
-    put("Salt came up the river.", "Of the river.", key="two")
-    assert [card.text for card in library.shelves.cards("tales")] == ["Of the river."]
-    library.shelves.keep_card("two", replace(library.shelves.cards("tales")[0], text="Of boats."))
-    assert [card.text for card in library.shelves.cards("tales")] == ["Of boats."]
-    assert library.shelves.search("tales", ["boat"], 9)[0] == [document]
-    with pytest.raises(NotInLibraryError, match="no such reading"):
-        library.shelves.keep_card("three", Card(document, "Salt", "", "x", 1))
-
-
 def test_documents_are_found_by_their_cards_and_by_their_pages(library: Library, put: Shelve) -> None:
     library.shelves.new("other")
     salt = put("Salt came up the river in barges.", "A merchant sells what he should not.")
@@ -135,11 +113,6 @@ def test_documents_are_found_by_their_cards_and_by_their_pages(library: Library,
     assert library.shelves.search("tales", ["barges", "zebra"], 9) == ([], [salt])
     assert library.shelves.search("tales", ['"', "", "*", 'a"b'], 9) == ([], [])
     assert len(library.shelves.search("tales", ["merchant"], 1)[0]) == 1
-
-
-def test_scripts_without_spaces_are_found_too(library: Library, put: Shelve) -> None:
-    document = put("盐从河上来。", "关于盐的故事")
-    assert library.shelves.search("tales", ["盐"], 9) == ([document], [document])
 
 
 def test_a_shelf_answer_is_stored_with_its_trace(library: Library) -> None:
@@ -171,11 +144,3 @@ def test_any_answer_and_any_card_are_stored_unchanged(
     library.shelves.keep_answer("tales", answer, model=title)
     kept = library.shelves.answers("tales")[0]
     assert (kept.answer, kept.answer.trace, kept.model) == (answer, trace, title)
-
-
-@given(st.text(max_size=30))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
-def test_any_word_can_be_searched_for(library: Library, word: str) -> None:
-    if not library.shelves.all():
-        library.shelves.new("tales")
-    assert library.shelves.search("tales", [word], 5) == ([], [])

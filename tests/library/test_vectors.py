@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from readagent.errors import FullDiskError
 from readagent.library import Library
 
 
@@ -32,20 +29,3 @@ def test_vectors_are_still_there_when_a_file_is_opened_again(tmp_path: Path) -> 
         library.keep_vectors({key(1): b"one1"})
     with Library(tmp_path) as library:
         assert library.vectors([key(1)]) == {key(1): b"one1"}
-
-
-def test_a_later_vector_replaces_an_earlier_one(library: Library) -> None:
-    library.keep_vectors({key(1): b"one1"})
-    library.keep_vectors({key(1): b"uno!", key(2): b"two2"})
-    assert library.vectors([key(1), key(2)]) == {key(1): b"uno!", key(2): b"two2"}
-
-
-def test_a_batch_that_fails_stores_nothing(library: Library) -> None:
-    if library.path is None:
-        pytest.skip("the disk of a server cannot be filled here")
-    library.keep_vectors({key(1): b"one1"})
-    (used,) = library._db.rows("PRAGMA page_count")[0]
-    library._db.rows(f"PRAGMA max_page_count = {used + 2}")
-    with pytest.raises(FullDiskError):
-        library.keep_vectors({key(number): bytes(1536) for number in range(1, 100)})
-    assert library.vectors([key(number) for number in range(100)]) == {key(1): b"one1"}

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-import pytest
-
-from library.shelf import memory_of
 from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
-from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow, Library
 from readagent.library.migrate import steps
-from readagent.library.pack import seal
 from readagent.library.sqlite import SQLiteDatabase
 
 
@@ -53,20 +45,6 @@ def test_every_name_refers_to_the_newest_version(library: Library) -> None:
     assert versions(library) == {first: (1, True)}
 
 
-def test_documents_that_are_not_versions_of_each_other_are_ambiguous(library: Library) -> None:
-    add(library, "one", title="Notes")
-    add(library, "two", title="Notes")
-    add(library, "three", "/elsewhere/notes.txt", title="Notes")
-    with pytest.raises(NotInLibraryError, match="ambiguous"):
-        library.find_document("Notes")
-
-
-def test_an_older_version_is_found_by_a_title_of_its_own(library: Library) -> None:
-    first = add(library, "one", title="A draft")
-    add(library, "two", title="The book")
-    assert library.find_document("A draft").id == first
-
-
 def test_a_source_may_go_back_to_an_earlier_text(library: Library) -> None:
     first, second = add(library, "one"), add(library, "two")
     add(library, "one")  # as when a question about it is kept
@@ -90,48 +68,6 @@ def test_the_same_text_in_two_places(library: Library) -> None:
     add(library, "another", "/texts/notes.txt")
     assert row(library, text).locations == ("/texts/copy.txt",)
     assert library.find_document("copy.txt").id == text
-
-
-def test_addresses_are_found_by_their_last_part(library: Library) -> None:
-    page = add(library, "one", "https://example.org/texts/my%20essay.html?v=2")
-    home = add(library, "two", "https://example.net/")
-    assert library.find_document("https://example.org/texts/my%20essay.html?v=2").id == page
-    assert library.find_document("my essay.html").id == page
-    assert library.find_document("example.net").id == home
-    assert row(library, home).name == "example.net"
-
-
-def test_texts_without_a_source_have_no_versions(library: Library) -> None:
-    ids = [add(library, text, "") for text in ("one", "two")]
-    assert versions(library) == dict.fromkeys(ids, (1, True))
-
-
-def test_the_list_has_the_metadata(library: Library) -> None:
-    library.add(Document("text", (), metadata={"author": "A. Valk", "language": "en"}))
-    assert library.documents()[0].metadata == {"author": "A. Valk", "language": "en"}
-
-
-def test_a_removed_document_has_no_sources(library: Library) -> None:
-    memory = memory_of(source="/texts/lamp.txt")
-    document = library.add(memory.document)
-    library.remove(document)
-    assert library._db.rows("SELECT count(*) FROM sources") == [(0,)]
-    assert library.add(memory.document) == document
-    assert row(library, document).version == 1
-
-
-def test_a_document_from_before_page_breaks_in_paragraphs_gets_them_when_it_is_parsed_again(library: Library) -> None:
-    text = "They wait. They go on."
-    known = Document(text, (Paragraph(0, 0, len(text), place="page 8"),), source="/texts/a.pdf")
-    library.add(known)
-    arrays = seal(msgspec.msgpack.encode([[0, 0, len(text), 0, b"page 8", False]]))  # as earlier versions wrote them
-    library._db.rows("UPDATE documents SET paragraphs = ?", arrays)
-    assert library.document(known.id) == known
-    library.add(known)
-    assert library._db.rows("SELECT paragraphs FROM documents") == [(arrays,)]  # nothing is new
-    parsed = replace(known, paragraphs=(replace(known.paragraphs[0], marks=((11, "page 9"),)),))
-    library.add(parsed)
-    assert library.document(known.id).places([0, 11]) == ["p. 8", "p. 9"]
 
 
 def test_a_library_from_before_versions_gets_them(tmp_path: Path) -> None:

@@ -118,11 +118,6 @@ def test_metadata() -> None:
     assert document.source == ""
 
 
-def test_adjacent_runs_are_joined() -> None:
-    split = run("An") + '<w:proofErr w:type="spellStart"/>' + run("na", "<w:b/>") + run(" ") + run("cro", "<w:i/>")
-    assert found(p(split + '<w:bookmarkStart w:id="0" w:name="x"/>' + run("ssed"))) == [(0, "Anna crossed")]
-
-
 def test_invisible_content_is_left_out() -> None:
     gone = (
         "<w:del><w:r><w:delText>deleted</w:delText></w:r></w:del>"
@@ -219,19 +214,10 @@ def test_notes_come_after_the_text() -> None:
     assert "A map of 1902." in texts[6]
 
 
-def test_images_are_left_out() -> None:
-    picture = '<w:drawing><wp:inline><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="rId5"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing>'
-    assert found(p(run("Anna") + f"<w:r>{picture}</w:r>" + run(" crossed"))) == [(0, "Anna crossed")]
-
-
-def test_macros_and_templates_are_word_files_too() -> None:
-    assert parse(word(p("Anna crossed.")), "river.docm", Options()).text == "Anna crossed.\n\n"
-
-
 LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha ha ha "><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
 
 
-@pytest.mark.parametrize("name", ["word/document.xml", "word/styles.xml", "docProps/core.xml", "[Content_Types].xml"])
+@pytest.mark.parametrize("name", ["word/document.xml", "[Content_Types].xml"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_an_entity_bomb_in_any_part_is_refused(name: str, encoding: str) -> None:
     buffer = io.BytesIO(word(p("Anna crossed.")))
@@ -251,13 +237,6 @@ def test_excessive_nesting_is_refused(deep: int, tags: tuple[str, str]) -> None:
     assert "nested" in reason or "unpacks" in reason
 
 
-def test_nested_tables_are_read() -> None:
-    body = p("the bottom")
-    for _ in range(12):
-        body = f"<w:tbl><w:tr><w:tc>{body}{p('x')}</w:tc></w:tr></w:tbl>"
-    assert "the bottom" in found(body)[0][1]
-
-
 def test_old_encrypted_and_other_files_are_refused() -> None:
     old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
     assert ".docx" in refused(old).hint
@@ -269,14 +248,6 @@ def test_old_encrypted_and_other_files_are_refused() -> None:
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>")
     assert "not a Word file" in str(refused(buffer.getvalue()))
-
-
-def test_a_document_without_a_body() -> None:
-    assert read(word("")).text == ""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("word/document.xml", part("document", ""))
-    assert "damaged" in str(refused(buffer.getvalue()))
 
 
 MUTATED = [(FIXTURES / name).read_bytes() for name in ("garden.pandoc.docx", "story.libreoffice.docx")]
@@ -296,15 +267,6 @@ def test_corrupted_parts_are_read_or_refused(name: str, changes: list[tuple[int,
         for one, content in parts.items():
             archive.writestr(one, content)
     read_or_refused(buffer.getvalue())
-
-
-@settings(max_examples=30)
-@given(st.sampled_from(MUTATED), CHANGES)
-def test_corrupted_bytes_are_read_or_refused(data: bytes, changes: list[tuple[int, bytes]]) -> None:
-    for place, instead in changes:
-        at = place % len(data)
-        data = data[:at] + instead + data[at + len(instead) :]
-    read_or_refused(data)
 
 
 def read_or_refused(data: bytes) -> None:

@@ -50,25 +50,6 @@ def test_files_come_in_reading_order(shelf: Path) -> None:
     ]  # fmt: skip
 
 
-def test_source_code_is_read_from_the_outside_in(shelf: Path) -> None:
-    put(
-        shelf, "app/zoo.py", "app/__init__.py", "app/core/model.py", "app/core/__init__.py", "app/main.py", "app/ant.py"
-    )
-    put(shelf, "tests/test_a.py", "docs/10 end.md", "docs/2 begin.md", "benchmarks/speed.py", "setup.cfg", "LICENSE")
-    put(shelf, "README.md", "pyproject.toml", "web/index.ts", "web/about.ts", "web/api/route.ts", "web/about.json")
-    assert names(shelf) == [
-        "README.md", "pyproject.toml", "LICENSE", "setup.cfg",
-        "app/__init__.py", "app/main.py", "app/ant.py", "app/zoo.py", "app/core/__init__.py", "app/core/model.py",
-        "web/index.ts", "web/about.json", "web/about.ts", "web/api/route.ts",
-        "benchmarks/speed.py", "docs/2 begin.md", "docs/10 end.md", "tests/test_a.py",
-    ]  # fmt: skip
-
-
-def test_a_folder_of_notes_with_a_few_scripts_is_sorted_by_name(shelf: Path) -> None:
-    put(shelf, "01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "plot.py", "Makefile")
-    assert names(shelf) == ["01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "Makefile", "plot.py"]
-
-
 def test_generated_files_are_left_out(shelf: Path) -> None:
     put(
         shelf,
@@ -151,16 +132,6 @@ def load_one(items: object) -> Loaded:
     return item
 
 
-def test_each_file_is_a_document(shelf: Path) -> None:
-    put(shelf, "a.txt", "notes/b.txt")
-    items = list(load_all(shelf))
-    assert [item.source for item in items] == ["a.txt", "notes/b.txt"]
-    first = items[0]
-    assert isinstance(first, Loaded)
-    assert first.document == load(shelf / "a.txt")
-    assert list(load_all(str(shelf))) == items
-
-
 def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     put(shelf, "a.txt", "z.txt")
     (shelf / "b.txt").write_bytes(b"")
@@ -181,35 +152,6 @@ def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     (photo,) = load_all(shelf, include=["*.png"])
     assert isinstance(photo, Skipped)
     assert not photo.unsupported  # it was requested explicitly
-
-
-def test_a_source_that_is_not_a_folder_gives_one_item(shelf: Path, tmp_path: Path) -> None:
-    put(shelf, "a.txt")
-    assert load_one(load_all(shelf / "a.txt")).document.title == "a"
-    for source in (tmp_path / "nowhere.txt", "http://127.0.0.1:9/", "", shelf / "a.txt" / "b"):
-        (item,) = load_all(source)
-        assert isinstance(item, Skipped)
-        assert item.reason
-
-
-def test_an_empty_folder(shelf: Path) -> None:
-    (item,) = load_all(shelf)
-    assert isinstance(item, Skipped)
-    assert item.reason == f"{shelf} contains no files to read"
-    put(shelf, ".hidden")
-    with pytest.raises(LoadError, match="no files to read") as caught:
-        load(shelf)
-    assert "1 entry was left out" in caught.value.hint
-
-
-def test_progress_is_reported_before_each_file(shelf: Path) -> None:
-    put(shelf, "a.txt", "b.txt")
-    reported: list[tuple[int, int, str]] = []
-    items = load_all(shelf, progress=lambda *about: reported.append(about))
-    next(items)
-    assert reported == [(1, 2, "a.txt")]
-    list(items)
-    assert reported == [(1, 2, "a.txt"), (2, 2, "b.txt")]
 
 
 def test_a_folder_loads_as_one_document(shelf: Path) -> None:
@@ -235,16 +177,6 @@ def test_a_folder_loads_as_one_document(shelf: Path) -> None:
     assert combine(shelf, load_all(shelf, exclude=["part/"])).metadata["files"] == "2"
 
 
-def test_a_folder_without_any_readable_file(shelf: Path) -> None:
-    for name in ("a.txt", "b.txt"):
-        (shelf / name).write_bytes(b"")
-    with pytest.raises(LoadError, match="none of the 2 files"):
-        load(shelf)
-    (shelf / "b.txt").unlink()
-    with pytest.raises(LoadError, match=r"^a\.txt is empty$"):
-        load(shelf)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="file names are always text on Windows")
 def test_file_names_that_are_not_valid_unicode(shelf: Path) -> None:
     with open(os.fsencode(shelf) + b"/\xff\n.txt", "wb") as file:
@@ -252,19 +184,3 @@ def test_file_names_that_are_not_valid_unicode(shelf: Path) -> None:
     one = load_one(load_all(shelf))
     one.source.encode()
     load(shelf).text.encode()
-
-
-def test_an_unreadable_subfolder_is_reported(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(shelf, "a.txt", "locked/b.txt")
-    scandir = os.scandir
-
-    def denied(path: str) -> object:
-        if path.endswith("locked"):
-            raise PermissionError(13, "Permission denied", path)
-        return scandir(path)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "scandir", denied)
-        read, locked = load_all(shelf)
-    assert read.source == "a.txt"
-    assert locked == Skipped("locked/", "locked/ could not be opened: permission denied")

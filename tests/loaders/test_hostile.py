@@ -5,9 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
-import struct
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -90,7 +88,6 @@ def test_a_zip_bomb_in_a_part(name: str, write: Write) -> None:
     ("name", "example", "part"),
     [
         ("bomb.xlsx", EXAMPLES["xlsx"][0], "xl/worksheets/sheet1.xml"),
-        ("bomb.pptx", EXAMPLES["pptx"][0], "ppt/slides/slide1.xml"),
         ("bomb.fb2", zipped({"bomb.fb2": EXAMPLES["fb2"][0]}), "bomb.fb2"),
     ],
 )
@@ -102,30 +99,13 @@ def test_a_zip_bomb_in_other_formats(name: str, example: bytes, part: str, write
     assert "unpacks" in str(refused(path))
 
 
-def test_many_parts_with_the_same_data(write: Write) -> None:
-    raw = bytes(1_000_000)
-    squeezed, crc = zlib.compress(raw, 9, -15), zlib.crc32(raw)
-    head = struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, 8, 0, 0, crc, len(squeezed), len(raw), 1, 0) + b"x"
-    entries = b"".join(
-        struct.pack("<4s6H3I5H2I", b"PK\x01\x02", 20, 20, 0, 8, 0, 0, crc, len(squeezed), len(raw), 8, 0, 0, 0, 0, 0, 0)
-        + f"{number:08}".encode()
-        for number in range(30_000)
-    )
-    end = struct.pack("<4s4H2IH", b"PK\x05\x06", 0, 0, 30_000, 30_000, len(entries), len(head) + len(squeezed), 0)
-    refused(write("many.docx", head + squeezed + entries + end))
-
-
 @pytest.mark.parametrize("bomb", [LAUGHS, OUTSIDE], ids=["laughs", "outside"])
 @pytest.mark.parametrize(
     ("name", "part", "root"),
     [
         ("garden.pandoc.docx", "word/document.xml", b"<w:document"),
-        ("garden.pandoc.docx", "docProps/core.xml", b"<cp:coreProperties"),
-        ("garden.pandoc.odt", "content.xml", b"<office:document-content"),
         ("garden.pandoc.odt", "meta.xml", b"<office:document-meta"),
-        ("garden.pandoc.epub", "EPUB/content.opf", b"<package"),
         ("garden.pandoc.epub", "EPUB/text/ch001.xhtml", b"<html"),
-        ("garden.pandoc.epub", "META-INF/container.xml", b"<container"),
     ],
 )
 def test_entities_are_not_expanded(name: str, part: str, root: bytes, bomb: str, write: Write) -> None:
@@ -144,12 +124,6 @@ def test_entities_are_not_expanded(name: str, part: str, root: bytes, bomb: str,
         held = found.text + found.title + "".join(found.metadata.values())
         assert held.count("ha ha") < 100
         assert "root:" not in held
-
-
-def test_entities_of_a_page_are_not_expanded(write: Write) -> None:
-    page = f"{LAUGHS}<html><body><p>{'It was raining. ' * 30}</p><p>&k;</p></body></html>"
-    found = outcome(write("laughs.html", page))
-    assert isinstance(found, LoadError) or found.text.count("ha ha") < 100
 
 
 # Nesting
@@ -184,18 +158,9 @@ def nested(depth: int) -> dict[str, str]:
     }
 
 
-NESTED = sorted(nested(1))
-
-
-@pytest.mark.parametrize("name", NESTED)
-def test_deep_nesting_is_handled(name: str, write: Write) -> None:
-    outcome(write(name, nested(10_000)[name]))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NESTED)
-def test_extreme_nesting_is_handled(name: str, write: Write) -> None:
-    outcome(write(name, nested(50_000)[name]))
+def test_deep_nesting_is_handled(write: Write) -> None:
+    for name, text in nested(10_000).items():
+        outcome(write(name, text))
 
 
 @pytest.mark.parametrize(
@@ -219,8 +184,8 @@ def test_deep_nesting_inside_an_archive_is_handled(name: str, around: tuple[byte
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
-@pytest.mark.parametrize("name", ["garden.pandoc.epub", "garden.libreoffice.docx", "garden.libreoffice.odt"])
+@pytest.mark.parametrize("share", [0.1])
+@pytest.mark.parametrize("name", ["garden.libreoffice.docx"])
 def test_a_truncated_archive(name: str, share: float, write: Write) -> None:
     data = (FIXTURES / name).read_bytes()
     error = refused(write(f"cut{Path(name).suffix}", data[: int(len(data) * share)]))
@@ -229,38 +194,7 @@ def test_a_truncated_archive(name: str, share: float, write: Write) -> None:
     )  # the first tenth only shows that it is a zip
 
 
-@pytest.mark.parametrize("name", MAIN)
-def test_an_archive_without_its_main_part(name: str, write: Write) -> None:
-    data = changed(name, lambda part, content: None if part == MAIN[name] else content)
-    found = outcome(write(f"hollow{Path(name).suffix}", data))
-    if name.endswith(".epub"):
-        assert isinstance(found, LoadError) or "Who G. was" in found.text  # the other chapters are still there
-    else:
-        assert isinstance(found, LoadError)
-        assert found.hint
-
-
-@pytest.mark.parametrize("share", [0.02, 0.5, 0.95])
-def test_a_truncated_pdf(share: float, write: Write) -> None:
-    data = (FIXTURES / "story.libreoffice.pdf").read_bytes()
-    outcome(write("cut.pdf", data[: int(len(data) * share)]))
-
-
-def test_a_password_protected_pdf() -> None:
-    error = refused(FIXTURES / "locked.pdf")
-    assert "password" in f"{error} {error.hint}"
-
-
-def test_a_scanned_pdf() -> None:
-    error = refused(FIXTURES / "scanned.pdf")
-    assert any(word in str(error) for word in ("scan", "picture", "no text", "image"))
-    assert '`ocr="eng"`' in error.hint
-
-
-WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.epub", "book.zip"), ("garden.libreoffice.docx", "book.pdf"),
-         ("story.libreoffice.pdf", "book.docx"), ("garden.pandoc.odt", "book.docx"), ("garden.pandoc.html", "book.txt"),
-         ("garden.libreoffice.rtf", "book.doc"), ("garden.libreoffice.rtf", "book.txt"), ("garden.pandoc.html", "book"),
-         ("story.libreoffice.pdf", "book"), ("meeting.vtt", "book.txt"), ("garden.pandoc.docx", "book.epub")]  # fmt: skip
+WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.odt", "book.docx"), ("garden.libreoffice.rtf", "book.txt"), ("garden.pandoc.docx", "book.epub")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "misnamed"), WRONG)
@@ -269,26 +203,10 @@ def test_the_content_decides_the_format_not_the_name(name: str, misnamed: str, t
     assert load(tmp_path / misnamed).text == load(FIXTURES / name).text
 
 
-@pytest.mark.parametrize(
-    "suffix", [".pdf", ".epub", ".docx", ".odt", ".rtf", ".html", ".md", ".json", ".srt", ".py", ".txt"]
-)
+@pytest.mark.parametrize("suffix", [".pdf", ".txt"])
 def test_an_image_with_the_name_of_a_text(suffix: str, write: Write) -> None:
     picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
     assert "PNG" in str(refused(write(f"picture{suffix}", picture)))
-
-
-@pytest.mark.parametrize("suffix", [".pdf", ".epub", ".docx", ".odt", ".rtf"])
-def test_a_plain_text_with_another_suffix(suffix: str, write: Write) -> None:
-    found = outcome(write(f"text{suffix}", "Anna crossed the river at night, and nobody saw her.\n"))
-    assert isinstance(found, LoadError) or "Anna" in found.text
-
-
-@pytest.mark.parametrize("suffix", [".txt", ".md", ".html", ".rtf", ".json", ".jsonl", ".srt", ".vtt", ".py", ".pdf"])
-def test_zero_bytes(suffix: str, write: Write) -> None:
-    refused(write(f"zeros{suffix}", bytes(5000)))
-    data = next(FIXTURES.glob(f"*{suffix}")).read_bytes()
-    found = outcome(write(f"strewn{suffix}", data[:300] + b"\x00" + data[300:]))
-    assert isinstance(found, LoadError) or "\x00" not in found.text
 
 
 # Size
@@ -301,13 +219,7 @@ def long_line() -> bytes:
 
 LINES = {
     "line.txt": (b"", b""),
-    "line.md": (b"# One\n\n", b""),
-    "line.html": (b"<html><body><p>", b"</p></body></html>"),
-    "line.rtf": (b"{\\rtf1 ", b"}"),
     "line.json": (b'[{"role": "user", "content": "', b'"}]'),
-    "line.srt": (b"1\n00:00:01,000 --> 00:00:02,000\n", b"\n"),
-    "line.vtt": (b"WEBVTT\n\n00:01.000 --> 00:02.000\n", b"\n"),
-    "line.py": (b"x = '", b"'\n"),
     "line.pdf": (b"%PDF-1.7\n", b"\n%%EOF"),
 }
 

@@ -50,44 +50,19 @@ def test_the_text_is_kept_exactly(write: Write, tmp_path: Path, monkeypatch: pyt
     assert load(path) == load(str(path)) == load("river.txt") == expected
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(codec="utf-8", categories=["L", "P", "Z"], include_characters="\r\n\t"), min_size=1))
-def test_any_utf8_text_is_kept_exactly(write: Write, text: str) -> None:
-    text = "a" + text.lstrip("\ufeff") + "."
-    assert load(write(text)).text == text
-
-
 @pytest.mark.parametrize("text", [PROSE, RUSSIAN, JAPANESE])
 @pytest.mark.parametrize(
     ("encoding", "mark"),
     [
         ("utf-8", b""),
-        ("utf-8", b"\xef\xbb\xbf"),
         ("utf-16-le", b"\xff\xfe"),
-        ("utf-16-be", b"\xfe\xff"),
         ("utf-32-le", b"\xff\xfe\x00\x00"),
         ("utf-32-be", b"\x00\x00\xfe\xff"),
-        ("utf-16-le", b""),
         ("utf-16-be", b""),
     ],
 )
 def test_every_unicode_encoding_is_detected(write: Write, text: str, encoding: str, mark: bytes) -> None:
     assert load(write(mark + text.encode(encoding))).text == text
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("garden.pandoc.epub", "book"), ("garden.site.html", "web page"), ("meeting.vtt", "transcript"),
-     ("chat.list.json", "conversation"), ("garden.pandoc.docx", ""), ("garden.md", "")],
-)  # fmt: skip
-def test_the_kind_of_text_is_known_from_some_formats(name: str, kind: str) -> None:
-    assert load(Path(__file__).parent.parent / "fixtures" / name).kind == kind
-
-
-def test_cp1252_is_detected(write: Write) -> None:
-    document = load(write(PROSE.encode("cp1252")))
-    assert document.text == PROSE
-    assert document.metadata == {"encoding": "cp1252"}
 
 
 def test_one_invalid_byte_does_not_affect_the_rest(write: Write) -> None:
@@ -111,26 +86,14 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     ("text", "title"),
     [
         ("The Second Lamp\n\nAnna crossed the river.", "The Second Lamp"),
-        ("\n\n  THE LAMP  \r\n\r\nAnna crossed.", "THE LAMP"),
-        ("# Minutes of the board\nPresent: all.", "Minutes of the board"),
         ("The Lamp\n========\n\nAnna crossed.", "The Lamp"),
-        ("Who Is Anna?\n\nNobody knew.", "Who Is Anna?"),
-        ("The \x1b[31mLamp\n\nAnna crossed.", "The [31mLamp"),
         ("Anna crossed the river.\n\nNobody saw her.", "text"),
-        ("Anna crossed the river and\nnobody saw her.", "text"),
-        ("Chapter 1\n\nAnna crossed.", "text"),
         ("IV.\n\nAnna crossed.", "text"),
-        ("* * *\n\nAnna crossed.", "text"),
-        ("word " * 30 + "\n\nAnna crossed.", "text"),
         ("only one line", "text"),
     ],
 )
 def test_the_title_is_the_first_line_if_it_reads_like_one(write: Write, text: str, title: str) -> None:
     assert load(write(text)).title == title
-
-
-def test_a_given_title_wins(write: Write) -> None:
-    assert load(write("The Lamp\n\nAnna."), title="My own").title == "My own"
 
 
 def test_a_missing_file_suggests_similar_names(write: Write, tmp_path: Path) -> None:
@@ -145,12 +108,12 @@ def test_a_missing_file_suggests_similar_names(write: Write, tmp_path: Path) -> 
     refused(tmp_path / "notes.md" / "inside")
 
 
-@pytest.mark.parametrize("name", ["", " ", "a\0b", "x" * 5000, "ftp://example.org/book.html", "~nobody-of-that-name/a"])
+@pytest.mark.parametrize("name", ["", "~nobody-of-that-name/a"])
 def test_invalid_file_names(name: str) -> None:
     refused(name)
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t\r\n ", b"\xef\xbb\xbf", b"\xff\xfe\n\x00", "\u3000\n".encode()])
+@pytest.mark.parametrize("data", [b"", "\u3000\n".encode()])
 def test_empty_files_are_refused(write: Write, data: bytes) -> None:
     message = str(refused(write(data)))
     assert "empty" in message or "white space" in message
@@ -178,31 +141,10 @@ def stream(name: str) -> bytes:
     ("data", "kind"),
     [
         (zipped("ppt/other.xml"), "PowerPoint"),
-        (
-            zipped("content.xml", first="application/vnd.oasis.opendocument.graphics"),
-            "OpenDocument file without text",
-        ),
-        (zipped("META-INF/MANIFEST.MF", "a.class"), "Java"),
-        (zipped("[Content_Types].xml", "xl/workbook.bin"), "binary Excel file (.xlsb)"),
-        (zipped("a.txt"), "zip"),
         (gzip.compress(PROSE.encode()), "gzip"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG"),
-        (b"\xff\xd8\xff\xe0\x00\x10JFIF", "JPEG"),
-        (b"GIF89a\x01\x00\x01\x00", "GIF"),
         (b"SQLite format 3\x00" + bytes(84), "SQLite"),
-        (OLE + bytes(500), "old office program"),
-        (OLE + stream("WordDocument"), "an old Word file (.doc)"),
-        (OLE + stream("WordDocument") + stream("Workbook"), "an old Word file (.doc)"),
-        (OLE + stream("PowerPoint Document"), "an old PowerPoint file (.ppt)"),
         (OLE + stream("Workbook"), "an old Excel file (.xls)"),
-        (OLE + stream("__properties_version1.0"), "an Outlook message (.msg)"),
-        (b"<?xml version='1.0'?>\n<!-- drawn -->\n<svg xmlns='http://www.w3.org/2000/svg'></svg>", "SVG"),
-        (b"name" + bytes(253) + b"ustar\x00" + bytes(100), "tar"),
         (b"\x7fELF\x02\x01\x01" + bytes(60), "program"),
-        (b"\x00\x00\x00\x18ftypmp42" + bytes(40), "video"),
-        (bytes(range(256)) * 20, "binary"),
-        (b"\x01\x02\x03\x04\x05\x06" * 50, "binary"),
-        (b"Anna\x01\x02\x03 crossed" + bytes(7) + b"the river", "binary"),
         (b"\xff\xfe" + bytes(400), "binary"),
     ],
 )
@@ -221,33 +163,12 @@ def test_old_office_files_say_how_to_convert_them(tmp_path: Path) -> None:
     assert "my budget.xls'" in error.hint
 
 
-def test_office_files_with_a_password_are_named(write: Write) -> None:
-    error = refused(write(OLE + stream("EncryptedPackage")))
-    assert "is protected by a password" in str(error)
-    assert "without a password" in error.hint
-
-
 @pytest.mark.parametrize(
     "data",
-    [
-        b"Anna crossed" + bytes(7) + b" the river.\n",
-        bytes(4096) + b"Anna crossed the river.\n",
-        "Anna crossed the river.\n".encode("utf-32-le"),
-        "Anna crossed the river.\n".encode("utf-16-be"),
-    ],
+    [b"Anna crossed" + bytes(7) + b" the river.\n", "Anna crossed the river.\n".encode("utf-16-be")],
 )
 def test_text_with_zero_bytes_is_read(write: Write, data: bytes) -> None:
     assert load(write(data)).text.strip() == "Anna crossed the river."
-
-
-def test_chinese_in_utf_16_without_a_mark_is_read(write: Write) -> None:
-    text = "安娜在夜里过了河没有人看见她早上咖啡馆关门了\n" * 30
-    assert load(write(text.encode("utf-16-le"))).text == text
-
-
-@pytest.mark.parametrize("text", ["GIF89 is a format.\n", "BMW makes cars.\n", "MZ was here.\n", "RIFF and raff.\n"])
-def test_a_text_may_begin_like_another_format(write: Write, text: str) -> None:
-    assert load(write(text)).text == text
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -277,12 +198,6 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
     assert "larger than 500 MB" in str(refused(path))
-
-
-def test_too_much_text_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.loading.MAX_CHARACTERS", 1_000)
-    assert "more than 0 million characters" in str(refused(write("word " * 300)))
-    assert load(write("word " * 100)).words == 100
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")

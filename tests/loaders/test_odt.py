@@ -91,28 +91,6 @@ def test_metadata() -> None:
     assert document.metadata == {"author": "Ida Brandt", "date": "2021-03-04", "language": "en-GB"}
 
 
-def test_title_and_author_at_the_start_of_the_text_become_metadata() -> None:
-    body = '<text:p text:style-name="P2">The Second Lamp</text:p><text:p text:style-name="Author">I. B.</text:p>'
-    document = read(flat(body + '<text:p>Anna crossed.</text:p><text:p text:style-name="Title">Part two</text:p>'))
-    assert (document.title, document.metadata["author"]) == ("The Second Lamp", "I. B.")
-    assert document.text == "Anna crossed.\n\nPart two\n\n"
-    assert document.paragraphs[1].heading == 1
-
-
-def test_white_space_elements() -> None:
-    assert texts('<text:p>a<text:s text:c="3"/>b<text:tab/>c<text:s/>d</text:p>') == ["a b c d"]
-    assert texts("<text:p>Red sky<text:line-break/>at night</text:p>") == ["Red sky\nat night"]
-    assert len(texts('<text:p text:style-name="P1">a<text:s text:c="99999999"/>b</text:p>')[0]) < 1000
-
-
-def test_lines_of_code_stay_together() -> None:
-    body = '<text:p text:style-name="P1">def fare():</text:p>'
-    body += '<text:p text:style-name="Preformatted_20_Text"><text:s text:c="4"/>return 4</text:p>'
-    document = read(flat(body + "<text:p>So.</text:p>"))
-    assert document.text == "def fare():\n    return 4\n\nSo.\n\n"
-    assert [one.lines for one in document.paragraphs] == [True, False]
-
-
 def test_list_numbering_follows_the_style() -> None:
     def items(*inside: str) -> str:
         return "".join(f"<text:list-item>{one}</text:list-item>" for one in inside)
@@ -124,11 +102,6 @@ def test_list_numbering_follows_the_style() -> None:
     lines = [line.strip() for text in texts(f"{one}<text:p>then</text:p>{more}{dots}") for line in text.splitlines()]
     assert [line for line in lines if "deep" not in line] == ["1. a", "2. b", "then", "3. c", "- d"]
     assert [line[-4:] for line in lines if "deep" in line] == ["deep"]
-
-
-def test_a_heading_in_a_list_has_no_marker() -> None:
-    inside = '<text:list-item><text:h text:outline-level="1">One</text:h></text:list-item>'
-    assert found(f'<text:list text:style-name="L1">{inside}</text:list>') == [(1, "One")]
 
 
 def test_a_table_row_is_a_line() -> None:
@@ -159,22 +132,6 @@ def test_notes_come_after_the_text() -> None:
     ]
 
 
-def test_frames_come_after_their_paragraph_and_formulas_are_inline() -> None:
-    box = (
-        "<draw:frame><draw:text-box><text:p>In the box.</text:p></draw:text-box><svg:desc>a box</svg:desc></draw:frame>"
-    )
-    picture = "<draw:frame><draw:image><office:binary-data>AAAA</office:binary-data></draw:image></draw:frame>"
-    note = "<text:note><text:note-body><text:p>Noted.</text:p></text:note-body></text:note>"
-    body = f"<text:p>Anna {box}crossed{note}{picture}.</text:p><text:p>Then.</text:p>"
-    assert texts(body) == ["Anna crossed.", "In the box.", "Then.", "Notes", "1. Noted."]
-    math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>c</mi><mn>2</mn></msup></math>'
-    inline = f"<text:p>So <draw:frame><draw:object>{math}</draw:object></draw:frame>.</text:p>"
-    assert texts(inline) == ["So c^2."]
-    linked = '<text:p>So <draw:frame><draw:object xlink:href="./Formula1"/></draw:frame>.</text:p>'
-    assert read(zipped(linked, Formula1__content_xml=math)).text == "So c^2.\n\n"
-    assert read(zipped(linked)).text == "So .\n\n"
-
-
 def test_invisible_content_is_left_out() -> None:
     body = (
         "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>"
@@ -184,17 +141,6 @@ def test_invisible_content_is_left_out() -> None:
         '<text:p text:style-name="T1">hidden too</text:p><text:p text:style-name="Contents_20_1">One ... 1</text:p>'
     )
     assert texts(body) == ["Anna crossed."]
-
-
-def test_fields_give_their_displayed_text() -> None:
-    assert texts(
-        "<text:p>This is <text:title>The lamp</text:title>, <text:bookmark-ref>page 3</text:bookmark-ref>.</text:p>"
-    ) == ["This is The lamp, page 3."]
-
-
-def test_ruby_text_is_left_out() -> None:
-    ruby = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>"
-    assert texts(f"<text:p>日本{ruby}です。</text:p>") == ["日本漢字です。"]
 
 
 def test_a_password_protected_file() -> None:
@@ -210,32 +156,15 @@ def test_entity_bombs_are_refused() -> None:
     assert "styles.xml" in str(refused(zipped("<text:p>x</text:p>", styles_xml=f"{LAUGHS}<a>&b;</a>")))
 
 
-@pytest.mark.parametrize("tag", ["text:section", "text:span", "text:list", "draw:frame"])
+@pytest.mark.parametrize("tag", ["text:section", "draw:frame"])
 @pytest.mark.parametrize("deep", [250, 100_000])
 def test_excessive_nesting_is_refused(tag: str, deep: int) -> None:
     assert "nested" in str(refused(flat("<text:p>" + f"<{tag}>" * deep + "x" + f"</{tag}>" * deep + "</text:p>")))
 
 
-@pytest.mark.parametrize("tags", ["text:span", "table:table table:table-row table:table-cell", "text:p draw:frame"])
-def test_ordinary_nesting_is_read(tags: str) -> None:
-    names = tags.split() * (180 // len(tags.split()))
-    deep = "".join(f"<{name}>" for name in names), "".join(f"</{name}>" for name in reversed(names))
-    assert texts(f"<text:p>{deep[0]}<text:p>bottom</text:p>{deep[1]}</text:p>") == ["bottom"]
-
-
-@pytest.mark.parametrize("data", [b"", b"Anna crossed.", b"<a", b"<a/>", b"\xff\xfe\x00", b"PK", b"%PDF-1.7"])
+@pytest.mark.parametrize("data", [b"", b"%PDF-1.7"])
 def test_other_files_are_refused(data: bytes) -> None:
     refused(data)
-
-
-def test_a_drawing_is_refused() -> None:
-    drawing = flat("").replace(b"office:text", b"office:drawing")
-    assert "not an OpenDocument file with text" in str(refused(drawing))
-
-
-def test_a_truncated_archive() -> None:
-    data = zipped("<text:p>Anna crossed.</text:p>")
-    assert "incomplete" in str(refused(data[: len(data) // 2]))
 
 
 SEEDS = [(FIXTURES / name).read_bytes() for name in ("garden.pandoc.odt",)]
@@ -269,17 +198,6 @@ def cell(text: str, more: str = "") -> str:
     return f"<table:table-cell {more}><text:p>{text}</text:p></table:table-cell>"
 
 
-def test_comments_and_hidden_rows_of_a_spreadsheet() -> None:
-    cell = "<table:table-cell>{}<text:p>{}</text:p></table:table-cell>"
-    comment = "<office:annotation><text:p>Sold in May</text:p></office:annotation>"
-    rows = (
-        f"<table:table-row>{cell.format(comment, 'Ida')}</table:table-row>"
-        f"<table:table-row table:visibility='collapse'>{cell.format('', 'Anna')}</table:table-row>"
-    )
-    document = document_of("spreadsheet", f"<table:table table:name='Boats'>{rows}</table:table>")
-    assert document.text == "Boats\n\nIda\nAnna | (hidden row)\n\nComment: Sold in May\n\n"
-
-
 def test_a_spreadsheet() -> None:
     twice = cell("Anna", "table:number-columns-repeated='2'")
     rows = (
@@ -291,31 +209,6 @@ def test_a_spreadsheet() -> None:
     document = document_of("spreadsheet", f"<table:table table:name='Boats'>{rows}</table:table>")
     assert document.text == "Boats\n\nname | age\nIda | 9 years\nAnna | Anna\nAnna | Anna\n\n"
     assert document.place_at(document.text.index("Anna")) == "rows 1-44, Boats"
-
-
-@pytest.mark.parametrize(
-    ("value", "shown", "text"),
-    [
-        ("2014-11-11", "11/11/14", "2014-11-11"),
-        ("2014-11-11T00:00:00", "11. November 2014", "2014-11-11"),
-        ("2014-11-11T11:12:13", "11/11/14 11:12", "2014-11-11 11:12"),
-        ("2014-11-11T11:12:13.5", "11/11/14 11:12:13", "2014-11-11 11:12:13"),
-        ("2014-11-01", "November 2014", "November 2014"),
-        ("soon", "11/11/14", "11/11/14"),
-    ],
-)
-def test_dates_of_a_spreadsheet_have_one_form(value: str, shown: str, text: str) -> None:
-    dated = cell(shown, f"office:value-type='date' office:date-value='{value}'")
-    row = f"<table:table-row>{dated}</table:table-row>"
-    document = document_of("spreadsheet", f"<table:table table:name='Boats'>{row}</table:table>")
-    assert document.text == f"Boats\n\n{text}\n\n"
-
-
-@pytest.mark.slow
-def test_repeated_rows_are_limited() -> None:
-    row = f"<table:table-row table:number-rows-repeated='1000000'>{cell('boat ' * 10_000)}</table:table-row>"
-    with pytest.raises(LoadError, match="more than 40 million characters"):
-        document_of("spreadsheet", f"<table:table table:name='Boats'>{row}</table:table>")
 
 
 def test_a_presentation() -> None:

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
-from readagent.loaders.pdf.layout.divided_words import join_divided
-from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
@@ -84,26 +82,6 @@ def test_columns_are_read_one_after_the_other_after_a_title_across_them() -> Non
     assert read(sheet([title, *down(LEFT), *down(OTHER, 310), foot])) == [title.text, *LEFT, *OTHER, foot.text]
 
 
-def test_text_across_the_columns_divides_them() -> None:
-    across = piece("Print that runs across the two columns, from one edge of the text to the other", 50, 180)
-    pieces = [*down(LEFT, top=100), *down(OTHER, 310, 100), across, *down(LEFT, top=200), *down(OTHER, 310, 200)]
-    assert read(sheet(pieces)) == [*LEFT, *OTHER, across.text, *LEFT, *OTHER]
-
-
-def test_the_short_last_line_of_text_across_the_columns_stays_with_it() -> None:
-    wide = "A paragraph set across both of the columns of this sheet of paper, which is wide,"
-    above = [piece(wide, 50, 60), piece("and has a short last line.", 50, 72)]
-    found = columns_of(sheet([*above, *down(LEFT), *down(OTHER, 310)]))
-    assert [len(part.lines) for part in found] == [2, 6, 6]
-
-
-def test_columns_stored_line_by_line_are_columns() -> None:
-    left = [f"{number} lines that are all of them nearly as long {number}" for number in range(8)]
-    right = [f"{number} and on the right they are just as long too {number}" for number in range(8)]
-    rows = [one for pair in zip(down(left), down(right, 320), strict=True) for one in pair]
-    assert read(sheet(rows)) == [*left, *right]
-
-
 def test_three_columns() -> None:
     texts = [[f"{side} {number} some words more" for number in range(5)] for side in ("one", "two", "three")]
     pieces = [one for left, lines in zip((50, 220, 390), texts, strict=True) for one in down(lines, left)]
@@ -134,12 +112,6 @@ def test_a_table_across_two_columns_is_kept_together() -> None:
     found = read(sheet([*rows, *down(LEFT, top=140), *down(OTHER, 310, 140)]))
     assert found[:3] == [f"cell {number} middle of it {number} end {number}" for number in range(3)]
     assert found[3:] == [*LEFT, *OTHER]
-
-
-def test_a_list_is_not_two_columns() -> None:
-    items = [one for number in range(5) for one in
-             (piece(f"{number}.", 50, 100 + 12 * number), piece(f"item {number} of the list", 80, 100 + 12 * number))]  # fmt: skip
-    assert read(sheet(items)) == [f"{number}. item {number} of the list" for number in range(5)]
 
 
 def test_a_drop_cap_is_read_with_the_first_line() -> None:
@@ -186,39 +158,6 @@ def test_running_headers_and_page_numbers_are_removed() -> None:
     assert left_over(book([""] * 4, ["i", "ii", "iii", "iv"])) == []
 
 
-def test_a_running_header_with_page_numbers_may_change_with_the_chapter() -> None:
-    heads = ["12 Weather", "The wall 13", "14 Weather", "The letters 15", "16 Weather"]
-    assert left_over(book(heads, [""] * 5)) == []
-
-
-def test_a_single_header_where_other_sheets_have_theirs_is_removed() -> None:
-    heads = ["The Garden"] * 4 + ["A Short Chapter"] + ["Weather"] * 3
-    assert left_over(book(heads, [""] * 8)) == []
-    long = "A heading of a chapter that is much too long to be the header of any page in a book"
-    assert left_over(book(["The Garden"] * 4 + [long] + ["Weather"] * 3, [""] * 8)) == [long]
-    twice = ["The Garden"] * 2 + ["A Short Chapter"]
-    assert left_over(book(twice, [""] * 3)) == ["A Short Chapter"]  # two headers do not yet show where headers are
-    lower = [replace(one, pieces=(piece("A Short Chapter", 200, 55, order=99), *one.pieces[1:])) if number == 4 else one
-             for number, one in enumerate(book(heads, [""] * 8))]  # fmt: skip
-    assert left_over(lower) == ["A Short Chapter"]
-
-
-def test_a_line_that_is_not_where_the_headers_are_is_kept() -> None:
-    sheets = book(["The Garden"] * 4, [""] * 4)
-
-    def last(text: str = "An interlude", base: float = 40, size: float = SIZE, text_from: float = 90) -> list[str]:
-        pieces = [piece(text, 200, base, size), *down([f"4 {text}" for text in LEFT], top=text_from)]
-        return left_over([*sheets, sheet(pieces, 4)])
-
-    assert last() == []
-    assert last(base=52) == ["An interlude"]  # lower
-    assert last(size=14) == ["An interlude"]  # larger
-    assert last(text_from=52) == ["An interlude"]  # close to the text
-    assert last("and so on " * 5) == ["and so on " * 5]  # too long
-    below = [sheet([piece("A year in the south", 50, 20), *one.pieces], one.number) for one in sheets]
-    assert left_over([*below, *book([""] * 4 + ["An interlude"], [""] * 5)[4:]]) == ["An interlude"]  # second row
-
-
 def test_chapter_headings_and_rows_of_numbers_are_kept() -> None:
     chapters = [f"Chapter {number}" for number in (1, 2, 3, 4, 5)]
     assert left_over(book([chapters[0], "", "", chapters[1], "", "", "", chapters[2]], [""] * 8)) == chapters[:3]
@@ -226,83 +165,6 @@ def test_chapter_headings_and_rows_of_numbers_are_kept() -> None:
         "17 40 12", "16 41 9", "3 3 3", "20 8 1"]  # fmt: skip
     far = ["CHAPTER I" if number % 9 == 0 else "" for number in range(28)]
     assert left_over(book(far, [""] * 28)) == ["CHAPTER I"] * 4
-
-
-def test_the_repeated_head_of_a_long_table_is_kept() -> None:
-    rows = [[f"{number} pears", "figs", "beans", "peas", "more"] for number in range(4)]
-    sheets = [sheet(down(["Fruit", *row], leading=20), number) for number, row in enumerate(rows)]
-    assert left_over(sheets).count("Fruit") == 4
-
-
-def test_a_title_that_is_also_a_running_header_is_kept_once() -> None:
-    sheets = book(["The Garden"] * 3, [""] * 3)
-    first = sheet([*sheets[0].pieces, piece("The Garden", 100, 65, 20)])
-    assert left_over([first, *sheets[1:]]) == ["The Garden"]
-
-
-def test_a_header_with_a_number_is_removed_where_the_footer_has_one_too() -> None:
-    sheets = book([f"Manual {number}" for number in range(1, 6)], [str(number) for number in range(1, 6)])
-    assert left_over(sheets) == []
-
-
-NAMES = "Anna Boris Clara Dmitri Elsa Fritz Greta Hans".split()
-
-
-@pytest.mark.parametrize(
-    "form",
-    ["Question {}: why did {} leave Brenza?", "{}. Explain why {} left the harbour.", "Sonnet {}: {}",
-     "{} March 1985. {} came to the weighhouse.", "Case {}. The plaintiff {} bought a barge.", "{} {}", "{1} {0}"],
-)  # fmt: skip
-def test_first_and_last_lines_that_are_numbered_like_the_sheets_are_kept(form: str) -> None:
-    lines = [form.format(number, name) for number, name in enumerate(NAMES, 1)]
-    assert left_over(book(lines, [""] * 8)) == lines
-    assert left_over(book(lines[:3], [""] * 3)) == lines[:3]
-    assert left_over(book([""] * 8, lines)) == lines
-    assert left_over(book(lines, [str(number) for number in range(1, 9)])) == lines
-    some = [form.format(number, NAMES[number * number % 7]) for number in range(1, 15)]  # names that come again
-    assert left_over(book(some, [""] * 14)) == some
-
-
-@pytest.mark.parametrize("form", ["Question {}", "Exercise {}", "Psalm {}."])
-def test_headings_that_are_a_word_and_a_number_are_kept(form: str) -> None:
-    heads = [form.format(number) for number in range(1, 7)]
-    assert left_over(book(heads, [""] * 6)) == heads
-
-
-def test_headers_with_two_numbers_that_go_up_are_removed() -> None:
-    assert left_over(book([f"The Garden {number} ({number + 300})" for number in range(1, 6)], [""] * 5)) == []
-    assert left_over(book([""] * 5, [f"Garden (v. 2.100) Page {number} of 6" for number in range(1, 6)])) == []
-
-
-def test_headers_that_change_on_each_sheet_are_removed_if_they_repeat_headings() -> None:
-    titles = ["Weather", "The wall", "Letters", "The ferry"]
-    made = [replace(one, pieces=(*one.pieces, piece(f"{number} {title}", base=400, order=99)))
-            for number, (one, title) in enumerate(zip(
-                book([f"{number} {title.upper()} {number}" for number, title in enumerate(titles, 1)], [""] * 4),
-                titles, strict=True))]  # fmt: skip
-    assert left_over(made) == []
-
-
-def test_the_title_of_a_slide_in_steps_is_kept() -> None:
-    lines = ["Even more complicated...", "my @coins = get();", "which we query", "by its name", "or by value"]
-    slides = [lines[:3], lines[:4], lines, *([f"{text} {slide}" for text in lines] for slide in "abc")]
-    made = [sheet([piece(texts[0], base=40), *down(texts[1:], leading=30), piece("Vending", base=770)], number)
-            for number, texts in enumerate(slides)]  # fmt: skip
-    assert left_over(made) == [text for texts in slides for text in texts]  # without the footer
-
-
-def test_note_numbers_are_not_page_numbers() -> None:
-    notes = [f"{number} So the clerk; others said otherwise." for number in range(2, 6)]
-    sheets = [replace(one, pieces=(*one.pieces, piece(note, 50, 740, order=99)))
-              for one, note in zip(book([""] * 4, ["1", "2", "3", "4"]), notes, strict=True)]  # fmt: skip
-    assert left_over(sheets) == notes
-
-
-def test_page_number_and_browser_header_of_a_single_sheet_are_removed() -> None:
-    assert left_over(book([""], ["1"])) == []
-    assert left_over(book([""], ["1984"])) == ["1984"]
-    assert left_over(book(["11/15/26, 7:01 AM The Garden"], ["https://example.org/garden 1/1"])) == []
-    assert left_over(book([""], ["xii"]), ["page xii"]) == []
 
 
 def test_line_numbers_are_removed_but_not_numbers_in_a_table() -> None:
@@ -329,23 +191,6 @@ def test_a_footnote_is_separated_and_its_mark_removed() -> None:
     assert with_note("The wall leans.1 It does.", small) == (body, [("1", "It leans by eleven degrees.")])
     as_large = line("1 It leans by eleven degrees.", base=180)
     assert with_note("The wall leans.1 It does.", as_large) == (body, [("1", "It leans by eleven degrees.")])
-
-
-def test_numbered_lists_and_exponents_are_not_footnotes() -> None:
-    found, notes = with_note("The wall leans.1 It does.", line("1. First mend the wall.", base=180))
-    assert (found[0], notes) == ("The wall leans.¹ It does.", [])
-    kept, _ = extract_footnotes([column([line("x2 and 103 more", raised=((1, 2), (8, 10)))])], TYPOGRAPHY)
-    assert kept[0].lines[0].text == "x² and 1⁰³ more"
-
-
-def test_scene_breaks_are_not_footnotes() -> None:
-    stars = line("* * *", raised=((0, 1), (2, 3), (4, 5)))
-    lines = [
-        line("He said: *never*.", base=88, raised=((9, 10), (15, 16))),
-        stars,
-        line("The bus came late.", base=130),
-    ]
-    assert extract_footnotes([column(lines)], TYPOGRAPHY) == ([column(lines)], [])
 
 
 def test_a_footnote_may_continue_on_the_next_sheet() -> None:
@@ -381,15 +226,6 @@ def test_paragraphs_with_first_line_indents() -> None:
 
 def test_a_short_line_ends_a_paragraph_even_without_gap_or_indent() -> None:
     assert len(paragraphs(wrapped([FULL, "short end.", FULL, ALSO, "end."]))) == 2
-
-
-def test_an_indented_block_is_one_paragraph() -> None:
-    lines = wrapped(
-        [FULL[:36] + "end.", "A" + FULL[1:30], FULL[:31], ALSO[:29] + ".", FULL],
-        indents=[0, 25, 25, 25, 0],
-        gaps=[1, 1.5, 1, 1, 1.5],
-    )
-    assert [len(passage.lines) for passage in passages_of(column(lines), TYPOGRAPHY)] == [1, 3, 1]
 
 
 def test_list_items_and_references_are_paragraphs_of_their_own() -> None:
@@ -446,26 +282,10 @@ def test_a_table_of_contents_is_left_out() -> None:
         assert without_contents([before, *table, after]) == [before, after]
 
 
-def test_lines_with_numbers_that_are_no_table_of_contents_are_kept() -> None:
-    few = [passage("Contents"), passage("of the tin: a ring, and a letter from the year 1931")]
-    table = [passage("Years"), contents("Stones 5", "Walls 7", "Rain 7", "Wind 9", kind=Kind.TABLE)]
-    price = [contents(*ENTRIES[:2])]
-    for some in (few, table, price):
-        assert without_contents([*some, passage(FULL)]) == [*some, passage(FULL)]
-    assert without_contents([contents(*ENTRIES)]) == [contents(*ENTRIES)]
-
-
 def test_a_table_is_written_as_markdown() -> None:
     rows = [line_of([piece("Stone", 50, base), piece(text, 150, base)])
             for base, text in ((100, "Weight"), (112, "4|5"), (124, "6"))]  # fmt: skip
     assert markdown_of(rows) == "| Stone | Weight |\n| --- | --- |\n| Stone | 4\\|5 |\n| Stone | 6 |"
-
-
-def test_a_cell_of_several_lines() -> None:
-    rows = [["Bed", "What be-"], ["", "came of it"], ["Middle", "given over"], ["", "to beans"], ["Sea", "not one"]]
-    lines = [line_of([piece(cell, left, 100 + 12 * number) for cell, left in zip(row, (50, 150), strict=True) if cell])
-             for number, row in enumerate(rows)]  # fmt: skip
-    assert rows_of(lines) == [["Bed", "What became of it"], ["Middle", "given over to beans"], ["Sea", "not one"]]
 
 
 # Paragraphs across columns
@@ -480,14 +300,8 @@ def passage(text: str, number: int = 0, left: float = 50, **more: object) -> Pas
     ("first", "second", "indent", "drawn_in", "one"),
     [
         (FULL, "and goes on.", 0, 0, True),
-        (FULL, "And goes on.", 0, 0, True),
-        (FULL[:36] + "end.", "It goes on, as most do.", 0, 0, True),
         (FULL[:36] + "end.", "“But this is said by another.”", 0, 0, False),
-        (FULL[:36] + "end.", "Drawn in, so it is another.", 15, 15, False),
-        (FULL[:36] + "end.", "Not drawn in, so it is the same.", 15, 0, True),
         ("A short end.", "And a new beginning.", 0, 0, False),
-        ("A short line that is broken", "off in the middle.", 0, 0, True),
-        ("The black-", "currants.", 0, 0, True),
         (FULL, "Figure 3: A wall.", 0, 0, False),
     ],
 )
@@ -507,14 +321,6 @@ def test_a_paragraph_continues_after_a_caption() -> None:
     assert [one.text for one in found] == [f"{FULL} and goes on.", caption.text, "Other."]
 
 
-def test_a_sentence_is_not_interrupted_by_the_addresses_of_the_authors() -> None:
-    """On the first page of a paper they are in small type below the left column."""
-    note = "The authors are with the Office (e-mail: anna@example.org)."
-    small = passage(note, lines=(line(note, size=8),))
-    found = join_continued([[passage(FULL), small], [passage("and goes on.", 0), passage("Other.")]], TYPOGRAPHY)
-    assert [one.text for one in found] == [f"{FULL} and goes on.", note, "Other."]
-
-
 # Hyphenation
 
 
@@ -527,45 +333,14 @@ def whole(first: str, second: str, *others: str) -> str:
     ("first", "second", "others", "expected"),
     [
         ("the black-", "currants", ["many blackcurrants"], "the blackcurrants"),
-        ("the conver-", "sation", ["some-", "thing something"], "the conversation"),
-        ("a well-", "known man", ["it is well-known", "some-", "thing something"], "a well-known man"),
         ("the boat-", "house", ["a boat and a house"], "the boat-house"),
-        ("twenty-", "two crowns", ["some-", "thing something"], "twenty-two crowns"),
-        ("his brother-in-", "law came", ["it is in", "some-", "thing something"], "his brother-in-law came"),
         ("the com\u00ad", "mittee", [], "the committee"),
-        ("Anglo-", "Saxon", ["some-", "thing something"], "Anglo-Saxon"),
-        ("he came and—", "went", [], "he came and—went"),
         ("see https://example.org/", "garden", [], "see https://example.org/garden"),
-        ("アンナは夜に", "川を渡り", [], "アンナは夜に川を渡り"),
-        ("pages 12-", "14", [], "pages 12-14"),
         ("a dash -", "so it is", [], "a dash - so it is"),
     ],
 )
 def test_words_hyphenated_at_the_end_of_a_line(first: str, second: str, others: list[str], expected: str) -> None:
     assert whole(first, second, *others) == expected
-
-
-def test_passages_that_a_divided_word_connects_are_one() -> None:
-    first = passage("Both sections ap-", lines=(line("Both sections ap-"),))
-    second = passage("proaches are needed.", lines=(line("proaches are needed."),))
-    other = passage("see", lines=(line("Other approaches are pre-"),))
-    apart = passage("post", lines=(line("post is unknown."),))
-    known = vocabulary_of([line("There are approaches."), *first.lines, *second.lines])
-    joined = join_divided([first, second, other, apart], known)
-    assert [text_of(one.lines, known) for one in joined] == [
-        "Both sections approaches are needed.",
-        "Other approaches are pre-",
-        "post is unknown.",
-    ]
-
-
-def test_lines_that_end_in_a_divided_word_are_no_verse() -> None:
-    lines = tuple(line(text) for text in ("the distance from a pat-", "tern to all of the fonts", "in the system"))
-    poem = tuple(line(text) for text in ("the moon is up", "the stars are out", "and nobody is there"))
-    known = vocabulary_of([line("A pattern is a list."), *lines])
-    made = join_divided([passage("", lines=lines, kind=Kind.VERSE), passage("", lines=poem, kind=Kind.VERSE)], known)
-    assert [one.kind for one in made] == [Kind.TEXT, Kind.VERSE]
-    assert text_of(made[0].lines, known) == "the distance from a pattern to all of the fonts in the system"
 
 
 @given(st.lists(st.text("ab -—x", min_size=1, max_size=12), min_size=1, max_size=8))
@@ -596,20 +371,6 @@ def test_a_heading_on_two_lines_is_one() -> None:
     assert (found.text, found.level) == ("The Garden at Øvre Sund", 1)
 
 
-def test_numbered_headings_in_the_type_of_the_text() -> None:
-    texts = ["I. INTRODUCTION", FULL, "A. The Wall", FULL, "B. Stones", "II. RELATED WORK", "A. Walls of Others", FULL,
-             "B. this is a sentence that begins with an initial.", "REFERENCES", "IX. AFTERWARDS"]  # fmt: skip
-    found = with_headings([passage(text) for text in texts], [], TYPOGRAPHY)
-    assert [one.level for one in found] == [1, 0, 2, 0, 2, 1, 2, 0, 0, 1, 0]
-    alone = with_headings([passage(text) for text in ("I. MØLLER", FULL, "A. Anker", FULL)], [], TYPOGRAPHY)
-    assert not any(one.level for one in alone)
-
-
-def test_a_large_first_letter_belongs_to_its_word() -> None:
-    assert line_of([piece("T", 50, size=16), piece("HIS is a wall", 60)]).text == "THIS is a wall"
-    assert line_of([piece("A", 50, size=16), piece("wall", 62)]).text == "A wall"
-
-
 def test_headings_from_the_outline() -> None:
     passages = [
         passage("The Garden", lines=(line("The Garden", size=20),)),
@@ -636,18 +397,6 @@ def test_an_outline_that_does_not_match_the_text_is_ignored() -> None:
 # Figures
 
 
-def test_the_words_in_a_drawing_are_named_as_such() -> None:
-    labels = [passage(text) for text in ("Weight", "0 5 10", "Stones")]
-    caption = passage("Figure 2: The weight of stones.")
-    found = with_figures([passage(FULL), *labels, caption, passage(ALSO)])
-    assert [one.text for one in found] == [FULL, "Weight 0 5 10 Stones", caption.text, ALSO]
-    assert found[1].kind is Kind.FIGURE
-    assert figure_of(found[1]) == "[Labels in the figure: Weight / 0 5 10 / Stones]"
-    for other in (passage("As Figure 2 shows"), passage("Table 2: The weight of stones.")):
-        assert with_figures([*labels, other]) == [*labels, other]
-    assert with_figures([labels[0], caption]) == [labels[0], caption], "one short line may be a heading"
-
-
 # Typography
 
 
@@ -658,8 +407,3 @@ def test_typography() -> None:
     assert (one[0].left, one[0].right) == (50, pytest.approx(RIGHT))
     assert (found.leading_of(SIZE), found.indent) == (LEADING, 15)
     assert body_size([sheet([piece(FULL), piece("x" * 80, size=60), piece("small", size=6)])]) == SIZE
-
-
-def test_a_short_column_uses_the_edge_of_similar_columns() -> None:
-    long, short = column(wrapped([FULL] * 10)), column(wrapped(["A short end."]), number=1)
-    assert [one.right for one in with_true_edges([long, short])] == pytest.approx([RIGHT, RIGHT])

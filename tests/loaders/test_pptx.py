@@ -70,45 +70,9 @@ def test_a_hidden_slide_is_marked() -> None:
     assert document.place_at(0) == "slide 1, Boats"
 
 
-def test_levels_and_numbers_of_lists() -> None:
-    numbered = shape("one\ntwo", "body", "<a:pPr><a:buAutoNum type='arabicPeriod'/></a:pPr>")
-    nested = shape("below", "", "<a:pPr lvl='1'/>")
-    plain = shape("alone\ntogether", "body", "<a:pPr><a:buNone/></a:pPr>")
-    texts = [text for _, _, text in paragraphs(read(powerpoint([numbered + nested + plain])))]
-    assert texts == ["Slide 1", "1. one", "2. two", "– below", "alone", "together"]
-
-
 def test_numbers_dates_and_footers_are_left_out() -> None:
     furniture = shape("7", "sldNum") + shape("1 March", "dt") + shape("ACME", "ftr")
     assert read(powerpoint([shape("Boats", "title") + furniture])).text == "Boats\n\n"
-
-
-def test_groups_and_alternatives() -> None:
-    group = f"<p:grpSp>{shape('inner')}<p:grpSp>{shape('innermost')}</p:grpSp></p:grpSp>"
-    versions = f"<mc:AlternateContent><mc:Choice>{shape('new')}</mc:Choice><mc:Fallback>{shape('old')}</mc:Fallback></mc:AlternateContent>"
-    texts = [text for _, _, text in paragraphs(read(powerpoint([group + versions])))]
-    assert texts == ["Slide 1", "inner", "innermost", "new"]
-
-
-def test_text_of_diagrams() -> None:
-    diagram = (
-        '<d:dataModel xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
-        'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><d:pt><d:t><a:p><a:r><a:t>first step</a:t></a:r></a:p>'
-        "</d:t></d:pt></d:dataModel>"
-    )
-    frame = '<p:graphicFrame><a:graphicData><x:relIds xmlns:x="u" r:dm="d1"/></a:graphicData></p:graphicFrame>'
-    presentation = slide("", "presentation").replace("<p:cSld>", '<p:sldId r:id="a"/><p:cSld>')
-    data = packed(
-        {
-            "_rels/.rels": relations({"a": ("officeDocument", "ppt/presentation.xml")}),
-            "ppt/presentation.xml": presentation,
-            "ppt/_rels/presentation.xml.rels": relations({"a": ("slide", "slides/s.xml")}),
-            "ppt/slides/s.xml": slide(shape("Plan", "title") + frame),
-            "ppt/slides/_rels/s.xml.rels": relations({"d1": ("diagramData", "../diagrams/data1.xml")}),
-            "ppt/diagrams/data1.xml": diagram,
-        }
-    )
-    assert read(data).text == "Plan\n\nfirst step\n\n"
 
 
 def test_files_without_slides_or_with_document_types_are_refused() -> None:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fixtures.small_files import EXAMPLES
-from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.sniff import detect_format
 from readagent.loaders.unsupported import UnsupportedFormatError
@@ -20,7 +16,6 @@ from readagent.loaders.unsupported import UnsupportedFormatError
 PROSE = "Anna crossed the river at night, and nobody saw her.\n\nIn the morning the café was closed.\n"
 PAGE = "<!DOCTYPE html>\n<html><head><title>River</title></head><body><p>Anna crossed.</p></body></html>"
 SRT = "1\n00:00:01,000 --> 00:00:04,000\nAnna crossed the river.\n\n2\n00:00:05,000 --> 00:00:07,000\nAt night.\n"
-VTT = "WEBVTT\n\n00:01.000 --> 00:04.000\nAnna crossed the river.\n"
 CHAT = [{"role": "user", "content": "Who crossed the river?"}, {"role": "assistant", "content": "Anna did, at night."}]
 MEETING = "".join(
     f"{speaker}: {said}\n"
@@ -52,74 +47,37 @@ RTF = rb"{\rtf1\ansi Anna crossed the river.}"
     ("data", "name", "format_name"),
     [
         (PROSE, "river.txt", "text"),
-        (PROSE, "river", "text"),
-        (PROSE, "standard input", "text"),
-        (PROSE, "river.xyz", "text"),
-        (PROSE, "river.pdf", "text"),
-        (PROSE, "river.epub", "text"),
         (PROSE, "river.html", "text"),
         (PROSE, "river.md", "markdown"),
-        ("# River\n\nAnna crossed.", "river.markdown", "markdown"),
-        ("# River\n\nAnna crossed.", "river.txt", "text"),
-        ('<p align="center"><img src="a.png"></p>\n\n# River\n', "README.md", "markdown"),
         (PAGE, "page.html", "html"),
         (PAGE, "page.txt", "html"),
-        (PAGE, "page.pdf", "html"),
-        (PAGE, "page", "html"),
-        (PAGE.lower().replace("<!doctype html>\n", "\ufeff \n<!-- saved -->\n"), "page.txt", "html"),
-        ("<?xml version='1.0'?>\n<html xmlns='http://www.w3.org/1999/xhtml'></html>", "page.xml", "html"),
-        ("<p>Anna <b>crossed</b>.</p>", "page.htm", "html"),
         (PAGE.encode("utf-16"), "page.txt", "html"),
-        (PAGE.encode("utf-16-le"), "page.txt", "html"),
         (PDF, "river.txt", "pdf"),
-        (b"\r\n\x00junk\n" + PDF, "river", "pdf"),
-        (b"HTTP/1.1 200 OK\r\n\r\n" + PDF, "river.pdf", "pdf"),
         ("The mark is %PDF-1.7, at the start of the file.", "about.txt", "text"),
         (EPUB, "river.zip", "epub"),
-        (zipped("META-INF/container.xml", "mimetype", stored=False), "river.epub", "epub"),
-        (EPUB[:3000], "river.epub", "epub"),
         (DOCX, "river.doc", "docx"),
         (ODT, "river", "odt"),
-        (zipped("content.xml", first="application/vnd.oasis.opendocument.spreadsheet"), "river.ods", "odt"),
-        (zipped("content.xml", first="application/vnd.oasis.opendocument.text-template"), "a.ott", "odt"),
-        (zipped("mimetype", "content.xml", stored=False), "river.odt", "odt"),
         (FLAT, "river.xml", "odt"),
         (RTF, "river.doc", "rtf"),
         (EXAMPLES["pptx"][0], "river.zip", "pptx"),
         (EXAMPLES["xlsx"][0], "river.xls", "xlsx"),
         (EXAMPLES["fb2"][0], "river.xml", "fb2"),
-        (zipped("river.fb2"), "river.fb2.zip", "fb2"),
         (EXAMPLES["mobi"][0], "river.azw", "mobi"),
         (EXAMPLES["email"][0], "river", "email"),
-        (EXAMPLES["email"][1], "inbox", "email"),
-        (b"Subject: River\n\nAnna crossed.\n", "river.eml", "email"),
-        (EXAMPLES["email"][0], "river.patch", "text"),
         (b"From: Anna\nDate: Monday\nSubject: River\n\nAnna crossed.\n", "letter.txt", "text"),
-        (PROSE, "river.eml", "text"),
         (EXAMPLES["notebook"][0], "river.json", "notebook"),
-        (EXAMPLES["notebook"][0], "river.ipynb", "notebook"),
         (EXAMPLES["csv"][0], "river.csv", "csv"),
-        ("name\tage\nIda\t9\n", "river.tsv", "csv"),
         (PROSE, "river.csv", "text"),
         (SRT, "film.srt", "subtitles"),
         (SRT, "film.txt", "subtitles"),
-        ("\ufeff" + VTT.replace("\n", "\r\n"), "film", "subtitles"),
-        (VTT, "film.vtt", "subtitles"),
         (PROSE, "film.srt", "text"),
         (json.dumps(CHAT), "talk.json", "chat"),
         (json.dumps({"messages": CHAT}, indent=1), "talk.txt", "chat"),
         ("\n".join(map(json.dumps, CHAT)), "talk.jsonl", "chat"),
         (MEETING, "meeting.txt", "transcript"),
-        (MEETING, "meeting", "transcript"),
         (PYTHON, "river.py", "code"),
-        ("#!/usr/bin/env python3\n" + PYTHON, "river", "code"),
-        ('fn main() { println!("river"); }\n', "main.rs", "code"),
         ("<?php echo 'river'; ?>\n" + PAGE, "index.php", "code"),
-        (PAGE, "index.php", "code"),
-        (PYTHON, "river.txt", "text"),
         ("project(river)\n", "CMakeLists.txt", "code"),
-        ('{"name": "river"}', "package.json", "chat"),
-        (PROSE, "package.json", "code"),
         ("[1] See the first chapter.\n\nAnna crossed.", "notes.txt", "text"),
     ],
 )
@@ -131,12 +89,7 @@ def test_content_comes_before_the_name(data: bytes | str, name: str, format_name
     ("data", "name", "content_type", "format_name"),
     [
         ("<p>Anna <b>crossed</b>.</p>", "river", "text/html", "html"),
-        (PROSE, "river", "text/html", "text"),
-        (PROSE, "river", "text/markdown", "markdown"),
-        (PROSE, "river", "application/pdf", "text"),
         (PAGE, "river.txt", "text/plain", "html"),
-        (PYTHON, "river.py", "text/plain", "code"),
-        (RTF, "river", "text/html", "rtf"),
         (EXAMPLES["csv"][0], "river", "text/csv", "csv"),
     ],
 )
@@ -148,16 +101,7 @@ def test_content_comes_before_the_content_type(
 
 @pytest.mark.parametrize(
     ("data", "kind"),
-    [
-        (zipped("a/word/document.xml"), "a zip archive"),
-        (zipped("a.txt"), "a zip archive"),
-        (zipped("xl/workbook.bin"), "a binary Excel file (.xlsb)"),
-        (zipped(first="application/vnd.oasis.opendocument.graphics"), "an OpenDocument file without text"),
-        (b"PK\x05\x06" + bytes(18), "a zip archive"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG image"),
-        (b"II*\x00" + bytes(20), "a TIFF image"),
-        (b"%!PS-Adobe-3.0\n", "a PostScript file"),
-    ],
+    [(zipped("a/word/document.xml"), "a zip archive"), (b"%!PS-Adobe-3.0\n", "a PostScript file")],
 )
 def test_unsupported_files_are_named(data: bytes, kind: str) -> None:
     with pytest.raises(UnsupportedFormatError) as caught:
@@ -169,16 +113,3 @@ def test_unsupported_files_are_named(data: bytes, kind: str) -> None:
 def test_every_format_has_a_case_here() -> None:
     cases = test_content_comes_before_the_name.pytestmark[0].args[1]  # type: ignore[attr-defined]
     assert {format_name for *_, format_name in cases} == set(FORMATS)
-
-
-STARTS = st.sampled_from([b"", b"PK\x03\x04", b"%PDF-", b"{\\rtf", b"<!--", b"<?xml ", b"<!doctype ", b"{", b"[", b"WEBVTT",
-                          b"\xff\xfe", b"#!/bin/", b"1\n00:00:01,0", EPUB[:80], DOCX[-3000:]])  # fmt: skip
-NAMES = st.sampled_from(
-    ["a", "a.txt", "a.md", "a.html", "a.json", "a.srt", "a.py", "a.odt", "a.pdf", ".", "", "a/b\n.x"]
-)
-
-
-@given(STARTS, st.binary(max_size=300), NAMES, st.sampled_from(["", "text/html", "application/pdf", "x"]))
-def test_any_bytes_get_a_known_format_or_an_error(start: bytes, rest: bytes, name: str, content_type: str) -> None:
-    with suppress(LoadError):
-        assert detect_format(start + rest, name, content_type) in FORMATS

@@ -50,40 +50,6 @@ def test_cues_make_paragraphs(end: str) -> None:
     ]
 
 
-def test_rolling_captions_are_read_once() -> None:
-    text = """WEBVTT
-Kind: captions
-Language: en
-
-00:00:00.160 --> 00:00:02.389 align:start position:0%
-\x20
-so<00:00:00.480><c> today</c><00:00:00.719><c> we</c>
-
-00:00:02.389 --> 00:00:02.399 align:start position:0%
-so today we
-\x20
-
-00:00:02.399 --> 00:00:05.000 align:start position:0%
-so today we
-talk<00:00:02.800><c> about</c><00:00:03.100><c> boats</c>
-
-00:00:05.000 --> 00:00:05.010 align:start position:0%
-talk about boats
-\x20
-
-00:00:05.010 --> 00:00:07.000 align:start position:0%
-talk about boats
-and<00:00:05.800><c> rivers</c>
-"""
-    assert shown(text) == [("0:00:00", "so today we talk about boats and rivers")]
-
-
-def test_ordinary_repetitions_are_kept() -> None:
-    said = ["No.", "No.", "I said it.", "And I say it again.", "No."]
-    text = "".join(f"{i}\n00:00:0{i},000 --> 00:00:0{i},900\n{words}\n\n" for i, words in enumerate(said))
-    assert shown(text) == [("0:00:00", "No. No. I said it. And I say it again. No.")]
-
-
 def test_voices_notes_and_styles() -> None:
     text = """WEBVTT - A talk about boats
 
@@ -121,16 +87,6 @@ intro
     assert parse(text.encode(), "talk.vtt", Options()).title == "A talk about boats"
 
 
-def test_speakers_named_in_words() -> None:
-    cues = [("Anna Berg", "Hello."), ("Anna Berg", "We begin."), ("Bo", "Wait!"), ("Anna Berg", "Why?")]
-    text = "".join(f"{i}\n00:00:0{i},000 --> 00:00:0{i},900\n{who}: {said}\n\n" for i, (who, said) in enumerate(cues))
-    assert shown(text) == [
-        ("0:00:00", "Anna Berg: Hello. We begin."),
-        ("0:00:02", "Bo: Wait!"),
-        ("0:00:03", "Anna Berg: Why?"),
-    ]
-
-
 def test_long_speech_is_cut_at_the_ends_of_sentences() -> None:
     text = "".join(
         f"{i}\n00:{i:02}:00,000 --> 00:{i + 1:02}:00,000\n{i} Words of a talk that goes on and on.\n\n"
@@ -159,32 +115,6 @@ Never shown.
 00:00:59,000 --> 00:00:01,000
 Backwards."""
     assert [said for _, said in shown(text)] == ["No fractions. A blank line within.", "Backwards."]
-
-
-def test_empty_cues_give_no_paragraph() -> None:
-    assert shown("") == shown("WEBVTT\n\n") == shown("1\n00:00:01,000 --> 00:00:02,000\n\n") == []
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "WEBVTT",
-                "1",
-                "00:01.000 --> 00:02.000",
-                "00:00:01,0 --> 00:00:0,9",
-                "- a",
-                "a b.",
-                "<v X>",
-                "",
-                "NOTE",
-                "-->",
-            ]
-        )
-    )
-)
-def test_any_lines(lines: list[str]) -> None:
-    shown("\n".join(lines))
 
 
 @given(st.binary(max_size=300))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,6 @@ from readagent.loaders.speech.transcript import looks_like_transcript, parse
 SPEAKERS = ["Anna Berg", "Bo", "Anna Berg", "Dr. O'Neill", "Bo", "Dr. O'Neill", "Anna Berg"]
 SAID = "We talked about it, and so it goes on."
 EXAMPLES = Path(__file__).parents[2] / "examples"
-DATASETS = os.environ.get("READAGENT_DATASETS", "")
 
 
 def shown(text: str) -> list[tuple[str, str]]:
@@ -30,18 +27,9 @@ def shown(text: str) -> list[tuple[str, str]]:
     ("layout", "gap", "place"),
     [
         ("{who}: {said}", "\n", ""),
-        ("{who}: {said}", "\n\n", ""),
-        ("[00:1{i}:31] {who}: {said}", "\n", "0:1{i}:31"),
         ("00:1{i}:31.250 {who}: {said}", "\n", "0:1{i}:31"),
-        ("00:1{i}:31\t{who}:\t{said}", "\n", "0:1{i}:31"),
-        ("({i}:31) {who}: {said}", "\n\n", "0:0{i}:31"),
         ("{who} ({i}:31): {said}", "\n\n", "0:0{i}:31"),
-        ("{who} ({i}:31)\n{said}", "\n\n", "0:0{i}:31"),
-        ("{who}  {i}:31\n{said}", "\n\n", "0:0{i}:31"),
-        ("[{who}] 10:0{i}:33\n{said}", "\n\n", "10:0{i}:33"),
         ("12/03/2024, 10:0{i} - {who}: {said}", "\n", "12/03/2024, 10:0{i}"),
-        ("[10:0{i}] <{who}> {said}", "\n", "10:0{i}"),
-        ("{who}:\n    {said}", "\n\n", ""),
         ("{who}:\n\n    {said}", "\n\n", ""),
     ],
 )
@@ -51,13 +39,9 @@ def test_turns_in_every_layout(layout: str, gap: str, place: str) -> None:
     assert shown(text) == [(place.format(i=i), f"{who}: {SAID}") for i, who in enumerate(SPEAKERS)]
 
 
-EXPORTS = {  # the forms in which messengers export on Android and iOS, in several languages
+EXPORTS = {
     "12/03/2021, 10:0{} - ": "12/03/2021, 10:0{}",
-    "3/12/21, 10:0{}\u202fAM - ": "3/12/21, 10:0{} AM",
-    "12.03.21, 10:0{} - ": "12.03.21, 10:0{}",
     "12/3/21, 10:0{} a.\u00a0m. - ": "12/3/21, 10:0{} a. m.",
-    "[12/03/2021, 10:0{}:00] ": "12/03/2021, 10:0{}:00",
-    "\u200e[3/12/21, 10:0{}:00\u202fAM] ": "3/12/21, 10:0{}:00 AM",
     "[2021-03-12, 10:0{}:00] ": "2021-03-12, 10:0{}:00",
 }
 
@@ -85,14 +69,6 @@ def test_messages_of_a_messenger(stamp: str, place: str) -> None:
     ]
 
 
-def test_text_between_turns_is_kept() -> None:
-    turns = [f"{who}: {SAID}" for who in SPEAKERS]
-    text = "\n\n".join(["The Board, 14 March", *turns[:3], "(They laugh.)", "A second paragraph of it.", *turns[3:]])
-    said = [words for _, words in shown(text)]
-    assert said == ["The Board, 14 March", *turns[:3], "(They laugh.)", "A second paragraph of it.", *turns[3:]]
-    assert parse(text.encode(), "x.txt", Options()).title == "The Board, 14 March"
-
-
 def test_our_example_meeting() -> None:
     text = (EXAMPLES / "meeting.txt").read_text("utf-8")
     plain = Document.from_text(text)
@@ -107,28 +83,13 @@ FORM = "\n\n".join(f"Path: lib/{i}\nHolder: Somebody and others.\nTerms: You may
     "text",
     [
         (EXAMPLES / "story.txt").read_text("utf-8"),
-        "\n\n".join(["He said: nothing.", "There was one thing left: the boat.", SAID] * 9),
-        "\n\n".join(f"Name: Anna {i}\nAge: {i}\nCity: Bergen" for i in range(9)),
         FORM,
-        "\n".join(
-            f"2024-01-0{i} 10:00:0{i} INFO: did it.\n2024-01-0{i} 10:00:0{i} WARNING: did not." for i in range(9)
-        ),
-        "\n\n".join(f"Step {i}: do it.\n\nNote: with care." for i in range(9)),
-        "\n".join(f"Genesis 1:{i} And there was light." for i in range(9)),
         "def f():\n    Args:\n        x: an int.\n    Returns:\n        y: an int.\n" * 5,
-        "From: anna\nTo: bo\nSubject: boats\n\nDear Bo,\n\nsee you.\n\n" * 5,
-        "Anna: hello.\nBo: hello.",
         "",
     ],
 )
 def test_other_texts_are_not_transcripts(text: str) -> None:
     assert not looks_like_transcript(text)
-
-
-@given(st.text(st.sampled_from("AaB:[]()<> 0:12\n\t-–."), max_size=300))
-def test_any_text(text: str) -> None:
-    looks_like_transcript(text)
-    shown(text)
 
 
 @given(st.binary(max_size=300))
@@ -137,15 +98,3 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         parse(data, "any.txt", Options())
     except LoadError:
         return
-
-
-@pytest.mark.skipif(not DATASETS, reason="READAGENT_DATASETS does not name a folder of datasets")
-def test_real_meetings() -> None:
-    path = Path(DATASETS) / "qmsum" / "val.jsonl"
-    if not path.is_file():
-        pytest.skip("there is no qmsum in READAGENT_DATASETS")
-    for line in path.read_text("utf-8").splitlines():
-        turns = json.loads(line)["meeting_transcripts"]
-        text = "\n".join(f"{turn['speaker']}: {turn['content']}" for turn in turns)
-        assert looks_like_transcript(text[:65536])
-        assert len(shown(text)) == len(turns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
@@ -15,7 +14,7 @@ from readagent.errors import LoadError
 from readagent.loaders import load
 from readagent.loaders.sources.addresses import Resolve, is_private, is_public
 from readagent.loaders.sources.fetched import Fetched
-from readagent.loaders.sources.web import Limits, address_of, fetch_page
+from readagent.loaders.sources.web import Limits, fetch_page
 
 TEXT = b"Anna crossed the river at night, and nobody saw her.\n"
 PUBLIC = "93.184.215.14"
@@ -59,27 +58,6 @@ def test_a_page_is_a_document_with_its_address(site: WebServer) -> None:
     assert "cookie" not in headers
 
 
-def test_response_headers_are_used(site: WebServer) -> None:
-    russian = "Анна перешла реку."
-    headers = {
-        "Content-Type": "Text/HTML; charset=windows-1251",
-        "Content-Disposition": 'inline; filename="../a b.html"',
-    }
-    site.pages |= {
-        "/get?id=7": Page(russian.encode("cp1251"), headers=headers),
-        "/odd": Page(TEXT, headers={"Content-Type": "text/plain; charset=unicode_escape"}),
-        "/dir/": Page(TEXT),
-    }
-    page = fetched(f"{site.address}/get?id=7")
-    assert (page.data.decode("utf-8-sig"), page.content_type, page.name, page.title) == (
-        russian, "text/html", "a b.html", "a b"
-    )  # fmt: skip
-    assert fetched(f"{site.address}/odd").data == TEXT
-    assert fetched(f"{site.address}/dir/").name == "dir"
-    site.pages["/"] = Page(TEXT)
-    assert fetched(site.address).title == "127.0.0.1"
-
-
 def test_redirects_are_followed_and_the_requested_address_is_kept(site: WebServer) -> None:
     site.pages |= {"/old": redirect("new", 301), "/new": redirect(f"{site.address}/river.txt", 308)}
     page = fetched(f"{site.address}/old")
@@ -92,12 +70,7 @@ def test_redirects_are_followed_and_the_requested_address_is_kept(site: WebServe
     ("target", "message"),
     [
         ("/again", "too many redirects"),
-        ("file:///etc/passwd", "redirects to 'file'"),
-        ("gopher://127.0.0.1/", "redirects to 'gopher'"),
-        ("http://169.254.169.254/latest/meta-data/", "169.254.169.254 is a reserved address"),
         ("http://[::ffff:169.254.169.254]/", "a reserved address"),
-        ("http://[fd00:ec2::254]/", "a reserved address"),
-        ("http://0.0.0.0/", "a reserved address"),
         ("http://name:word@127.0.0.1/", "contains a user name or password"),
     ],
 )
@@ -136,9 +109,7 @@ def test_the_connection_goes_to_the_address_that_was_checked() -> None:
     assert str(transport.requests[0].url) == "https://[2606:2800::1]/"
 
 
-@pytest.mark.parametrize(
-    "inner", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fd12::1", "::ffff:192.168.1.1", "64:ff9b::7f00:1"]
-)
+@pytest.mark.parametrize("inner", ["127.0.0.1", "::1", "64:ff9b::7f00:1"])
 def test_a_public_page_cannot_redirect_to_a_private_address(inner: str) -> None:
     transport = FakeTransport(httpx2.Response(302, headers={"Location": "https://inner.example/"}))
     where = hosts(outer=[PUBLIC], inner=[inner])
@@ -177,14 +148,7 @@ def test_a_redirect_from_https_to_http_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "address",
-    [
-        "http://127.0.0.1:1/",
-        "http://localhost/",
-        "http://2130706433/",
-        "http://127.1/",
-        "http://[::1]/",
-        "http://0x7f.1/",
-    ],
+    ["http://127.0.0.1:1/", "http://2130706433/", "http://0x7f.1/"],
 )
 def test_private_addresses_are_refused_by_default(site: WebServer, address: str) -> None:
     error = refused(address)
@@ -214,11 +178,7 @@ def test_which_addresses_are_public() -> None:
     ("status", "message", "hint"),
     [
         (404, "HTTP 404 (page not found)", "check the address"),
-        (403, "HTTP 403 (access denied)", "save the page"),
-        (401, "HTTP 401 (login required)", "save the page"),
         (429, "HTTP 429 (too many requests)", "later"),
-        (503, "HTTP 503 (server error)", "later"),
-        (418, "HTTP 418", "save the page"),
         (204, "HTTP 204", "save the page"),
     ],
 )
@@ -232,12 +192,6 @@ def test_error_statuses(site: WebServer, status: int, message: str, hint: str) -
 def test_secrets_in_an_address_are_not_printed(site: WebServer) -> None:
     assert "s3cret" not in str(refused(f"{site.address}/page?key=s3cret", allow_private=True))
     assert "s3cret" not in str(refused("https://anna:s3cret@example.org/"))
-
-
-def test_an_empty_page_says_so(site: WebServer) -> None:
-    site.pages["/none.txt"] = Page()
-    with pytest.raises(LoadError, match=r"none\.txt is empty"):
-        load(f"{site.address}/none.txt", allow_private=True)
 
 
 def test_what_is_packed_is_counted_uncompressed(site: WebServer) -> None:
@@ -274,26 +228,9 @@ def test_a_lost_connection_gives_no_partial_page(site: WebServer) -> None:
     assert "the connection was lost" in str(refused(f"{site.address}/half", allow_private=True))
 
 
-def test_connection_refused() -> None:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        error = refused(f"http://127.0.0.1:{held.getsockname()[1]}/", allow_private=True)
-    assert "could not connect to 127.0.0.1" in str(error)
-
-
-def test_another_address_of_the_host_is_tried() -> None:
-    transport = FakeTransport(httpx2.ConnectError("unreachable"), httpx2.Response(200, content=TEXT))
-    both = hosts(both=["2606:2800::1", PUBLIC])
-    assert fetch_page("http://both.example/", resolve=both, transport=transport).data == TEXT
-    assert [request.url.host for request in transport.requests] == ["2606:2800::1", PUBLIC]
-
-
 @pytest.mark.parametrize(
     ("number", "message", "hint"),
-    [
-        (socket.EAI_NONAME, "unknown host: reading.invalid", "spelling"),
-        (socket.EAI_AGAIN, "could not look up the host reading.invalid", "network"),
-    ],
+    [(socket.EAI_NONAME, "unknown host: reading.invalid", "spelling")],
 )
 def test_a_host_that_cannot_be_resolved(number: int, message: str, hint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def getaddrinfo(*asked: object, **more: object) -> None:
@@ -307,19 +244,10 @@ def test_a_host_that_cannot_be_resolved(number: int, message: str, hint: str, mo
 
 @pytest.mark.parametrize(
     "address",
-    ["http://", "http:///path", "https://[::1", "http://a b/", "http://exa\nmple.org/", "http://" + "a" * 70_000],
+    ["http://", "https://[::1", "http://" + "a" * 70_000],
 )
 def test_invalid_addresses(address: str) -> None:
     refused(address, resolve=hosts())
-
-
-@pytest.mark.parametrize("port", ["99999", "65536", "0", "-1"])
-def test_a_port_that_does_not_exist(port: str) -> None:
-    assert "65535" in refused(f"http://example.org:{port}/", resolve=hosts()).hint
-
-
-def test_addresses_are_normalised() -> None:
-    assert address_of("HTTPS://Example.org:443/a?b=1#c") == "https://example.org/a?b=1"
 
 
 def test_certificates_are_checked_against_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,10 +281,4 @@ def test_offline_mode_allows_loopback_only(site: WebServer, monkeypatch: pytest.
 
     error = refused("https://example.org/", resolve=resolved, transport=FakeTransport())
     assert "READAGENT_OFFLINE is set" in str(error)
-    assert fetched(f"{site.address}/river.txt").data == TEXT
-
-
-@pytest.mark.anyio
-async def test_it_works_inside_a_running_event_loop(site: WebServer) -> None:
-    assert asyncio.get_running_loop().is_running()
     assert fetched(f"{site.address}/river.txt").data == TEXT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +12,6 @@ from doors.mcp_clients import STORY, raw
 from readagent.library import Library
 from readagent.testing.loopback import LoopbackServer
 from web.fixtures import model
-
-if TYPE_CHECKING:
-    from postgres_server import Server
 
 pytestmark = pytest.mark.slow
 __all__ = ["console", "model"]
@@ -44,14 +40,6 @@ def test_a_session_of_commands(console: Console, model: LoopbackServer, own_home
     assert console.done("library", "compact", "--json").json["size"] > 0
     assert console.done("list", "--json").json == []
     assert not (own_home / "library.db").exists()
-
-
-@pytest.mark.parametrize("command", ["ask novel Who?", "summary novel", "shelf add tales missing.txt"])
-def test_naming_a_document_creates_no_schema(console: Console, postgres: Server, command: str) -> None:
-    url = postgres.new_database()
-    assert "there is no library at" in console.fails("--library", url, *command.split())
-    with Library(url) as library:
-        assert not library.exists()
 
 
 def test_an_mcp_client_reads_and_asks(postgres_url: str, model: LoopbackServer) -> None:

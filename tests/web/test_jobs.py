@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from readagent.core.events import Waiting
 from readagent.testing.loopback import LoopbackServer
-from readagent.web.listening import JobListener
 from sessions import TWO_STEPS
 from web.fixtures import Serve
 from web.running import STORY, Client, held
@@ -38,33 +36,6 @@ def test_a_job_is_paused_and_resumed(client: Client, model: LoopbackServer) -> N
     assert client.post(f"/api/jobs/{job['id']}/resume", status=409)["error"]
 
 
-def test_a_job_that_waits_for_the_model_says_why(serve: Serve, model: LoopbackServer) -> None:
-    running = serve()
-    client, board, worker = running.client, running.service.jobs, running.service.worker
-
-    async def wait(seconds: float) -> None:
-        JobListener(board, known)(Waiting(seconds, "the server asks to slow down"))
-
-    with held(model, "") as free:
-        job = begun(client, model)
-        known = board.find(job["id"])
-        assert known is not None
-        for seconds in (2.0, 4.0):
-            worker.submit(wait(seconds)).result()
-        shown = client.get(f"/api/jobs/{job['id']}")
-        assert (shown["state"], shown["reason"]) == ("running", "the server asks to slow down")
-        assert shown["hint"]
-        assert client.get("/api/jobs")[0]["reason"] == shown["reason"]
-        assert next(client.events(f"/api/jobs/{job['id']}/events"))[1]["reason"] == shown["reason"]
-        notes = [one.data for one in known.feed.after(0)[0] if one.kind == "note"]
-        assert notes == [
-            {"text": f"waiting {seconds} s: the server asks to slow down", "key": "waiting"} for seconds in (2, 4)
-        ]
-        free.set()
-    states = [data for kind, data, _ in client.events(f"/api/jobs/{job['id']}/events") if kind in ("state", "done")]
-    assert (states[-1]["state"], states[-1]["reason"], states[-1]["hint"]) == ("done", "", "")
-
-
 def test_a_job_is_stopped_and_then_removed(client: Client, model: LoopbackServer) -> None:
     with held(model, ""):
         job = begun(client, model)
@@ -90,20 +61,6 @@ def test_a_stream_goes_on_after_the_last_event_that_was_received(client: Client,
     assert again[0][1]["state"] == "done"
 
 
-def test_the_stream_of_all_jobs_tells_of_each(client: Client) -> None:
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    events = client.events("/api/events")
-    assert next(events)[0] == "begin"
-    job = client.post(f"/api/documents/{document}/readings", status=202)
-    kinds = set()
-    for kind, data, _ in events:
-        kinds.add(kind)
-        assert data.get("job", data.get("id")) == job["id"]
-        if kind == "done":
-            break
-    assert kinds == {"state", "progress", "done"}
-
-
 def test_a_reading_goes_on_after_a_restart_and_pays_for_nothing_twice(serve: Serve, model: LoopbackServer) -> None:
     first = serve()
     with held(model, "") as free:
@@ -127,27 +84,3 @@ def test_a_server_that_is_killed_forgets_no_call(serve: Serve, model: LoopbackSe
         assert kept.report.tokens > 0
         free.set()
     assert running.client.ended(job)["calls"] == len(model.requests)
-
-
-def test_a_client_that_comes_later_is_told_how_far_a_job_is(serve: Serve, model: LoopbackServer) -> None:
-    client = serve(plan=TWO_STEPS).client
-    with held(model, "horten") as free:  # pages are found, and no gist is written
-        job = begun(client, model)
-        known = client.until(f"/api/jobs/{job['id']}", lambda found: found["progress"]["done"] > 0)
-        kind, state, _ = next(client.events(f"/api/jobs/{job['id']}/events"))
-        assert kind == "state"
-        assert state["progress"]["total"] == known["progress"]["total"] > 0
-        assert state["progress"]["done"] >= known["progress"]["done"]
-        assert state["calls"] >= known["calls"] > 0
-        free.set()
-
-
-def test_a_paused_job_stays_paused_after_a_restart(serve: Serve, model: LoopbackServer) -> None:
-    with held(model, ""):
-        first = serve()
-        job = begun(first.client, model)
-        first.client.post(f"/api/jobs/{job['id']}/pause")
-    second = serve()
-    assert second.client.get(f"/api/jobs/{job['id']}")["state"] == "paused"
-    second.client.post(f"/api/jobs/{job['id']}/resume")
-    assert second.client.ended(job)["state"] == "done"

@@ -32,22 +32,6 @@ def figures(shown: str) -> dict[str, str]:
     return dict(zip(lines[::2], lines[1::2], strict=True))
 
 
-def test_the_link_is_there_once_the_library_has_a_corpus(serve: Serve, open_tab: OpenTab) -> None:
-    running = serve()
-    tab = open_tab(running.client)
-    tab.wait_for_selector(".nothing")
-    tab.wait_for_load_state("networkidle")
-    assert not tab.locator("#corpora-link").is_visible()
-    tab.goto(f"{running.client.address}#/corpora")
-    tab.wait_for_selector("text=There is no corpus in this library.")
-    failed(running.library, "letters", 1)
-    tab.wait_for_selector(".corpus h2")  # the page looks again by itself
-    tab.goto(f"{running.client.address}#/")
-    tab.click("#corpora-link")
-    tab.wait_for_selector(".corpus h2")
-    assert tab.get_attribute("#corpora-link", "aria-current") == "page"
-
-
 def test_a_corpus_is_shown_and_follows_its_workers(serve: Serve, open_tab: OpenTab) -> None:
     running = serve()
     corpus, worker = filled(running.library)
@@ -96,17 +80,6 @@ def test_failures_are_shown_some_at_a_time_and_tried_again(serve: Serve, open_ta
     assert running.library.corpora.progress(running.library.corpora.find()).states == {"waiting": 120}
 
 
-def test_a_price_that_is_not_known_is_said_so(serve: Serve, open_tab: OpenTab) -> None:
-    running = serve()
-    corpus = running.library.corpora.open("letters")
-    running.library.corpora.add(corpus, [Entry("one", {}, "1")])
-    running.library.corpora.spend(corpus, "a worker", Spending(3, 12_000_000, unpriced=3))
-    tab = open_tab(running.client, "#/corpora")
-    tab.wait_for_selector(".corpus dd")
-    found = figures(tab.inner_text(".corpus dl.facts"))
-    assert (found["Tokens"], found["Cost"]) == ("12.0M", "price unknown")
-
-
 def test_names_and_reasons_stay_text(serve: Serve, open_tab: OpenTab) -> None:
     running = serve()
     failed(running.library, MARKUP, 1, f"{HOSTILE} {'very long ' * 500}", HOSTILE)
@@ -125,15 +98,7 @@ def test_names_and_reasons_stay_text(serve: Serve, open_tab: OpenTab) -> None:
     assert tab.evaluate("document.documentElement.scrollWidth") <= 400
 
 
-def test_a_read_only_server_offers_no_other_try(serve: Serve, open_tab: OpenTab) -> None:
-    failed(serve().library, "letters", 1)
-    tab = open_tab(serve(read_only=True).client, "#/corpora")
-    tab.click(".failure-kinds summary")
-    tab.wait_for_selector(".failure-list li")
-    assert tab.locator("text=again").count() == 0
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440)])
 def test_axe_finds_no_serious_fault_in_corpora(serve: Serve, open_tab: OpenTab, scheme: str, width: int) -> None:
     running = serve()
     filled(running.library, "Averylongnamewithoutspaces" * 3)
@@ -147,14 +112,3 @@ def test_axe_finds_no_serious_fault_in_corpora(serve: Serve, open_tab: OpenTab, 
     assert faults(tab) == []
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert tab.evaluate("document.querySelector('.bar').offsetHeight") < 60
-
-
-def test_a_corpus_that_is_removed_disappears(serve: Serve, open_tab: OpenTab) -> None:
-    running = serve()
-    failed(running.library, "letters", 1)
-    failed(running.library, "tales", 1)
-    tab = open_tab(running.client, "#/corpora")
-    until(tab, "document.querySelectorAll('.corpus').length === 2")
-    running.library.corpora.remove(running.library.corpora.find("letters"))
-    until(tab, "document.querySelectorAll('.corpus').length === 1")
-    assert texts(tab, ".corpus h2") == ["tales"]

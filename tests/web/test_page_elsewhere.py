@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readagent import ReadAgent
-from readagent.settings import load_settings
-from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, texts, until
-from web.fixtures import Serve
-from web.running import STORY, Client, Running
+from web.running import STORY, Client
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -47,42 +43,7 @@ def test_a_gist_that_was_edited_elsewhere_is_not_overwritten_unseen(client: Clie
     assert client.get(path)[0]["gist"] == "Edited here."
 
 
-def test_a_gist_replaces_only_the_one_that_was_seen(client: Client) -> None:
-    document = client.story()
-    path = f"/api/documents/{document}/pages"
-    first = client.get(path)[0]["gist"]
-    client("PUT", f"{path}/0/gist", json={"text": "Mine.", "before": first})
-    refused = client("PUT", f"{path}/0/gist", json={"text": "Yours.", "before": first}, status=409)
-    assert "changed" in refused["error"]
-    assert client.get(path)[0]["gist"] == "Mine."
-
-
-def appended(running: Running, model: LoopbackServer, document: str) -> str:
-    """Append to a document with a program of its own; return the new id."""
-    settings = load_settings({"model": "skimmer", "base_url": model.base_url, "patience": 0.0})
-    memory = running.library.memory(document)
-    assert memory is not None
-    with ReadAgent.from_settings(settings, library=running.library) as agent:
-        return agent.append(memory, "\n\nMuch later, the barge was sold to a miller.").document.id
-
-
-def test_a_text_that_grew_takes_the_place_of_the_shorter_one(
-    serve: Serve, open_tab: OpenTab, model: LoopbackServer
-) -> None:
-    running = serve()
-    client = running.client
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile .gist")
-    grown = appended(running, model, document)
-    assert grown != document
-    until(tab, f"location.hash.startsWith('#/documents/{grown}')")
-    tab.wait_for_selector(".tile .gist")
-    assert client.get(f"/api/documents/{document}")["id"] == grown
-    tab.goto(f"{client.address}#/documents/{document}")  # an old link
-    until(tab, f"location.hash.startsWith('#/documents/{grown}')")
-
-
+@pytest.mark.release
 def test_a_text_that_was_removed_elsewhere_is_told(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     tab = open_tab(client, f"#/documents/{document}")
@@ -91,35 +52,3 @@ def test_a_text_that_was_removed_elsewhere_is_told(client: Client, open_tab: Ope
     tab.wait_for_selector("text=there is no document")
     tab.click("text=Back to the library")
     tab.wait_for_selector("text=Drop files")
-
-
-@pytest.mark.parametrize("view", ["room", "library", "old"])
-def test_a_place_stays_when_the_text_grows(serve: Serve, open_tab: OpenTab, model: LoopbackServer, view: str) -> None:
-    running = serve()
-    client = running.client
-    document = client.story()
-    client.post("/api/shelves", {"name": "Barges"}, status=201)
-    client.ended(client("PUT", f"/api/shelves/Barges/documents/{document}", status=202))
-    place = client.get(f"/api/documents/{document}/pages")[1]["end"]
-    tab = open_tab(client, f"#/documents/{document}?place={place}")
-    tab.wait_for_selector(".rest-hidden:visible")
-    if view == "library":
-        tab.goto(f"{client.address}#/")
-        tab.wait_for_selector("text=Drop files")
-    grown = appended(running, model, document)
-    if view == "library":
-        tab.goto(f"{client.address}#/shelves/Barges")
-        tab.wait_for_selector("text=Asked only up to your place")
-        tab.goto(f"{client.address}#/documents/{grown}")
-    elif view == "old":
-        tab.goto(f"{client.address}#/documents/{document}")
-        tab.reload()
-    until(tab, f"location.hash.startsWith('#/documents/{grown}')")
-    until(tab, f"document.querySelector('.menu-list a')?.href.includes('{grown}/export?format=markdown&up_to={place}')")
-    tab.wait_for_selector(".rest-hidden:visible")
-    tab.press("#position", "End")
-    tab.wait_for_selector(".rest-hidden", state="hidden")
-    tab.goto(f"{client.address}#/documents/{grown}")
-    tab.reload()
-    tab.wait_for_selector(".tile .gist")
-    assert not tab.locator(".rest-hidden").is_visible()

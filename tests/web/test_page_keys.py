@@ -77,28 +77,3 @@ def test_help_opens_and_escape_closes_it(client: Client, open_tab: OpenTab) -> N
     assert tab.evaluate("document.activeElement.id") == "search-words"
     tab.keyboard.press("Escape")
     assert tab.evaluate("document.activeElement.id") != "search-words"
-
-
-def test_the_theme_is_kept(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    light = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-    tab.click("#theme")
-    tab.click("#theme")
-    dark = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert dark != light
-    tab.reload()
-    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == dark
-
-
-def test_the_strip_of_pages_has_the_colours_of_the_theme(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile .gist")
-    middle = "canvas => [...canvas.getContext('2d').getImageData(2, canvas.height / 2, 1, 1).data].slice(0, 3)"
-    drawn = set()
-    for theme in ("light", "dark"):
-        tab.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        line = "getComputedStyle(document.documentElement).getPropertyValue('--line').match(/\\d+/g).join()"
-        until(tab, f"({middle})(document.querySelector('.strip')).join() === {line}")
-        drawn.add(tab.evaluate(line))
-    assert len(drawn) == 2

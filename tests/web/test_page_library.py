@@ -46,26 +46,6 @@ def test_files_are_dropped_on_the_page(client: Client, open_tab: OpenTab) -> Non
     until(tab, "document.querySelectorAll('.read-state.yes').length === 2")
 
 
-def test_text_is_pasted(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    tab.click("text=Paste text")
-    tab.fill("#paste-title", "The barge")
-    tab.fill("#paste-what", STORY)
-    tab.click("dialog button.main")
-    tab.wait_for_selector(".estimate-text")
-    assert texts(tab, ".document h2") == ["The barge"]
-
-
-def test_a_file_that_cannot_be_read_says_why(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
-    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
-    tab = open_tab(client)
-    tab.set_input_files("[aria-label='Files to add']", tmp_path / "broken.pdf")
-    said = tab.wait_for_selector(".uploads .problem").inner_text()
-    assert "broken.pdf" in said
-    assert len(said) > len("broken.pdf adding…")
-    assert client.get("/api/documents") == []
-
-
 def test_reading_is_paused_goes_on_and_is_stopped(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
     document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
     with held(model, ""):
@@ -111,45 +91,3 @@ def test_a_document_is_removed_after_a_question(client: Client, open_tab: OpenTa
     tab.click("dialog >> button.main")
     tab.wait_for_selector("text=Nothing here yet.")
     assert client.get("/api/documents") == []
-
-
-def test_what_happens_elsewhere_is_shown(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    tab.wait_for_selector("text=Nothing here yet.")
-    document = client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)["id"]
-    tab.wait_for_selector(".document h2 >> text=The barge")
-    client.ended(client.post(f"/api/documents/{document}/readings", status=202))
-    tab.wait_for_selector(".read-state.yes")
-
-
-def test_a_text_that_is_in_the_library_already_is_not_called_added(
-    client: Client, open_tab: OpenTab, tmp_path: Path
-) -> None:
-    (tmp_path / "barge.txt").write_text(STORY, "utf-8")
-    client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)
-    tab = open_tab(client)
-    tab.set_input_files("[aria-label='Files to add']", tmp_path / "barge.txt")
-    until(tab, "document.querySelector('.upload-state')?.textContent === 'already in the library'")
-    assert tab.locator(".uploads").is_visible()
-    tab.click("text=Paste text")
-    tab.fill("#paste-what", STORY)
-    tab.click("dialog button.main")
-    tab.wait_for_selector("dialog >> text=already in the library")
-
-
-def test_a_folder_is_added_without_what_tools_keep_in_it(client: Client, open_tab: OpenTab, tmp_path: Path) -> None:
-    for name in ("notes/barge.txt", "notes/node_modules/dep/readme.txt", "notes/.git/config.txt"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(f"{name}\n\n{STORY}", "utf-8")
-    tab = open_tab(client)
-    tab.set_input_files("[aria-label='Folder to add']", tmp_path / "notes")
-    tab.wait_for_selector(".estimate-text")
-    assert len(client.get("/api/documents")) == 1
-
-
-def test_without_the_package_of_the_benchmark_the_library_is_shown_for_runs(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client)
-    tab.route("**/static/runs.js", lambda route: route.fulfill(status=404))
-    tab.goto(f"{client.address}#/runs")
-    tab.wait_for_selector("body[data-view=runs] .library")
-    assert tab.is_hidden("#runs-link")

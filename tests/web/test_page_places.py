@@ -18,6 +18,7 @@ def shown_text(up_to: int) -> str:
     return f"document.querySelector('.menu-list a')?.href.endsWith('up_to={up_to}')"
 
 
+@pytest.mark.release
 def test_a_place_stays_when_a_text_is_read_with_other_pages(client: Client, open_tab: OpenTab) -> None:
     document = client.story(LONG, "Long")
     before = client.get(f"/api/documents/{document}/pages")
@@ -45,22 +46,6 @@ def test_a_place_stays_when_a_text_is_read_with_other_pages(client: Client, open
     tab.goto(f"{client.address}#/documents/{document}")
     tab.click("text=Show one page more")
     until(tab, shown_text(pages[known]["end"]))
-
-
-@pytest.mark.parametrize("count", [2, 99])
-def test_a_place_that_was_kept_as_a_number_of_pages_is_taken_over(
-    client: Client, open_tab: OpenTab, count: int
-) -> None:
-    document = client.story()
-    pages = client.get(f"/api/documents/{document}/pages")
-    assert 2 < len(pages) < 99
-    tab = open_tab(client)
-    tab.evaluate(f"localStorage.setItem('readagent.upto.{document}', '{count}')")
-    tab.goto(f"{client.address}#/documents/{document}")
-    place = pages[1 if count == 2 else 0]["end"]  # the text had other pages if there were 99
-    until(tab, shown_text(place))
-    assert tab.evaluate(f"localStorage.getItem('readagent.place.{document}')") == str(place)
-    assert tab.evaluate(f"localStorage.getItem('readagent.upto.{document}')") is None
 
 
 def test_what_was_said_aloud_is_taken_back_when_it_is_hidden(

@@ -21,6 +21,7 @@ def model() -> Iterator[LoopbackServer]:
         yield server
 
 
+@pytest.mark.release
 def test_the_help_leads_to_the_requests(client: Client, open_tab: OpenTab) -> None:
     for text in ("Hello", f"Who painted the door?\n\n{prose(12_000)}"):
         body = {"model": "skimmer", "messages": [said("user", text)]}

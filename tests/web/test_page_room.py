@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
 import pytest
 
 from readagent.testing.loopback import LoopbackServer
-from sessions import TWO_STEPS
 from web.browsing import OpenTab, ask, highlighted, in_view, texts, until
 from web.fixtures import Serve
 from web.running import STORY, Client, held
@@ -34,20 +30,6 @@ def test_a_question_lights_up_pages_and_its_quotes_lead_into_the_text(client: Cl
     until(tab, "CSS.highlights.get('target')?.size > 0")
     assert "".join(highlighted(tab, "target")) == "".join(part for part in quote["text"].split("\n\n"))
     assert in_view(tab, "target")
-
-
-def test_the_text_streams_while_pages_are_opened(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile .gist")
-    with held(model, "<Page"):
-        tab.fill("#question", "Who keeps the tin?")
-        tab.press("#question", "Enter")
-        tab.wait_for_selector(".exchange.live .working")
-        assert tab.locator(".exchange.live").get_attribute("aria-busy") == "true"
-        tab.reload()  # the question is asked on the server: the page finds it again
-        assert "Who keeps the tin?" in tab.wait_for_selector(".exchange.live").inner_text()
-    tab.wait_for_selector(".exchange:not(.live) .answer-facts")
 
 
 def test_what_lies_after_the_reading_position_is_hidden_and_unknown(client: Client, open_tab: OpenTab) -> None:
@@ -130,6 +112,7 @@ def test_pages_appear_while_reading_and_a_reload_goes_on(
     until(tab, f"document.querySelectorAll('.tile:not(.unread)').length === {len(pages)}")
 
 
+@pytest.mark.release
 def test_a_restarted_server_is_found_again(serve: Serve, open_tab: OpenTab, model: LoopbackServer) -> None:
     running = serve()
     document = running.client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
@@ -171,30 +154,6 @@ def test_overviews_lead_to_their_places(client: Client, open_tab: OpenTab) -> No
     tab.wait_for_selector(".cards li")
 
 
-def test_exports_are_downloads(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.click(".menu summary")
-    with tab.expect_download() as saved:
-        tab.click(".menu-list >> text=Markdown")
-    assert saved.value.suggested_filename.endswith(".md")
-
-
-def test_an_export_that_needs_a_package_says_which(
-    client: Client, open_tab: OpenTab, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "genanki", None)
-    document = client.story()
-    assert "anki" in client.get(f"/api/documents/{document}/export?format=anki", status=400)["hint"]
-    tab = open_tab(client, f"#/documents/{document}")
-    started = list[object]()
-    tab.on("download", lambda download: started.append(download))
-    tab.click(".menu summary")
-    tab.click("a[data-format=anki]")
-    tab.wait_for_selector(".export-problem >> text=genanki")
-    assert not started
-
-
 def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTab) -> None:
     document = client.story()
     place = client.get(f"/api/documents/{document}/pages")[1]["end"]
@@ -210,7 +169,7 @@ def test_exports_end_at_the_place_of_the_reader(client: Client, open_tab: OpenTa
     assert "up_to" not in tab.get_attribute(".menu-list a >> nth=0", "href")
 
 
-@pytest.mark.parametrize("kind", ["choice", "claim"])
+@pytest.mark.parametrize("kind", ["choice"])
 def test_there_are_answers_to_choose_from_and_claims_to_judge(client: Client, open_tab: OpenTab, kind: str) -> None:
     document = client.story()
     tab = open_tab(client, f"#/documents/{document}")
@@ -233,129 +192,6 @@ def test_there_are_answers_to_choose_from_and_claims_to_judge(client: Client, op
         tab.wait_for_selector(".exchange .problem .hint")
 
 
-def test_a_room_that_is_opened_during_a_reading_shows_how_far_it_is(
-    serve: Serve, open_tab: OpenTab, model: LoopbackServer
-) -> None:
-    client = serve(plan=TWO_STEPS).client
-    document = client.post("/api/documents", {"text": LONG, "title": "Long"}, status=201)["id"]
-    with held(model, "horten") as free:
-        job = client.post(f"/api/documents/{document}/readings", status=202)
-        client.until(f"/api/jobs/{job['id']}", lambda found: found["progress"]["done"] > 0)
-        tab = open_tab(client, f"#/documents/{document}")
-        tab.wait_for_selector(".room-job progress")
-        until(tab, "document.querySelector('.room-job progress').value > 0")
-        free.set()
-    tab.wait_for_selector(".room-job", state="hidden")
-
-
-def test_a_reading_that_waits_for_the_model_says_why(serve: Serve, open_tab: OpenTab, model: LoopbackServer) -> None:
-    running = serve()
-    client, board = running.client, running.service.jobs
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    with held(model, "") as free:
-        job = client.post(f"/api/documents/{document}/readings", status=202)
-        client.until(f"/api/jobs/{job['id']}", lambda found: found["state"] == "running")
-        known = board.find(job["id"])
-        assert known is not None
-        board.waits(known, "the server asks to slow down")
-        hint = client.get(f"/api/jobs/{job['id']}")["hint"]
-        tab = open_tab(client)
-        for place in (".document .problem", ".room-job .problem"):
-            said = tab.wait_for_selector(place).inner_text()
-            assert "the server asks to slow down" in said
-            assert hint in said
-            if place.startswith(".document"):
-                tab.click(".document .title")
-        free.set()
-    tab.wait_for_selector(".room-job", state="hidden")
-
-
-def test_a_text_is_searched_from_its_room(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    client.story(STORY.replace("Mira", "Nora"), "The other barge")
-    tab = open_tab(client, f"#/documents/{document}", width=360, height=740)
-    tab.wait_for_selector(".block p")
-    tab.fill("#search-words", "biscuit tin")
-    tab.press("#search-words", "Enter")
-    tab.wait_for_selector(".result li")
-    assert texts(tab, ".result h2") == ["The Salt Barge"]
-    tab.click("text=Search all documents")
-    until(tab, "document.querySelectorAll('.result h2').length === 2")
-
-
-def test_a_mention_and_a_statement_lead_to_where_they_are(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    text = client.get(f"/api/documents/{document}/text")["text"]
-    path = f"/api/documents/{document}/overviews"
-    people = client.ended(client.post(path, {"kind": "people"}, status=202))["result"]["data"]["items"]
-    outline = client.ended(client.post(path, {"kind": "outline"}, status=202))["result"]["data"]["items"]
-    tab = open_tab(client, f"#/documents/{document}?tab=people")
-    person = next(one for one in people if one["first"]["offset"] is not None)
-    tab.click(f".cards [data-name='{person['name']}'] >> text=first mention")
-    until(tab, "CSS.highlights.get('target')?.size > 0")
-    assert highlighted(tab, "target") == [text[person["first"]["offset"] : person["first"]["end"]]]
-    tab.click("#tab-outline")
-    tab.wait_for_selector(".outline .where")
-    points = [point for section in outline for point in section["statements"]]
-    shown = [one.split(" +")[0] for one in texts(tab, ".outline .where")]
-    assert shown == [point["places"][0] for point in points]
-
-
-def test_an_overview_up_to_a_place_is_found_again_there_only(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    place = client.get(f"/api/documents/{document}/pages")[1]["end"]
-    body = {"kind": "summary", "up_to": place}
-    client.ended(client.post(f"/api/documents/{document}/overviews", body, status=202))
-    tab = open_tab(client, f"#/documents/{document}?tab=summary")
-    tab.wait_for_selector(".offer button")
-    tab.goto(f"{client.address}#/documents/{document}?tab=summary&upto=2")
-    tab.reload()
-    tab.wait_for_selector(".overview.prose")
-
-
-def test_a_reload_keeps_the_place(client: Client, open_tab: OpenTab) -> None:
-    document = client.story(LONG, "Long")
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile .gist")
-    tab.locator(".tile[data-page='9'] .tile-name").click()
-    until(tab, "location.hash.includes('page=10')")
-    tab.reload()
-    tab.wait_for_selector(".tile[data-page='9'][aria-current]")
-    tab.wait_for_selector(".block[data-page='9']")
-
-
-def test_pages_without_a_usable_gist_are_read_again(client: Client, open_tab: OpenTab, model: LoopbackServer) -> None:
-    usual, refused = model.answer, []
-
-    def refuse(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if "horten" in prompt and "biscuit tin with a skating party" in prompt:
-            refused.append(prompt)
-            return "I cannot help with that."
-        return usual(prompt, constraint)
-
-    model.answer = refuse
-    document = client.story()
-    model.answer = usual
-    assert refused
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".tile.failed")
-    tab.click("text=Read them again")
-    tab.wait_for_selector(".room-job", state="hidden")
-    until(tab, "!document.querySelector('.tile.failed')")
-    assert client.get(f"/api/documents/{document}")["failed_pages"] == 0
-
-
-def test_a_follow_up_is_asked_with_the_answers_before_it(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    tab = open_tab(client, f"#/documents/{document}")
-    ask(tab, "Who is Mira?")
-    tab.check("#follow-up")
-    ask(tab, "And what does she carry?")
-    first, second = sorted(client.get("/api/jobs"), key=lambda job: job["id"])[-2:]
-    assert "history" not in first["request"] or not first["request"]["history"]
-    assert second["request"]["history"] == [client.get(f"/api/documents/{document}/answers")[1]["id"]]
-
-
 def test_a_server_with_another_token_says_where_to_go(serve: Serve, open_tab: OpenTab) -> None:
     running = serve()
     document = running.client.story()
@@ -365,26 +201,3 @@ def test_a_server_with_another_token_says_where_to_go(serve: Serve, open_tab: Op
     tab.fill("#question", "Who is Mira?")
     tab.press("#question", "Enter")
     tab.wait_for_selector("#banner >> text=another token")
-
-
-def test_the_slider_of_an_unread_text_stands_at_its_end(client: Client, open_tab: OpenTab) -> None:
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    tab = open_tab(client, f"#/documents/{document}")
-    tab.wait_for_selector(".block p")
-    assert tab.inner_text(".position-text") == "everything"
-    assert tab.input_value("#position") == tab.get_attribute("#position", "max") != "0"
-
-
-def test_the_number_of_a_quote_does_not_run_into_the_words(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client, f"#/documents/{client.story()}")
-    ask(tab, "What was in the biscuit tin?")
-    before = tab.evaluate(
-        "[...document.querySelectorAll('.refs')].map(one => one.previousSibling.textContent.slice(-1))"
-    )
-    assert before
-    assert all(one.isspace() for one in before)
-
-
-def test_an_address_that_is_cut_off_is_no_error_of_the_page(client: Client, open_tab: OpenTab) -> None:
-    tab = open_tab(client, "#/documents/%E0%A4%A")
-    tab.wait_for_selector("text=Back to the library")

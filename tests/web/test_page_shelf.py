@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.testing.loopback import LoopbackServer
 from web.browsing import OpenTab, highlighted, texts, until
-from web.running import STORY, Client, held
+from web.running import STORY, Client
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -33,30 +32,6 @@ def test_a_shelf_is_made_filled_and_asked(client: Client, open_tab: OpenTab) -> 
     assert highlighted(tab, "target")
 
 
-def test_documents_that_are_being_added_have_one_line_each_until_they_are_there(
-    client: Client, open_tab: OpenTab, model: LoopbackServer
-) -> None:
-    names = [f"Barge {number}" for number in range(3)]
-    for name in names:
-        client.story(STORY.replace("Mira", name), name)
-    client.post("/api/shelves", {"name": "Barges"}, status=201)
-    tab = open_tab(client, "#/shelves/Barges")
-    with held(model, "") as free:
-        tab.click("text=Add documents…")
-        tab.wait_for_selector("dialog input[type=checkbox]")
-        for box in tab.locator("dialog input[type=checkbox]").all():
-            box.check()
-        tab.click("dialog >> button:text-is('Add')")
-        until(tab, "document.querySelectorAll('.adding li').length === 3")
-        tab.wait_for_selector(".adding .job-state.running")
-        assert sorted(texts(tab, ".adding li > p")) == [f"{name} → Barges" for name in names]
-        assert set(texts(tab, ".adding .job-state")) <= {"Adding", "Waiting"}
-        free.set()
-        until(tab, "document.querySelectorAll('.shelf-documents h2').length === 3")
-    until(tab, "document.querySelectorAll('.adding li').length === 0")
-    assert sorted(texts(tab, ".shelf-documents h2")) == names
-
-
 def test_documents_are_compared_in_a_table(client: Client, open_tab: OpenTab) -> None:
     one, two = client.story(title="The barge"), client.story(STORY.replace("Mira", "Nora"), "The other barge")
     client.post("/api/shelves", {"name": "Barges"}, status=201)
@@ -70,26 +45,6 @@ def test_documents_are_compared_in_a_table(client: Client, open_tab: OpenTab) ->
     assert sorted(texts(tab, ".compare tbody th")) == ["The barge", "The other barge"]
     tab.reload()
     tab.wait_for_selector(".compare tbody tr")
-
-
-def test_an_unread_document_is_estimated_before_it_is_put_on_a_shelf(client: Client, open_tab: OpenTab) -> None:
-    client.post("/api/documents", {"text": STORY, "title": "The barge"}, status=201)
-    client.post("/api/shelves", {"name": "Barges"}, status=201)
-    tab = open_tab(client)
-    tab.hover(".document")
-    tab.click("text=Shelf…")
-    tab.click("dialog .ideas button")
-    assert "Nothing has been sent yet" in tab.wait_for_selector("dialog .estimate-text").inner_text()
-    assert client.get("/api/jobs") == []
-    tab.goto(f"{client.address}#/shelves/Barges")
-    tab.reload()
-    tab.click("text=Add documents…")
-    tab.check("dialog input[type=checkbox]")
-    tab.click("dialog >> button:text-is('Add')")
-    assert "Nothing has been sent yet" in tab.wait_for_selector("dialog .estimate-text").inner_text()
-    assert client.get("/api/jobs") == []
-    tab.click("dialog >> text=Read 1 document and add")
-    tab.wait_for_selector(".shelf-documents h2")
 
 
 def test_what_the_page_hides_of_a_document_a_shelf_does_not_tell(client: Client, open_tab: OpenTab) -> None:
@@ -144,17 +99,3 @@ def test_answers_of_a_shelf_say_what_is_behind_them(client: Client, open_tab: Op
     tab.click("dialog .opened button >> nth=0")
     tab.wait_for_selector(".room .block p")
     assert f"#/documents/{document}" in tab.url
-
-
-def test_a_passage_after_the_place_of_the_reader_says_so(client: Client, open_tab: OpenTab) -> None:
-    document = client.story()
-    pages = client.get(f"/api/documents/{document}/pages")
-    tab = open_tab(client, f"#/documents/{document}?upto=1")
-    tab.wait_for_selector(".rest-hidden:visible")
-    assert not tab.locator(".after-place").is_visible()
-    last = pages[-1]["start"]
-    tab.goto(f"{client.address}#/documents/{document}?upto=1&at={last}-{last + 20}")
-    assert "after your place" in tab.wait_for_selector(".after-place:visible").inner_text()
-    assert highlighted(tab, "target") == []
-    tab.click("text=Show one page more")
-    tab.wait_for_selector(".after-place", state="hidden")

@@ -59,18 +59,6 @@ def test_pages_are_shown_while_a_document_is_being_read(client: Client, model: L
     assert client.get(f"/api/documents/{document}")["job"] is None
 
 
-def test_what_to_do_first_is_told_in_words_for_people(client: Client, model: LoopbackServer) -> None:
-    document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
-    path = f"/api/documents/{document}"
-    assert client.post(f"{path}/questions", {"question": "Who?"}, status=409)["hint"] == "read it first"
-    with held(model, ""):
-        job = client.post(f"{path}/readings", status=202)
-        assert client.post(f"{path}/questions", {"question": "Who?"}, status=409)["hint"] == "wait until it is read"
-        assert client.post(f"{path}/readings", status=409)["hint"] == "wait until it is read"
-        client.post(f"/api/jobs/{job['id']}/pause")
-        assert client.post(f"{path}/readings", status=409)["hint"] == "resume that reading"
-
-
 def test_a_failed_reading_says_why(client: Client, model: LoopbackServer) -> None:
     document = client.post("/api/documents", {"text": STORY, "title": "Story"}, status=201)["id"]
     model.models = ("another",)
@@ -79,15 +67,6 @@ def test_a_failed_reading_says_why(client: Client, model: LoopbackServer) -> Non
     assert job["hint"]
     model.models = ("skimmer",)
     client.ended(client.post(f"/api/documents/{document}/readings", status=202))
-
-
-def test_a_part_of_a_text_is_counted_in_code_points(client: Client) -> None:
-    text = "Ein 🦉 flog über den Fluß. Sie sah 𝔘 und schwieg."
-    document = client.post("/api/documents", {"text": text, "title": "Eule"}, status=201)["id"]
-    part = client.get(f"/api/documents/{document}/text?start=4&end=5")
-    assert part == {"start": 4, "end": 5, "total": len(text), "text": "🦉"}
-    assert client.get(f"/api/documents/{document}/text?start=9999")["text"] == ""
-    assert client.get(f"/api/documents/{document}/text?start=-1", status=400)["error"]
 
 
 def test_a_gist_is_edited_and_unpinned(client: Client) -> None:
@@ -126,34 +105,3 @@ def test_words_are_found_in_all_documents(client: Client) -> None:
     page = client.get(f"/api/documents/{document}/pages")[hit["page"]]
     assert (hit["start"], hit["end"]) == (page["start"], page["end"])
     assert client.get("/api/search?q=", status=400)["hint"]
-
-
-def test_a_preset_that_was_used_before_brings_its_pages_back(client: Client) -> None:
-    document = client.post("/api/documents", {"text": STORY * 4, "title": "Story"}, status=201)["id"]
-    path, found = f"/api/documents/{document}", {}
-    for preset in ("auto", "books", "scripts", "meetings", "books", "scripts", "auto", ""):
-        ended = client.ended(client.post(f"{path}/readings", {"preset": preset}, status=202))
-        starts = [page["start"] for page in client.get(f"{path}/pages")]
-        assert ended["result"]["pages"] == len(starts) == client.get(path)["pages"]
-        assert found.setdefault(preset or "auto", starts) == starts
-        hits = client.get(f"/api/search?q=the&document={document}&limit=100")
-        assert {hit["start"] for hit in hits} <= set(starts)
-    assert len({len(starts) for starts in found.values()}) > 2
-
-
-def test_a_text_that_was_not_read_yet_is_searched(client: Client) -> None:
-    text = "It rained.\n\n" * 300 + "At Austerlitz,\nthe keeper wept. " + "It snowed. " * 300 + "Austerlitz again."
-    document = client.post("/api/documents", {"text": text, "title": "War"}, status=201)["id"]
-    client.post("/api/documents", {"text": "Nothing of the kind, austerlitzes aside.", "title": "Other"}, status=201)
-    first, second = client.get("/api/search?q=austerlitz")
-    assert (first["document"], first["title"], first["page"]) == (document, "War", None)
-    assert [first["snippet"][start:end] for start, end in first["marks"]] == ["Austerlitz"]
-    shown = client.get(f"/api/documents/{document}/text?start={first['start']}&end={first['end']}")["text"]
-    assert shown.split() == first["snippet"].split()
-    assert second["start"] > first["end"]
-    (phrase,) = client.get("/api/search?q=%22austerlitz+the+keeper%22+WEPT")
-    assert phrase["start"] == first["start"]
-    assert client.get("/api/search?q=austerlitz+Borodino") == []
-    assert len(client.get(f"/api/search?q=austerlitz&document={document}&limit=1")) == 1
-    client.ended(client.post(f"/api/documents/{document}/readings", status=202))
-    assert all(hit["page"] is not None for hit in client.get("/api/search?q=austerlitz"))

@@ -9,10 +9,9 @@ import pytest
 
 from bench.studies import prediction
 from cli.console import Console
-from readagent_bench.agreement import agreement, between_raters, between_runs
+from readagent_bench.agreement import agreement
 from readagent_bench.folder import RunFolder
 from readagent_bench.rate import Grade, Rating
-from readagent_bench.report.agreeing import is_noise
 from readagent_bench.report.loaded import load_run
 from readagent_bench.report.write import write_report
 
@@ -53,21 +52,6 @@ def test_kappa_by_hand() -> None:
     assert agreement("a", "b", []) is None
 
 
-def test_two_raters_are_compared_where_both_gave_a_grade(tmp_path: Path) -> None:
-    (found,) = between_raters(made(tmp_path / "run"))
-    assert (found.first, found.second, found.count, found.higher) == ("anna", "bela", 7, 2)
-    assert found.share == pytest.approx(5 / 7)
-    # chance: exact 3*2, partial 2*2, none 2*3 of 49
-    assert found.kappa == pytest.approx((5 / 7 - 16 / 49) / (1 - 16 / 49))
-
-
-def test_an_answer_that_changed_is_not_compared(tmp_path: Path) -> None:
-    folder = made(tmp_path / "run")
-    folder.add(prediction(example="q0", text="something else", references=("key 0",)))
-    (found,) = between_raters(folder)
-    assert found.count == 6
-
-
 @pytest.mark.slow
 def test_the_report_says_how_far_raters_and_runs_agree(tmp_path: Path) -> None:
     text = write_report([load_run(made(tmp_path / "run", runs=3))], tmp_path / "run")[0].read_text("utf-8")
@@ -78,28 +62,6 @@ def test_the_report_says_how_far_raters_and_runs_agree(tmp_path: Path) -> None:
     alone = write_report([load_run(made(tmp_path / "one", raters=False))], tmp_path / "one")[0].read_text("utf-8")
     assert "## Agreement" not in alone
     assert "At temperature 0" not in alone
-
-
-def test_runs_agree_where_both_are_right_or_both_wrong() -> None:
-    said = [prediction(run, example=f"q{at}") for run in range(2) for at in range(4)]
-    right = {one.key: one.example in ("q0", "q1") or (one.example == "q2" and one.run == 0) for one in said}
-    found = between_runs(said, right)
-    assert found is not None
-    assert (found.count, found.share) == (4, 0.75)
-    assert between_runs(said[:4], right) is None, "one run"
-
-
-@pytest.mark.parametrize(
-    ("runs", "model", "noise"),
-    [
-        (3, "http://x/v1 m temperature=0", True),
-        (3, "http://x/v1 m temperature=0.0 seed", True),
-        (1, "http://x/v1 m temperature=0", False),
-        (3, "http://x/v1 m temperature=0.7", False),
-    ],
-)
-def test_runs_at_temperature_0_are_noise(runs: int, model: str, noise: bool) -> None:
-    assert is_noise({"runs": runs, "model": model}) is noise
 
 
 def test_a_sheet_is_labelled_by_hand_and_compared(tmp_path: Path, console: Console) -> None:
@@ -125,42 +87,10 @@ def test_a_sheet_is_labelled_by_hand_and_compared(tmp_path: Path, console: Conso
     assert shown[3].startswith("| bela  | labels | 5 | 100.0 ")
 
 
-@pytest.mark.slow
-def test_the_report_has_the_agreement_with_labels(tmp_path: Path, console: Console) -> None:
-    folder, labels = made(tmp_path / "run"), tmp_path / "labels.jsonl"
-    lines = [{"run": 0, "method": "full", "case": "d", "example": f"q{at}", "grade": BELA[at]} for at in range(4)]
-    labels.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    shown = console.done("bench", "agree", folder.path, labels).out
-    assert console.done("bench", "agree", folder.path).out == shown, "the run has the labels now"
-    console.done("bench", "report", folder.path)
-    text = (folder.path / "report.md").read_text("utf-8")
-    assert "| anna; labels | 4 | 75.0    | 0.50  |" in text
-    assert "| bela; labels | 4 | 100.0   | 1.00  |" in text
-    labels.write_text(json.dumps({**lines[0], "grade": "none"}), "utf-8")
-    console.done("bench", "agree", folder.path, labels)
-    folder.add(prediction(example="q3", text="something else", references=("key 3",)))
-    found = [json.loads(line) for line in console.done("bench", "agree", folder.path, "--json").out.splitlines()]
-    assert [(one["count"], one["share"]) for one in found if one["second"] == "labels" and one["first"] == "bela"] == [
-        (3, pytest.approx(2 / 3))
-    ], "a new label replaces the old one, and an answer that changed has none"
-
-
-def test_labels_may_come_before_the_ratings(tmp_path: Path, console: Console) -> None:
-    folder, labels = made(tmp_path / "run", raters=False), tmp_path / "labels.jsonl"
-    labels.write_text('{"run": 0, "method": "full", "case": "d", "example": "q0", "grade": "exact"}', "utf-8")
-    assert "has no ratings yet; the labels are kept" in console.fails("bench", "agree", folder.path, labels)
-    folder.add(Rating("anna", 0, "full", "d", "q0", "said 0", "exact", (), ()))
-    assert console.done("bench", "agree", folder.path, "--json").json["share"] == 1
-
-
 @pytest.mark.parametrize(
     ("line", "printed"),
     [
         ("exact", "labels.jsonl, line 2: it is not a JSON object of this form"),
-        ('{"id": "0123", "grade": "exact"}', "labels.jsonl, line 2: the run has no answer '0123'"),
-        ('{"run": 0, "method": "full", "case": "d"}', "labels.jsonl, line 2: it has no 'example'"),
-        ('{"run": 0, "method": "full", "case": "d", "example": "q99"}', "the run has no answer of full to q99"),
-        ('{"run": 0, "method": "full", "case": "d", "example": "q1", "grade": "good"}', "unknown grade 'good'"),
         ('{"run": 0, "method": "full", "case": "d", "example": "q1", "answer": "x"}', "is another one in the run"),
     ],
 )
@@ -169,11 +99,3 @@ def test_a_bad_label_is_one_line_with_its_number(tmp_path: Path, console: Consol
     good = '{"run": 0, "method": "full", "case": "d", "example": "q0", "grade": "exact"}'
     labels.write_text(f"{good}\n{line}\n", "utf-8")
     assert printed in console.fails("bench", "agree", folder, labels)
-
-
-def test_without_two_raters_or_labels_there_is_nothing_to_compare(tmp_path: Path, console: Console) -> None:
-    folder = made(tmp_path / "run", raters=False).path
-    assert "no answers that two raters, or a rater and a person, graded" in console.fails("bench", "agree", folder)
-    assert "cannot read" in console.fails("bench", "agree", folder, tmp_path / "nothing.jsonl")
-    assert "has no run in it" in console.fails("bench", "agree", tmp_path / "nowhere")
-    assert console("bench", "agree", folder, tmp_path / "labels", "--sample", 3).code == 2

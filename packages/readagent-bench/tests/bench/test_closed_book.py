@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.studies import PICK, WHO, Bench, case, conduct
-from readagent.core.document import Document
-from readagent.core.model import Ask
+from bench.studies import WHO, Bench, case, conduct
 from readagent.core.question import Question
-from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError, NoAnswerError
+from readagent.errors import ContextOverflowError
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.score import rows
 from sessions import prose, sensible
@@ -23,7 +20,7 @@ DOCUMENT = prose(40)  # 600 words
 
 @pytest.mark.parametrize(
     ("question", "text", "choice"),
-    [(WHO, "Because.", None), (PICK, "under w32", "B"), (Question.claim("w3 is kept."), "true", "true")],
+    [(WHO, "Because.", None)],
 )
 async def test_the_question_is_asked_without_the_text(question: Question, text: str, choice: str | None) -> None:
     replies = {"free": "Because.", "choice": "Answer: (B) under w32", "claim": "Answer: true"}
@@ -37,17 +34,6 @@ async def test_the_question_is_asked_without_the_text(question: Question, text: 
     assert [ask.step for ask in bench.model.asks] == ["respond"], "nothing is read"
 
 
-async def test_the_title_is_shown_if_there_is_one() -> None:
-    bench = Bench(lambda ask: "Because.")
-    await bench.answer("closed-book", Document.from_text("Some words.", title="The Gift"), WHO)
-    assert 'about a text, "The Gift".' in bench.asked("respond")[0]
-
-
-async def test_no_answer_is_a_failure() -> None:
-    with pytest.raises(NoAnswerError):
-        await Bench(lambda ask: "<think>What was it?</think>").answer("closed-book", DOCUMENT, WHO)
-
-
 async def test_it_is_scored_like_any_method(tmp_path: Path) -> None:
     folder = await conduct(tmp_path, ScriptedModel(sensible), ["closed-book"], [case()])
     (row,) = rows(folder)
@@ -56,7 +42,7 @@ async def test_it_is_scored_like_any_method(tmp_path: Path) -> None:
     assert row.measures["response_words"].mean == 1
 
 
-@pytest.mark.parametrize("name", ["first:500", "last:500"])
+@pytest.mark.parametrize("name", ["first:500"])
 async def test_as_many_words_are_shown_as_fit_the_window(name: str) -> None:
     bench = Bench(window=660)
     outcome = await bench.answer(name, DOCUMENT, WHO)
@@ -64,40 +50,3 @@ async def test_as_many_words_are_shown_as_fit_the_window(name: str) -> None:
     assert outcome.notes == (f"cut to {outcome.context_words} words to fit the window",)
     with pytest.raises(ContextOverflowError):
         await bench.answer("full", DOCUMENT, WHO)
-
-
-TRANSCRIPT = "Project Manager: Um , okay {vocalsound} so the , the uh LCD-screen costs 12.50 euro , right ?\n\n" * 500
-
-
-@pytest.mark.parametrize("name", ["first:6000", "last:6000"])
-async def test_six_thousand_words_are_shown_in_a_window_of_8000_tokens(name: str) -> None:
-    """As in the paper, which took 6,000 words for 8,000 tokens; ours are estimated higher."""
-    assert count_words(TRANSCRIPT) > 6000
-    outcome = await Bench(window=8000).answer(name, Document.from_text(TRANSCRIPT), WHO)
-    assert (outcome.context_words, outcome.notes) == (6000, ())
-    less = await Bench(window=7900).answer(name, Document.from_text(TRANSCRIPT), WHO)
-    assert (less.context_words, less.notes) == (5925, ("cut to 5,925 words to fit the window",))
-
-
-async def test_a_server_that_refuses_six_thousand_words_gets_fewer() -> None:
-    asked = []
-
-    def small(ask: Ask) -> str | Exception:
-        asked.append(count_words(ask.prompt))
-        return ContextOverflowError("too long") if asked[-1] > 5500 else sensible(ask)
-
-    outcome = await Bench(small, window=8000).answer("first:6000", Document.from_text(TRANSCRIPT), WHO)
-    assert asked[0] > 6000
-    assert len(asked) == 2, "refused once, then by the estimates"
-    assert outcome.notes == (f"cut to {outcome.context_words:,} words to fit the window",)
-
-
-@pytest.mark.parametrize("name", ["closed-book", "full", "bm25:1", "gistmem", "readagent-p:1"])
-async def test_the_note_of_a_data_set_is_shown_with_free_questions_only(name: str) -> None:
-    bench = Bench()
-    bench.context.note = "Say so if it does not tell."
-    await bench.answer(name, DOCUMENT, WHO)
-    await bench.answer(name, DOCUMENT, PICK)
-    free, options = bench.asked("respond")
-    assert "Say so if it does not tell." in free
-    assert "Say so if it does not tell." not in options

@@ -6,14 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS
 from readagent.core.question import Question
-from readagent.errors import UsageError
-from readagent_bench.datasets import DATASETS, data_folder, dataset, dataset_hash, sample
+from readagent_bench.datasets import DATASETS, data_folder, dataset_hash
 from readagent_bench.example import Case, Example
 from sessions import EXAMPLES
 
@@ -42,16 +39,6 @@ def test_every_data_set_is_fully_described() -> None:
         assert known.preset in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
 
 
-def test_a_name_that_is_not_quite_right() -> None:
-    with pytest.raises(UsageError) as caught:
-        dataset("qualty")
-    assert caught.value.hint == "did you mean quality?"
-    with pytest.raises(UsageError) as caught:
-        dataset("zzz")
-    assert "narrativeqa-films" in caught.value.hint
-    assert dataset("QMSum").name == "qmsum"
-
-
 def test_the_folder_of_data_sets(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READAGENT_DATASETS", raising=False)
     assert data_folder(None, tmp_path) == tmp_path / "datasets"
@@ -59,53 +46,6 @@ def test_the_folder_of_data_sets(tmp_path: Path, own_home: Path, monkeypatch: py
     monkeypatch.setenv("READAGENT_DATASETS", str(tmp_path / "here"))
     assert data_folder(None, tmp_path) == tmp_path / "here"
     assert data_folder(tmp_path / "there", tmp_path) == tmp_path / "there"
-
-
-@given(
-    sizes=st.lists(st.integers(0, 9), max_size=8),
-    documents=st.none() | st.integers(1, 9),
-    questions=st.none() | st.integers(1, 9),
-    seed=st.integers(),
-    paired=st.booleans(),
-)
-def test_a_part_is_within_its_limits_and_in_order(
-    sizes: list[int], documents: int | None, questions: int | None, seed: int, paired: bool
-) -> None:
-    cases = [case(f"case-{n}", size, paired=paired) for n, size in enumerate(sizes)]
-    drawn = sample(cases, documents=documents, questions=questions, seed=seed)
-    assert drawn == sample(cases, documents=documents, questions=questions, seed=seed)
-    assert len(drawn) == min(len(cases), documents or len(cases))
-    known = {one.id: one for one in cases}
-    assert [one.id for one in drawn] == [one.id for one in cases if one.id in {kept.id for kept in drawn}]
-    for kept in drawn:
-        whole = known[kept.id].examples
-        assert [one for one in whole if one in kept.examples] == list(kept.examples)
-        assert len(kept.examples) <= max(questions or 9, 2 if paired else 1)
-        assert bool(kept.examples) == bool(whole)
-        pairs = {one.pair for one in kept.examples if one.pair}
-        assert {one.id for one in whole if one.pair in pairs} <= {one.id for one in kept.examples}
-
-
-@given(seed=st.integers(), fewer=st.integers(1, 10), more=st.integers(0, 10))
-def test_a_larger_part_contains_the_smaller_one(seed: int, fewer: int, more: int) -> None:
-    cases = [case(f"case-{n}", 12) for n in range(10)]
-    small = sample(cases, documents=fewer, questions=fewer, seed=seed)
-    large = sample(cases, documents=fewer + more, questions=fewer + more, seed=seed)
-    asked = {one.id for kept in large for one in kept.examples}
-    assert {one.id for kept in small for one in kept.examples} <= asked
-
-
-def test_seeds_draw_differently() -> None:
-    cases = [case(f"case-{n}", 1) for n in range(40)]
-    drawn = {tuple(one.id for one in sample(cases, documents=5, seed=seed)) for seed in range(8)}
-    assert len(drawn) > 4
-
-
-def test_a_limit_below_1_is_an_error() -> None:
-    with pytest.raises(UsageError):
-        sample([case("a", 1)], documents=0)
-    with pytest.raises(UsageError):
-        sample([case("a", 1)], questions=-1)
 
 
 def test_the_hash_differs_if_a_text_question_or_key_does() -> None:

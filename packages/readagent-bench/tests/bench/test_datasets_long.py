@@ -81,13 +81,6 @@ def test_longmemeval(tmp_path: Path) -> None:
     one_line(caught.value, '"haystack_dates" has 0 entries')
 
 
-def test_missing_files_are_named_with_the_way_out(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError) as caught:
-        load_cases("longmemeval", tmp_path, "m")
-    one_line(caught.value, "no file longmemeval_m.json")
-    assert "by hand" in caught.value.hint
-
-
 def test_parquet_without_its_package_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "train-00000.parquet").write_bytes(b"PAR1")

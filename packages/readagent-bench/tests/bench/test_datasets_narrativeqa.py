@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import csv
-import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.dataset_files import lines, one_line, paragraphs, without
-from cli.console import Console
+from bench.dataset_files import lines, one_line, paragraphs
 from readagent.errors import DatasetError
-from readagent.testing.loopback import LoopbackServer
-from readagent_bench.datasets import dataset, load_cases
+from readagent_bench.datasets import load_cases
 
 BOOK, FILM, OTHER = "b" * 40, "f" * 40, "c" * 40
 COLUMNS = ["document_id", "set", "kind", "story_url", "story_file_size", "wiki_url", "wiki_title", "story_word_count",
@@ -101,9 +97,7 @@ def test_books_come_without_the_licence_around_them(base: Path) -> None:
     assert {example.group for example in case.examples} == {"book"}
 
 
-@pytest.mark.parametrize(
-    ("start", "end"), [("THE FERRY Written", "FADE OUT ."), ("if ( window", ""), ("Nobody pays", "pays twice")]
-)
+@pytest.mark.parametrize(("start", "end"), [("THE FERRY Written", "FADE OUT .")])
 def test_films_come_without_the_page_around_them(start: str, end: str, base: Path) -> None:
     documents(base, row(FILM, "movie", story_start=start, story_end=end))
     (case,) = load_cases("narrativeqa-films", base.parent)
@@ -116,11 +110,6 @@ def test_films_come_without_the_page_around_them(start: str, end: str, base: Pat
     assert {example.group for example in case.examples} == {"film"}
 
 
-def test_the_folder_of_the_authors_script_works(base: Path) -> None:
-    (base / "stories").rename(base / "tmp")
-    assert len(load_cases("narrativeqa-books", base)) == 1
-
-
 def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-books", base, "dev")
@@ -129,63 +118,6 @@ def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-films", base, "train")
     one_line(caught.value, "has no films of the split 'train'")
-
-
-def test_stories_that_are_there_are_loaded_and_the_others_named(base: Path) -> None:
-    documents(base, row(BOOK, "gutenberg"), row(OTHER, "gutenberg"))
-    assert [case.id for case in load_cases("narrativeqa-books", base)] == [BOOK]
-    missing = dataset("narrativeqa-books").missing
-    assert missing is not None
-    assert str(missing(base, "test")) == f"1 of 2 documents of the split are missing: {OTHER}"
-    documents(base, row(BOOK, "gutenberg"))
-    assert missing(base, "test") is None
-
-
-@pytest.mark.slow
-def test_a_run_and_its_report_say_which_stories_were_missing(
-    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    documents(base, row(BOOK, "gutenberg"), row(OTHER, "gutenberg"))
-    console, run = Console(capsys, monkeypatch), tmp_path / "run"
-    with LoopbackServer().in_thread() as server:
-        flags = ("--data", base, "--methods", "full", "--out", run, "--model", "skimmer", "--base-url", server.base_url)
-        noted = console.done("bench", "run", "narrativeqa-books", *flags).err
-        told = f"1 of 2 documents of the split are missing: {OTHER}"
-        assert f"note: {told}; download them" in noted
-        assert json.loads((run / "manifest.json").read_text("utf-8"))["missing"] == {"documents": [OTHER], "of": 2}
-        console.done("bench", "report", run)
-        assert f"\n{told}.\n" in (run / "report.md").read_text("utf-8")
-        assert f"<p>{told}.</p>" in (run / "report.html").read_text("utf-8")
-
-
-def test_broken_tables_are_errors_with_their_lines(base: Path) -> None:
-    documents(base, row(BOOK, "gutenberg"), row(OTHER, "opera"))
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "documents.csv, line 3", "\"kind\" is 'opera'")
-    documents(base, row(BOOK, "gutenberg"))
-    (base / "qaps.csv").write_text("document_id,set,question,answer1\n", "utf-8")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "qaps.csv, line 1: missing column answer2")
-    questions(base)
-    with (base / "qaps.csv").open("a", encoding="utf-8") as file:
-        file.write(f"{BOOK},test,Why?\n")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "qaps.csv, line 2: it has fewer values than columns")
-    (base / "qaps.csv").write_bytes((base / "qaps.csv").read_bytes().replace(b"Why", b"\xff"))
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", base)
-    one_line(caught.value, "qaps.csv", "not UTF-8")
-
-
-def test_a_story_that_cannot_be_read(base: Path) -> None:
-    for data, message in ((b"\x00\x01\x02\x03" * 100, "cannot read its story"), (b" \n ", "is empty")):
-        (base / "stories" / f"{BOOK}.content").write_bytes(data)
-        with pytest.raises(DatasetError) as caught:
-            load_cases("narrativeqa-books", base)
-        one_line(caught.value, "documents.csv, line 2", message)
 
 
 def scrolls(name: str, query: str, text: str, answer: str | None) -> dict[str, Any]:
@@ -213,13 +145,6 @@ def test_the_form_of_scrolls(tmp_path: Path) -> None:
     assert film.id == BOOK
 
 
-def test_scrolls_next_to_the_authors_tables(base: Path) -> None:
-    shutil.rmtree(base / "stories")
-    lines(base / "validation.jsonl", scrolls(f"{OTHER}_0", "When?", "The ferry went at six.", "six"))
-    (case,) = load_cases("narrativeqa-books", base, "valid")
-    assert (case.id, case.examples[0].references) == (OTHER, ("six",))
-
-
 def written(**other: Any) -> dict[str, Any]:
     return {
         "document_id": BOOK,
@@ -245,26 +170,3 @@ def test_one_line_per_story(tmp_path: Path) -> None:
     assert case.examples[0].references == ("six",)
     assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == [FILM]
     assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "val")] == [OTHER]
-
-
-@pytest.mark.parametrize(
-    ("broken", "part"),
-    [
-        (written(paragraphs="text"), "\"paragraphs\" is 'text', not a list"),
-        (written(paragraphs=[" "]), '"paragraphs" has no words'),
-        (written(questions=[{"question": "When?", "answers": "six"}]), '"questions" number 1: "answers" is'),
-        (without(written(), "kind"), '"kind" is missing'),
-    ],
-)
-def test_a_broken_line(broken: object, part: str, tmp_path: Path) -> None:
-    path = lines(tmp_path / "sample.jsonl", written(document_id=OTHER), broken)
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", tmp_path)
-    one_line(caught.value, f"{path}, line 2", part)
-
-
-def test_an_empty_folder_says_what_to_download(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError) as caught:
-        load_cases("narrativeqa-books", tmp_path)
-    one_line(caught.value, "no books of the split 'test'")
-    assert "readagent bench fetch narrativeqa" in caught.value.hint

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bench.dataset_files import one_line, whole, without
+from bench.dataset_files import one_line, whole
 from readagent.errors import DatasetError
 from readagent_bench.datasets import load_cases
 
@@ -63,7 +63,7 @@ class Trap:
         return print, ("sprung",)
 
 
-@pytest.mark.parametrize("data", [pickle.dumps({TITLE: Trap()}), pickle.dumps([1]), b"", b"not a pickle"])
+@pytest.mark.parametrize("data", [pickle.dumps({TITLE: Trap()}), b"not a pickle"])
 def test_a_pickle_that_holds_anything_else_is_refused(
     data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,14 +77,7 @@ def test_a_pickle_that_holds_anything_else_is_refused(
 
 @pytest.mark.parametrize(
     ("broken", "parts"),
-    [
-        ([*PAIR, claim("Alone.", True, 8)], ("record 3", "the pair 8 has 1 claims, not 2")),
-        ([claim("a", "perhaps"), PAIR[1]], ("record 1", "\"type\" is 'perhaps', not true or false")),
-        ([without(PAIR[0], "index"), PAIR[1]], ("record 1", '"index" is missing')),
-        ([without(PAIR[0], "book_title")], ("record 1", '"book_title" is missing')),
-        ([PAIR[0], 7], ("record 2", "7 is not an object")),
-        ([], ("has no records",)),
-    ],
+    [([*PAIR, claim("Alone.", True, 8)], ("record 3", "the pair 8 has 1 claims, not 2")), ([], ("has no records",))],
 )
 def test_broken_claims_are_errors(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
     path = whole(tmp_path / "claims.json", broken)
@@ -92,24 +85,3 @@ def test_broken_claims_are_errors(broken: object, parts: tuple[str, ...], tmp_pa
     with pytest.raises(DatasetError) as caught:
         load_cases("nocha", tmp_path)
     one_line(caught.value, str(path), *parts)
-
-
-def test_a_file_that_is_no_json_is_an_error_with_its_line(tmp_path: Path) -> None:
-    (tmp_path / "claims.json").write_text('[\n{"claim": "a",}\n]', "utf-8")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("nocha", tmp_path)
-    one_line(caught.value, "claims.json", "not JSON", "line 2")
-
-
-def test_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError) as caught:
-        load_cases("nocha", tmp_path)
-    one_line(caught.value, "no file with claims")
-    whole(tmp_path / "claims.json", PAIR)
-    with pytest.raises(DatasetError) as caught:
-        load_cases("nocha", tmp_path)
-    one_line(caught.value, f"no book {TITLE}")
-    (tmp_path / f"{TITLE}.txt").write_text("", "utf-8")
-    with pytest.raises(DatasetError) as caught:
-        load_cases("nocha", tmp_path)
-    one_line(caught.value, "cannot read its book")

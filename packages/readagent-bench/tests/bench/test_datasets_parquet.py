@@ -53,7 +53,7 @@ def story_row(name: str, kind: str, question: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("layout", ["", "data/", "default/test/"])
+@pytest.mark.parametrize("layout", [""])
 def test_narrativeqa(parquet: Write, tmp_path: Path, layout: str) -> None:
     names = ("0000", "0001") if layout.endswith("test/") else ("test-00000-of-00024", "test-00001-of-00024")
     parquet(f"{layout}{names[0]}.parquet", [story_row("one", "gutenberg", "Who?"), story_row("two", "movie", "Who?")])
@@ -68,11 +68,6 @@ def test_narrativeqa(parquet: Write, tmp_path: Path, layout: str) -> None:
     ]  # fmt: skip
     assert [case.id for case in load_cases("narrativeqa-films", tmp_path)] == ["two"]
     assert [case.id for case in load_cases("narrativeqa-books", tmp_path, "train")] == ["three"]
-
-
-def test_narrativeqa_in_one_file(parquet: Write) -> None:
-    file = parquet("test-00000-of-00024.parquet", [story_row("one", "gutenberg", "Who?")])
-    assert [case.id for case in load_cases("narrativeqa-books", file)] == ["one"]
 
 
 def test_scrolls(parquet: Write, tmp_path: Path) -> None:
@@ -103,31 +98,3 @@ def test_quality(parquet: Write, tmp_path: Path) -> None:
     parquet("data/validation-00000-of-00002.parquet", [row("A tale.", "Where?", 4, True)])
     with pytest.raises(DatasetError, match=r'"answer" is 4, but there are 4 options, counted from 0'):
         load_cases("quality", tmp_path)
-
-
-def novel(name: int, **more: object) -> dict[str, Any]:
-    return {"id": name, "context": "Anna keeps the key.", "input": "Who keeps it?", "answer": ["Anna"], **more}
-
-
-@pytest.mark.parametrize("name", ["{}/0000", "default/{}/0000", "data/{}-00000-of-00001"])
-def test_infinitebench(parquet: Write, tmp_path: Path, name: str) -> None:
-    parquet(f"{name.format('longbook_choice_eng')}.parquet", [novel(1, options=["Anna", "Bob"])])
-    parquet(f"{name.format('longbook_qa_eng')}.parquet", [novel(2, options=[])])
-    (chosen,) = load_cases("infinitebench-mc", tmp_path)
-    (free,) = load_cases("infinitebench-qa", tmp_path)
-    assert (chosen.examples[0].id, chosen.examples[0].gold) == ("1", "A")
-    assert (free.examples[0].id, free.examples[0].references) == ("2", ("Anna",))
-
-
-def test_the_other_task_of_infinitebench_is_not_taken_for_it(parquet: Write, tmp_path: Path) -> None:
-    parquet("longbook_qa_eng/0000.parquet", [novel(2, options=[])])
-    with pytest.raises(DatasetError, match="no file longbook_choice_eng"):
-        load_cases("infinitebench-mc", tmp_path)
-
-
-@pytest.mark.parametrize("name", ["train-00000-of-00001", "data/train-00000-of-00001", "default/train/0000"])
-def test_longbench2(parquet: Write, tmp_path: Path, name: str) -> None:
-    choices = {f"choice_{letter}": f"It is {letter}." for letter in "ABCD"}
-    parquet(f"{name}.parquet", [{"_id": "x", "context": "A text.", "question": "Which?", "answer": "C", **choices}])
-    parquet("elsewhere/train-00000-of-00001.parquet", [{"_id": "y"}])
-    assert [case.examples[0].gold for case in load_cases("longbench2", tmp_path)] == ["C"]

@@ -57,12 +57,6 @@ async def test_every_finder_finds_what_is_named(finder: str) -> None:
     assert found.scores["hit"][0, "fruit"]["nuts"] == 100
 
 
-async def test_more_pages_than_there_are() -> None:
-    (found,) = await find_pages([CASE], four_pages, ["bm25"], [9], None)
-    assert found.measures["recall"].mean == 100
-    assert found.scores["precision"][0, "fruit"]["nuts"] == 25
-
-
 async def test_what_cannot_be_measured_is_an_error() -> None:
     with pytest.raises(UsageError, match="unknown finder 'magic'"):
         await find_pages([CASE], four_pages, ["magic"], [1], None)
@@ -72,9 +66,3 @@ async def test_what_cannot_be_measured_is_an_error() -> None:
     blank = Case("blank", CASE.document, (Example("q", Question("What?")),))
     with pytest.raises(UsageError, match="does not mark"):
         await find_pages([blank], four_pages, ["bm25"], [1], None)
-
-
-def test_the_help_names_every_finder() -> None:
-    from readagent_bench.cli.find import _FINDERS
-
-    assert _FINDERS.split(", ") == [*FINDERS]

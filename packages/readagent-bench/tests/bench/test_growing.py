@@ -8,14 +8,9 @@ from typing import Any
 import pytest
 
 from bench.dataset_files import whole
-from bench.studies import Bench, conduct
+from bench.studies import Bench
 from readagent.core.plan import Plan
-from readagent.testing.scripted import ScriptedModel
 from readagent_bench.datasets import load_cases
-from readagent_bench.methods import method
-from readagent_bench.recipes import recipe
-from readagent_bench.records import Prediction
-from sessions import sensible
 
 pytestmark = pytest.mark.anyio
 
@@ -66,26 +61,3 @@ async def test_a_conversation_is_read_session_by_session(case: Any) -> None:
     at_once = await bench.answer("readagent-p:2", case.document, question)
     assert at_once.preparation is not None
     assert at_once.preparation.memory is not shown
-
-
-async def test_it_is_compared_with_reading_at_once(case: Any, tmp_path: Path) -> None:
-    names = ["readagent-p:2", "conversation:2", "gistmem"]
-    folder = await conduct(tmp_path / "out", ScriptedModel(sensible), names, [case], plan=PLAN)
-    made = folder.records(Prediction)
-    assert {(one.method, one.example) for one in made} == {(n, e.id) for n in names for e in case.examples}
-    assert not any(one.error for one in made)
-
-
-def test_the_recipes_are_plans() -> None:
-    ageing = recipe("ageing")
-    assert [variant.plan(PLAN).recent for variant in ageing.variants] == [0, 16, 8, 4]
-    assert "conversation:6" in recipe("growing").methods_for("locomo")
-    assert method("conversation").title == "ReadAgent-P 1-6, as it grew"
-
-
-async def test_gists_alone_are_aged_where_the_plan_says_so(case: Any) -> None:
-    question = case.examples[0].question
-    fresh = await Bench(plan=PLAN).answer("gistmem", case.document, question)
-    (aged,) = [v for v in recipe("ageing").variants if v.name == "recent-4"]
-    older = await Bench(plan=aged.plan(PLAN)).answer("gistmem", case.document, question)
-    assert older.context_words < fresh.context_words

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bench.studies import WHO, Bench
-from readagent.agent import AsyncReadAgent
-from readagent.core.model import Ask
+from bench.studies import Bench
 from readagent.core.question import Question
-from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.hybrid import HybridHinter
-from readagent_bench.methods import method
-from readagent_bench.reading import ReadingContext
-from sessions import SMALL, prose, sensible
+from sessions import prose
 
 pytestmark = pytest.mark.anyio
 
@@ -41,52 +35,3 @@ async def test_hints_go_into_the_look_up_prompt_of_one_method_and_not_of_the_oth
     assert plain.preparation is not None
     assert hinted.preparation is not None
     assert plain.preparation.memory is hinted.preparation.memory
-
-
-async def test_without_an_embedder_hints_are_by_words() -> None:
-    agent = AsyncReadAgent(Bench().model, plan=SMALL)
-    assert isinstance(ReadingContext(agent).hinter, WordHinter)
-    assert isinstance(Bench().context.hinter, HybridHinter)
-    assert Bench().context.with_own_trace().hinter is not None
-
-
-async def test_found_pages_are_open_when_the_model_is_asked_first() -> None:
-    def answering(ask: Ask) -> str:
-        return "Answer: It is w402." if ask.step == "direct" else sensible(ask)
-
-    bench = Bench(answering)
-    outcome = await bench.answer("readagent-found:2", DOCUMENT, FAR)
-    memory = (await bench.context.memories(DOCUMENT)).fitted
-    (prompt,) = bench.asked("direct")
-    assert outcome.text == "It is w402."
-    assert outcome.pages is not None
-    assert len(outcome.pages) == 2
-    assert all(memory.page_text(page).strip() in prompt for page in outcome.pages)
-    assert any("w401" in memory.page_text(page) for page in outcome.pages)
-    assert outcome.context_words == memory.words(outcome.pages)
-
-
-async def test_adaptive_look_up_counts_every_page_it_opened() -> None:
-    def missing_once(ask: Ask) -> str:
-        if ask.step == "respond":
-            return "MISSING: What of w401?" if len(ask.material.opened) < 3 else 'It is so.\nPage 0: "W0 w1 w2 w3"'
-        if ask.choice is not None and "STOP" in ask.choice.values:
-            return f"Page {ask.choice.values[-2]}"
-        return sensible(ask)
-
-    bench = Bench(missing_once)
-    outcome = await bench.answer("readagent-auto:4", DOCUMENT, WHO)
-    memory = (await bench.context.memories(DOCUMENT)).fitted
-    assert outcome.text == "It is so."
-    assert outcome.pages == (1, 0, len(memory.pages) - 1)
-    assert outcome.context_words == memory.words(outcome.pages)
-
-
-async def test_titles() -> None:
-    names = ("readagent-auto:6", "readagent-p+hints:1", "hints:3", "readagent-found:2")
-    assert [method(name).title for name in names] == [
-        "ReadAgent-auto 1-6, hints",
-        "ReadAgent-P 1, hints",
-        "Hints Top-3",
-        "ReadAgent-direct, 2 found",
-    ]

@@ -11,12 +11,11 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from inspect_ai import Task, eval  # noqa: A004
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import choice, includes
 
 from readagent.core.plan import Plan
-from readagent.errors import UsageError
 from readagent.testing.skim import skim
 from readagent_bench.datasets import load_cases
 from readagent_bench.inspect import readagent_method, samples
@@ -84,17 +83,3 @@ def test_a_baseline_reads_nothing_before_the_question(folder: Path) -> None:
     run(Task(dataset=MemoryDataset(found), solver=readagent_method("full"), scorer=includes()), prompts, folder)
     assert len(prompts) == 2
     assert all("w299" in prompt for prompt in prompts)
-
-
-def test_a_sample_without_a_text_says_where_it_belongs(folder: Path) -> None:
-    task = Task(dataset=MemoryDataset([Sample(input="Where?")]), solver=readagent_method("full"), scorer=includes())
-    (log,) = eval(task, model=mock([]), log_dir=str(folder / "logs"), display="none")
-    assert log.status == "error"
-    assert "has no text" in log.error.message
-
-
-def test_a_bad_method_is_an_error_at_once() -> None:
-    with pytest.raises(UsageError, match="unknown method 'bm26'"):
-        readagent_method("bm26:1")
-    with pytest.raises(UsageError, match="needs an embedder"):
-        readagent_method("dos-rag:1000")

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from readagent.core.window import Window
-from readagent.errors import UsageError
-from readagent_bench.narrow import window_for_prompt, window_for_text
 from readagent_bench.report.matched import matched
 from readagent_bench.report.plots import over_words, write_over_words
 from readagent_bench.rows import Row, estimates
@@ -39,22 +36,12 @@ def test_the_differences_are_paired() -> None:
     assert line["accuracy"] == "+0.00 [+0.00, +0.00]"
 
 
-def test_outside_of_the_sizes_the_nearest_one_is_named_with_its_words() -> None:
-    few, many = matched([*CURVE, row("gistmem", 500, [0, 0, 0, 0]), row("readagent-p:5", 9000, [1, 1, 1, 1])])
-    assert few["compared with"] == "dos-rag:1000, which reads 1,000"
-    assert many["compared with"] == "dos-rag:4000, which reads 4,000"
-
-
 def test_the_full_text_is_the_largest_size_unless_it_failed() -> None:
     whole, ours = row("full", 8000, [1, 1, 1, 1]), row("readagent-p:5", 8000, [1, 1, 1, 1])
     (line,) = matched([*CURVE, whole, ours])
     assert line["compared with"] == "full, which reads 8,000"
     (line,) = matched([*CURVE, row("full", 8000, [1, 1, 1, 0], failed=1), ours])
     assert line["compared with"] == "dos-rag:4000, which reads 4,000"
-
-
-def test_one_size_is_no_curve() -> None:
-    assert matched([CURVE[0], row("full", 8000, [1, 1]), row("gistmem", 500, [0, 0])]) == []
 
 
 @pytest.mark.slow
@@ -72,22 +59,3 @@ def test_the_plot_has_a_line_for_sizes_and_a_point_for_others(tmp_path: Path) ->
         assert (tmp_path / f"plot.{ending}").stat().st_size > 1000
     assert over_words(rows).startswith("<svg")
     assert over_words([row("gistmem", 500, [0, 1]), row("full", 900, [1, 1])]) == "", "no method has several sizes"
-
-
-def test_a_plot_that_is_impossible_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot write a plot to plot"):
-        write_over_words(CURVE, tmp_path / "plot.doc")
-    with pytest.raises(UsageError, match="no such measure"):
-        write_over_words(CURVE, tmp_path / "plot.svg", "lr1")
-    (tmp_path / "file").write_text("", "utf-8")
-    with pytest.raises(UsageError, match="cannot write "):
-        write_over_words(CURVE, tmp_path / "file" / "plot.svg")
-
-
-@pytest.mark.parametrize("tokens", [100, 1000, 4000, 8000, 100_000])
-def test_windows_with_room_for_so_much(tokens: int) -> None:
-    for_text, for_prompt = window_for_text(tokens, Window()), window_for_prompt(tokens, Window())
-    assert for_text.tokens == 512 or for_text.free == tokens
-    assert for_prompt.tokens == 512 or for_prompt.prompt == tokens
-    assert window_for_text(tokens, Window(600)).tokens in (600, for_text.tokens)
-    assert window_for_text(tokens, Window(1 << 20)).tokens == for_text.tokens

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from bench.studies import Bench, case, prediction
+from bench.studies import Bench, prediction
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.words import count_words
-from readagent.errors import NoAnswerError
-from readagent_bench.example import Asked
-from readagent_bench.groups import grouped
-from readagent_bench.methods import method
-from readagent_bench.metrics import compression, contains, correct, own_score, pairs, rouge
-from readagent_bench.records import predicted, shared_words, spent
+from readagent_bench.metrics import compression, correct, own_score, pairs, rouge
+from readagent_bench.records import spent
 from readagent_bench.score import _scores
 from readagent_bench.statistics import estimate
 
@@ -83,19 +76,6 @@ def test_a_failure_counts_as_wrong_and_has_no_compression() -> None:
     assert (cr.mean, cr.count) == (50, 1)
 
 
-def test_a_failed_search_is_wrong_and_counted_and_has_no_compression() -> None:
-    found = prediction(method_name="memwalker", example="a", gold="A", choice="A", context_words=40)
-    lost = prediction(method_name="memwalker", example="b", gold="A", context_words=0, notes=("search failed",))
-    scores = _scores([found, lost], {})
-    assert {
-        name: estimate(values).mean for name, values in scores.items() if name in ("accuracy", "search_failures", "cr")
-    } == {  # type: ignore[union-attr]
-        "accuracy": 0.5,
-        "search_failures": 0.5,
-        "cr": 60,
-    }
-
-
 def test_pages_that_matter() -> None:
     """Pages 1 and 4 are relevant. A failed question opened none; without opened pages there is no precision."""
     records = [
@@ -120,12 +100,6 @@ def test_both_claims_of_a_pair_must_be_right() -> None:
     assert [correct(claim) for claim in claims] == [1, 0, 1, 1]
 
 
-def test_containing_the_key_needs_whole_words() -> None:
-    assert contains(prediction(text="It was, in the end, The\nRED  box!", references=("the red box",)))
-    assert not contains(prediction(text="the redbox", references=("red box", "box red")))
-    assert not contains(prediction(text="red box", references=("red box",), error="no"))
-
-
 def test_rouge_by_hand() -> None:
     """the cat sat on the mat / the cat is on the mat: 5 of 6 words, 3 of 5 pairs, the sequence the cat on the mat."""
     found = rouge(prediction(text="the cat is on the mat", references=("the cat sat on the mat",)))
@@ -135,90 +109,11 @@ def test_rouge_by_hand() -> None:
     assert rouge(prediction(text="", references=("a dog",))) == {"rouge1": 0, "rouge2": 0, "rougeL": 0}
 
 
-def _f_measure(hits: int, first: int, second: int) -> float:
-    return 2 * hits / (first + second) if hits else 0.0
-
-
-def _own_rouge(reference: list[str], answer: list[str]) -> dict[str, float]:
-    """ROUGE computed independently: common n-grams with their counts, and the longest common subsequence."""
-
-    def grams(words: list[str], n: int) -> Counter[tuple[str, ...]]:
-        return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-
-    found = {}
-    for n in (1, 2):
-        one, other = grams(reference, n), grams(answer, n)
-        found[f"rouge{n}"] = _f_measure((one & other).total(), one.total(), other.total())
-    longest = [[0] * (len(answer) + 1) for _ in range(len(reference) + 1)]
-    for i, word in enumerate(reference):
-        for j, said in enumerate(answer):
-            longest[i + 1][j + 1] = longest[i][j] + 1 if word == said else max(longest[i][j + 1], longest[i + 1][j])
-    return found | {"rougeL": _f_measure(longest[-1][-1], len(reference), len(answer))}
-
-
-_WORDS = st.lists(st.sampled_from(["a", "box", "cat", "by", "the", "sea", "two", "men", "7"]), min_size=1, max_size=12)
-
-
-@given(_WORDS, _WORDS)
-def test_rouge_agrees_with_an_independent_computation(reference: list[str], answer: list[str]) -> None:
-    found = rouge(prediction(text=" ".join(answer), references=(" ".join(reference),)))
-    assert found == pytest.approx(_own_rouge(reference, answer))
-
-
-def test_rouge_ignores_inflection() -> None:
-    assert rouge(prediction(text="boxes walked", references=("box walking",)))["rouge1"] == 1
-
-
-def test_what_a_prefix_cache_saves() -> None:
-    assert shared_words(["a b c d", "a b c e", "x y"]) == 3
-    assert shared_words(["one two", "one two"]) == 2
-    assert shared_words(["memory of many words\n\nquestion one", "memory of many words\n\nquote two"]) == 4
-    assert shared_words(["alone"]) == shared_words([]) == 0
-
-
-async def test_calls_of_a_failure_are_counted() -> None:
-    bench = Bench(lambda ask: "" if ask.step == "respond" else shorten_to_ten(ask))
-    context = bench.context.with_own_trace()
-    one = case()
-    with pytest.raises(NoAnswerError):
-        await method("full").answer(Asked(one.document, one.examples[0].question), context)
-    record = predicted(
-        (0, "full", one.id, one.examples[0].id), "Full text", one, one.examples[0], context.trace, None, "twice"
-    )
-    assert record.spent["calls"] == 2
-    assert record.spent["words"] > 2 * one.document.words  # type: ignore[operator]
-
-
 @pytest.mark.parametrize(
     ("scored", "text", "reference", "wanted"),
-    [
-        ("f1", "The kites", "a kite", 1),  # articles are left out, words stemmed
-        ("f1", "a red kite", "kite", 2 / 3),
-        ("f1", "nothing", "kite", 0),
-        ("f1-parts", "Rita, Porto", "Porto, Rita", 1),
-        ("f1-parts", "Porto", "Porto, Rita", 1 / 2),
-        ("f1-verdict", "Likely no", "Likely no; she prefers tea", 1),
-        ("f1-verdict", "Likely no; she prefers tea", "Likely no; she prefers tea", 4 / 7),
-        ("absent", "That is not mentioned.", "x", 1),
-        ("absent", "No information available", "x", 1),
-        ("absent", "a kite", "a kite", 0),
-    ],
+    [("f1", "The kites", "a kite", 1), ("f1-parts", "Porto", "Porto, Rita", 1 / 2), ("absent", "a kite", "a kite", 0)],
 )
 def test_the_measure_of_the_authors_by_hand(scored: str, text: str, reference: str, wanted: float) -> None:
     one = prediction(text=text, references=(reference,), scored=scored)
     assert own_score(one) == pytest.approx(wanted)
     assert own_score(replace(one, error="it failed")) == 0
-
-
-def test_groups_by_length_place_and_fields() -> None:
-    some = [
-        prediction(example="a", full_words=1_000, evidence=0.1, group="easy", tags={"domain": "law"}),
-        prediction(example="b", full_words=20_000, evidence=0.99, group="hard", tags={"domain": "law"}),
-    ]
-    found = {name: [p.example for p in members] for name, members in grouped(some).items()}
-    assert found == {
-        "easy": ["a"], "hard": ["b"], "domain: law": ["a", "b"],
-        "words: under 4,000": ["a"], "words: 16,000 to 64,000": ["b"],
-        "evidence: first third": ["a"], "evidence: last third": ["b"],
-    }  # fmt: skip
-    assert not any(name.startswith("words") for name in grouped(some[:1]))

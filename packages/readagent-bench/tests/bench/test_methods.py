@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -12,18 +11,13 @@ from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
-from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError, UsageError
+from readagent.errors import UsageError
 from readagent_bench.methods import METHODS, method
-from readagent_bench.reading import excerpt
-from sessions import SMALL, prose, sensible
+from sessions import prose, sensible
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 DOCUMENT = prose(40)  # 600 words, w0 to w599
-NAMES = ["readagent-p:2", "readagent-s:2", "readagent-direct:2", "readagent-found:2", "uniform-p:2", "conditional-p:2", "gistmem", "gistmem+neural:1", "bm25:2",
-         "neural:2", "neural-gist:2", "full", "first:100", "last:100", "memwalker", "dos-rag:200", "hints:2",
-         "readagent-p+hints:2", "conversation:2", "shelf:2", "tree-p:2", "readagent-fit:4000", "bm25-chunks:200"]  # fmt: skip
 
 
 def walking(ask: Ask) -> str:
@@ -37,33 +31,6 @@ def memory_shown(prompt: str) -> str:
     found = re.search(r"<memory>\n(.*)\n</memory>", prompt, re.S)
     assert found is not None
     return found[1]
-
-
-def words_shown(prompt: str) -> int:
-    """Words of the memory in a prompt, without its tags and the marks of gaps."""
-    return count_words(re.sub(r"^<(?:Page|Part) \d+>$|^\[\.\.\.\]$", "", memory_shown(prompt), flags=re.M))
-
-
-@pytest.mark.parametrize("name", NAMES)
-async def test_the_context_is_counted_as_it_is_shown(name: str) -> None:
-    bench = Bench(walking)
-    outcome = await bench.answer(name, DOCUMENT, WHO)
-    (prompt,) = bench.asked("respond")
-    assert outcome.text == "Because."
-    assert outcome.context_words == words_shown(prompt)
-    assert prompt.rstrip().endswith("reply with the answer alone.")  # the one answering prompt
-    assert WHO.text in prompt
-
-
-async def test_every_kind_of_method_is_tried() -> None:
-    elsewhere = {"summary", "lead", "closed-book"}  # test_summaries.py, test_closed_book.py
-    assert {name.partition(":")[0] for name in [*NAMES, "readagent-auto:2"]} == set(METHODS) - elsewhere
-
-
-@pytest.mark.parametrize("name", [*NAMES, "readagent-auto:2"])
-async def test_options_are_chosen_from(name: str) -> None:
-    outcome = await Bench(walking).answer(name, DOCUMENT, PICK)
-    assert (outcome.choice, outcome.text) == ("B", "under w32")
 
 
 async def test_methods_share_one_reading_and_its_pages() -> None:
@@ -143,17 +110,6 @@ async def test_readagent_looks_up_as_many_pages_as_its_number_says() -> None:
     assert (await bench.answer("readagent-s:2", DOCUMENT, WHO)).pages == (0, 1)
 
 
-async def test_uniform_pages_are_as_long_as_the_models_own_on_average() -> None:
-    bench = Bench()
-    paused = (await bench.context.memories(DOCUMENT)).whole
-    uniform = await bench.answer("uniform-p:2", DOCUMENT, WHO)
-    assert uniform.preparation is not None
-    pages = uniform.preparation.memory.pages  # type: ignore[union-attr]
-    assert abs(len(pages) - len(paused.pages)) <= 1
-    assert max(page.words for page in pages) - min(page.words for page in pages) <= 16  # one paragraph
-    assert {call.step for call in uniform.preparation.trace.calls} == {"gist"}
-
-
 async def test_conditional_gists_are_written_for_each_question() -> None:
     bench = Bench()
     first = await bench.answer("conditional-p:1", DOCUMENT, WHO)
@@ -163,22 +119,6 @@ async def test_conditional_gists_are_written_for_each_question() -> None:
     assert first.preparation is not second.preparation
     made_for = [WHO.text in prompt for prompt in bench.asked("gist")]
     assert made_for.count(True) == made_for.count(False) > 0
-
-
-async def test_the_ends_of_a_text() -> None:
-    bench = Bench()
-    first = await bench.answer("first:90", DOCUMENT, WHO)
-    last = await bench.answer("last:90", DOCUMENT, WHO)
-    whole = await bench.answer("full", DOCUMENT, WHO)
-    shown = [memory_shown(prompt).split() for prompt in bench.asked("respond")]
-    assert [first.context_words, last.context_words, whole.context_words] == [90, 90, 600]
-    assert shown[0][2:4] == ["W0", "w1"]  # after the tag
-    assert shown[0][-2:] == ["w89.", "[...]"]
-    assert shown[1][2:4] == ["[...]", "W510"]
-    assert shown[1][-1] == "w599."
-    assert not bench.asked("paginate")
-    assert method("first").title == "First 6k words"
-    assert method("last:6000").title == "Last 6k words"
 
 
 async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of_the_text() -> None:
@@ -197,40 +137,6 @@ async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of
     assert tiny.context_words > 0  # the nearest chunk, however small the budget
 
 
-async def test_pages_that_do_not_fit_are_dropped_from_the_last_rank_and_noted() -> None:
-    bench = Bench(plan=replace(SMALL, page_words=120, min_page_words=60), window=2200)
-    outcome = await bench.answer("bm25:6", prose(60), Question("What of w1, w2, w3 and w800?"))
-    assert outcome.pages is not None
-    assert 1 <= len(outcome.pages) < 6
-    assert outcome.pages[0] == 0  # the page with three of the words
-    assert outcome.notes[0].startswith("did not fit: pages")
-
-
-@pytest.mark.parametrize("name", ["dos-rag:8000", "bm25-chunks:8000"])
-async def test_chunks_fit_a_window_by_the_rule_of_the_full_text(name: str) -> None:
-    bench = Bench(window=1300)
-    whole = await bench.answer("full", prose(60), WHO)
-    chunks = await bench.answer(name, prose(60), WHO)
-    assert (chunks.context_words, chunks.notes) == (whole.context_words, ())
-    fewer = await Bench(window=700).answer(name, prose(60), Question("What of w1, w2, w3 and w800?"))
-    assert 0 < fewer.context_words <= 700 * 3 // 4
-    assert fewer.notes[0].startswith("left out ")
-
-
-async def test_chunks_that_the_server_refuses_are_left_out_by_the_estimate() -> None:
-    def refuses(ask: Ask) -> str | Exception:
-        return ContextOverflowError("too long") if len(ask.prompt.split()) > 600 else sensible(ask)
-
-    outcome = await Bench(refuses, window=1300).answer("bm25-chunks:8000", prose(60), WHO)
-    assert 0 < outcome.context_words < 600
-    assert outcome.notes[0].startswith("left out ")
-
-
-async def test_a_text_too_long_for_the_window_is_an_error_that_says_so() -> None:
-    with pytest.raises(ContextOverflowError, match="900 words does not fit a window of 700 tokens"):
-        await Bench(window=700).answer("full", prose(60), WHO)
-
-
 async def test_a_method_without_its_embedder_says_what_to_do() -> None:
     bench = Bench()
     bench.context.embedder = None
@@ -244,78 +150,17 @@ async def test_a_method_without_its_embedder_says_what_to_do() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["bm26:3", "bm25:x", "bm25:0", "gistmem:3", "full:2"])
+@pytest.mark.parametrize("name", ["bm26:3", "full:2"])
 def test_invalid_names_are_errors(name: str) -> None:
     with pytest.raises(UsageError):
         method(name)
 
 
-def test_titles_are_those_of_the_papers_tables() -> None:
-    wanted = {"readagent-p:1": "ReadAgent-P 1", "readagent-p:1-5": "ReadAgent-P 1-5", "readagent-s": "ReadAgent-S 1-6",
-              "bm25:4": "BM25 Top-4", "neural:2": "Neural Top-2", "gistmem": "GistMem", "full": "Full text"}  # fmt: skip
-    assert {name: method(name).title for name in wanted} == wanted
-
-
-def test_an_excerpt_is_a_memory_of_its_own() -> None:
-    document = Document.from_text("one two three four five six")
-    shown = excerpt(document, [(0, 7), (8, 13), (19, 27)])
-    assert shown.render({0, 1, 2}) == "<Page 0>\none two\n\n<Page 1>\nthree\n\n<Page 2>\n[...]\n\nfive six"
-    assert shown.words({0, 1, 2}) == 5
-
-
 @pytest.mark.parametrize(
     ("name", "intro"),
-    [
-        ("full", "Below is a text in full"),
-        ("bm25:2", "Below are excerpts from a longer text"),
-        ("first:90", "Below are excerpts from a longer text"),
-        ("dos-rag:200", "Below are excerpts from a longer text"),
-        ("memwalker", "Below are excerpts from a longer text"),
-        ("gistmem", "Below is your memory of a long text"),
-        ("readagent-p:2", "Below is your memory of a long text"),
-    ],
+    [("full", "Below is a text in full"), ("readagent-p:2", "Below is your memory of a long text")],
 )
 async def test_the_text_is_introduced_as_what_it_is(name: str, intro: str) -> None:
     bench = Bench(walking)
     await bench.answer(name, DOCUMENT, WHO)
     assert bench.asked("respond")[-1].startswith(intro)
-
-
-@pytest.mark.parametrize("tokens", [600, 1200, 2400])
-async def test_gists_and_pages_stay_within_the_tokens_given(tokens: int) -> None:
-    """Half of them is for the gists. Sizes follow, so that pages can be opened."""
-    bench = Bench(window=8000)
-    outcome = await bench.answer(f"readagent-fit:{tokens}", prose(200), WHO)
-    (prompt,) = bench.asked("respond")
-    assert estimate_tokens(memory_shown(prompt)) <= tokens
-    assert outcome.pages
-    assert outcome.preparation is not None
-    assert outcome.preparation.memory is not None
-    gists = outcome.preparation.memory.render()
-    assert estimate_tokens(gists) <= 0.6 * tokens
-    assert not any("did not fit" in note for note in outcome.notes)
-
-
-async def test_a_tree_has_half_of_the_words_and_the_same_gists_below() -> None:
-    bench = Bench(window=8000)
-    long = prose(120)
-    flat = (await bench.context.memories(long)).fitted
-    outcome = await bench.answer("tree-p:2", long, WHO)
-    assert outcome.preparation is not None
-    tree = outcome.preparation.memory
-    assert tree is not None
-    assert 0 < tree.words() <= flat.words() / 2
-    assert tree.whole.gists == flat.gists
-    assert {"merge"} < {call.step for call in outcome.preparation.trace.calls}, "the tree is paid for"
-
-
-async def test_chunks_by_words_need_no_vectors_and_hold_what_was_asked_for() -> None:
-    bench = Bench()
-    bench.context.embedder = None
-    outcome = await bench.answer("bm25-chunks:200", DOCUMENT, Question("What of w400, w401 and w402?"))
-    shown = memory_shown(bench.asked("respond")[0])
-    assert "w401" in shown
-    assert "w20 " not in shown
-    assert outcome.pages is None
-    assert outcome.preparation is None, "nothing is read before the question"
-    assert estimate_tokens(shown) < 400, "one chunk, the nearest, is shown in any case"

@@ -10,12 +10,10 @@ import pytest
 from bench.studies import prediction
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Ask
-from readagent.errors import RejectedError, UnauthorizedError, UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
-from readagent_bench.rate import Grade, Rating, Verdict, best, grade, rate, rate_run, ratings_of, verdict
+from readagent_bench.rate import Grade, Verdict, best, grade, rate, rate_run, verdict
 from readagent_bench.score import rows
-from readagent_bench.templates import rater_templates
 from sessions import make_session
 
 pytestmark = pytest.mark.anyio
@@ -26,20 +24,7 @@ PERMISSIVE: tuple[Verdict, ...] = ("yes", "partially", "no")
 
 @pytest.mark.parametrize(
     ("strict", "permissive", "wanted"),
-    [
-        ("yes", "yes", "exact"),
-        ("yes", "partially", "exact"),
-        ("yes", "no", "exact"),
-        ("yes", None, "exact"),
-        ("no", "yes", "exact"),
-        ("no", "partially", "partial"),
-        ("no", "no", "none"),
-        ("no", None, "unrated"),  # the other might have said yes
-        (None, "yes", "exact"),
-        (None, "partially", "unrated"),  # the strict one might have said yes
-        (None, "no", "unrated"),
-        (None, None, "unrated"),
-    ],
+    [("yes", "yes", "exact"), ("no", "no", "none"), (None, None, "unrated")],
 )
 def test_the_grade_for_two_verdicts(strict: Verdict | None, permissive: Verdict | None, wanted: Grade) -> None:
     assert grade(strict, permissive) == wanted
@@ -56,19 +41,8 @@ def test_with_several_references_the_best_counts() -> None:
     ("reply", "strict", "permissive"),
     [
         ("yes", "yes", "yes"),
-        ("No.", "no", "no"),
-        ("**Yes**", "yes", "yes"),
-        ("Yes. There is no difference.", "yes", "yes"),
-        ("no\n\nJohn did not say yes.", "no", "no"),
         ("Yes, partially", None, "partially"),
-        ("Partially.", None, "partially"),
-        ("partly", None, "partially"),
-        ("<think>no, hardly</think>yes", "yes", "yes"),
         ("No, not even partially", None, None),
-        ("Yes, there is no difference", None, None),
-        ("It agrees.", None, None),
-        ("", None, None),
-        ("I don't know", None, None),
         ("yesterday, nobody", None, None),
     ],
 )
@@ -98,14 +72,6 @@ async def test_an_unreadable_verdict_is_asked_for_once_more_and_then_unrated() -
     assert (rating.grade, rating.strict) == ("exact", ("yes",))
     rating = await rate(prediction(text="x", references=("y",)), make_session(lambda ask: "hm"))
     assert (rating.grade, rating.strict, rating.permissive) == ("unrated", ("None",), ("None",))
-
-
-async def test_without_an_answer_nothing_is_asked() -> None:
-    def never(ask: Ask) -> str:
-        raise AssertionError
-
-    assert (await rate(prediction(error="ModelError: no", references=("y",)), make_session(never))).grade == "none"
-    assert (await rate(prediction(text=" ", references=("y",)), make_session(never))).grade == "none"
 
 
 def run_of(path: Path, texts: dict[str, str], **more: object) -> RunFolder:
@@ -156,63 +122,3 @@ async def test_an_interrupted_rating_is_resumed_and_new_answers_are_rated_again(
         await rate_run(folder, rating, lambda one: made.append(one.example))
     assert sorted(made) == ["b", "c"]
     assert rows(folder)[0].measures["lr1"].mean == pytest.approx(2 / 3)
-
-
-async def test_raters_are_not_mixed(tmp_path: Path) -> None:
-    folder = run_of(tmp_path, {"a": "good", "b": "wrong"})
-    async with agent(by_text, "fair") as fair, agent(lambda ask: "no", "stern") as stern:
-        await rate_run(folder, fair, lambda _: None)
-        await rate_run(folder, stern, lambda _: None)
-    assert folder.manifest()["raters"] == ["fair", "stern"]
-    assert {one.rater for one in ratings_of(folder, "stern").values()} == {"stern"}
-    assert rows(folder, "fair")[0].measures["lr1"].mean == 0.5
-    assert rows(folder, "stern")[0].measures["lr1"].mean == 0
-    assert len({one.rater for one in ratings_of(folder).values()}) == 1
-
-
-async def test_an_answer_that_cannot_be_rated_does_not_stop_the_others(tmp_path: Path) -> None:
-    folder = run_of(tmp_path, {"a": "good", "b": "odious", "c": "wrong"})
-
-    def squeamish(ask: Ask) -> str | Exception:
-        return RejectedError("not this") if "odious" in ask.prompt else by_text(ask)
-
-    async with agent(squeamish) as rating:
-        assert await rate_run(folder, rating, lambda _: None) == ["b: not this"]
-    assert rows(folder)[0].unrated == 1
-    async with agent(lambda ask: UnauthorizedError("wrong key")) as rating:
-        with pytest.raises(UnauthorizedError):
-            await rate_run(folder, rating, lambda _: None)
-
-
-async def test_options_need_no_rater(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path)
-    folder.open({"dataset": "own"})
-    folder.add(prediction(kind="choice", gold="A", choice="A", text="x"))
-    async with agent(by_text) as rating:
-        with pytest.raises(UsageError, match="no free answers"):
-            await rate_run(folder, rating, lambda _: None)
-
-
-async def test_ratings_with_earlier_prompts_are_made_again(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path / "run")
-    folder.open({"methods": ["full"]})
-    answer = prediction(text="In a box.", references=("in the box",))
-    folder.add(answer)
-    agent = AsyncReadAgent(ScriptedModel(lambda ask: "no"))
-    rater = (await agent.session(agent.plan)).model.name
-    folder.add(Rating(rater, *answer.key, answer.text, "exact", ("yes",), ("yes",)))
-    made: list[Rating] = []
-    await rate_run(folder, agent, made.append)
-    assert [one.grade for one in made] == ["none"]
-    assert ratings_of(folder)[answer.key].grade == "none"
-    await rate_run(folder, agent, made.append)
-    assert len(made) == 1, "each prompt rates an answer once"
-
-
-def test_raters_are_given_no_rule_for_no() -> None:
-    """The permissive rater of the paper is told what counts as partially and as yes, and nothing else."""
-    prompt = rater_templates().fill("permissive", question="Who?", answer="Ann", reference="Ben")
-    rules = prompt.partition("agree with the examiner's?")[2]
-    assert "that is partially" in rules
-    assert "that is yes" in rules
-    assert "that is no" not in rules

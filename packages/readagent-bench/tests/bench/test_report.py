@@ -10,26 +10,22 @@ import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 
-from bench.studies import case, conduct, prediction
+from bench.studies import case, conduct
 from readagent.core.model import Ask
-from readagent.errors import RejectedError, UsageError
+from readagent.errors import RejectedError
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
-from readagent_bench.records import Prediction
-from readagent_bench.report.comparison import against, by_pages, groups, results
-from readagent_bench.report.loaded import LoadedRun, load_run, short_titles
+from readagent_bench.report.comparison import against, results
+from readagent_bench.report.loaded import load_run
 from readagent_bench.report.paper import published
 from readagent_bench.report.questions import VIEWER
-from readagent_bench.report.tables import brief, markdown
 from readagent_bench.report.write import write_report
-from readagent_bench.rows import Row
 from readagent_bench.score import rows
 from readagent_browse.live.browser import find_browser
-from sessions import SMALL, run, sensible
+from sessions import run, sensible
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -102,138 +98,6 @@ def test_the_files_of_a_report(folder: RunFolder) -> None:
     assert list(table[0])[:4] == ["method", "CR", "#LU", "accuracy"]
 
 
-def test_answers_that_nobody_rated_are_neither_right_nor_wrong(tmp_path: Path) -> None:
-    """Two keyed answers, of which one is right, two free ones that nobody rated, and one that failed."""
-    known = {"pages": (0,), "relevant": (0,), "group": "near"}
-    some = [
-        prediction(example="a", kind="choice", gold="A", choice="A", **known),
-        prediction(example="b", kind="choice", gold="A", choice="B", **known),
-        prediction(example="c", references=("a kite",), text="a red kite", **known),
-        prediction(example="d", references=("a kite",), text="nothing", **known | {"group": "far"}),
-        prediction(example="e", references=("a kite",), error="ModelError: no", **known | {"group": "late"}),
-    ]
-    run = _as_run(tmp_path / "mixed", some)
-    (line,) = groups(run.rows, "right")
-    assert line == {"method": "full", "near": "50.0", "late": "0.0"}
-    assert [(one["right, all opened"], one["wrong, all opened"]) for one in by_pages([run])] == [(1, 2)]
-    text = write_report([run], tmp_path)[0].read_text("utf-8")
-    assert "Answers that nobody rated are neither right nor wrong" in text
-
-    free = _as_run(tmp_path / "free", [replace(one, scored="") for one in some[2:4]])
-    assert free.rows[0].groups.keys() == {"rougeL"}
-    assert by_pages([free]) == []
-    assert "## ROUGE-L by group of questions" in write_report([free], tmp_path)[0].read_text("utf-8")
-
-
-def test_groups_by_the_measure_of_the_authors_are_named_after_it(tmp_path: Path) -> None:
-    some = [
-        prediction(example="c", references=("a kite",), text="a red kite", scored="f1", group="near"),
-        prediction(example="d", references=("a kite",), text="nothing", scored="f1", group="far"),
-    ]
-    run = _as_run(tmp_path / "run", some)
-    text = write_report([run], tmp_path)[0].read_text("utf-8")
-    assert "## F1 by group of questions, %" in text
-    assert "Right answers by group" not in text
-    assert groups(run.rows, "f1") == [{"method": "full", "far": "0.0", "near": "66.7"}]
-
-
-def _as_run(path: Path, predictions: list[Prediction]) -> LoadedRun:
-    """Return a run with these predictions."""
-    folder = RunFolder(path)
-    about = {"dataset": "own", "split": "all", "runs": 1, "methods": ["full"], "questions": 5, "documents": 1}
-    folder.open({**about, "model": "none", "plan": {"page_words": 600}})
-    for one in predictions:
-        folder.add(one)
-    return load_run(folder)
-
-
-def test_a_report_that_is_impossible_is_an_error(folder: RunFolder, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no method 'bm25:9'"):
-        write_report([load_run(folder)], folder.path, "bm25:9")
-    with pytest.raises(UsageError, match="has not rated"):
-        load_run(folder, "gpt-9")
-    empty = RunFolder(tmp_path / "empty")
-    empty.open({"dataset": "own", "split": "all", "runs": 1, "methods": []})
-    with pytest.raises(UsageError, match="no predictions yet"):
-        load_run(empty)
-
-
-@pytest.mark.slow
-async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> None:
-    other = await conduct(
-        tmp_path / "other", ScriptedModel(answers), ["full", "gistmem"], [case("one"), case("two")],
-        plan=replace(SMALL, page_words=90),
-    )  # fmt: skip
-    runs = [load_run(folder, label="small"), load_run(other, label="large")]
-    written = write_report(runs, tmp_path / "both", "small/full")
-    text = written[0].read_text("utf-8")
-    assert "| GistMem, large − Full text, small " in text
-    assert "Manifest of large" in text
-    figures = list(csv.DictReader(io.StringIO(written[1].read_text("utf-8"))))
-    assert [line["method"] for line in figures] == [
-        *(f"small/{name}" for name in METHODS),
-        "large/full",
-        "large/gistmem",
-    ]
-
-
-def labelled(label: str, *titles: str) -> LoadedRun:
-    titles = tuple(f"{title}, {label}" for title in titles)
-    found = [Row(f"{label}/m", title, {}, 0, {}, {}) for title in titles]
-    return LoadedRun(label, {}, found, [prediction(title=title) for title in titles], [], {})
-
-
-def test_a_title_does_not_repeat_what_it_says() -> None:
-    runs = [
-        labelled("tree", "ReadAgent-P 1-5, tree"),
-        labelled("with-hints", "ReadAgent-P 1-5, hints"),
-        labelled("w-full", "Full text", "GistMem"),
-        labelled("larger-pages", "ReadAgent-P 1-3"),
-        labelled("gistmem", "GistMem"),
-    ]
-    short = short_titles(runs)
-    assert [row.title for one in short for row in one.rows] == [
-        "ReadAgent-P 1-5, tree",
-        "ReadAgent-P 1-5, hints",
-        "Full text",
-        "GistMem, w-full",
-        "ReadAgent-P 1-3, larger-pages",
-        "GistMem, gistmem",
-    ], "two runs have GistMem, so both need their labels"
-    assert [p.title for one in short for p in one.predictions] == [row.title for one in short for row in one.rows]
-
-
-def test_right_and_wrong_by_pages_opened(folder: RunFolder) -> None:
-    one = load_run(folder)
-    records = [
-        prediction(method_name="bm25:2", example="a", gold="A", choice="A", pages=(1, 2), relevant=(1, 2)),
-        prediction(method_name="bm25:2", example="b", gold="A", choice="B", pages=(1, 2), relevant=(1, 2)),
-        prediction(method_name="bm25:2", example="c", gold="A", choice="B", pages=(1, 2), relevant=(2, 5)),
-        prediction(method_name="bm25:2", example="d", gold="A", choice="B", pages=(1, 2), relevant=(5,)),
-    ]
-    row = replace(one.rows[0], title="bm25:2")
-    assert by_pages([replace(one, predictions=records, rows=[row])]) == [
-        {"method": "bm25:2", "right, all opened": 1, "right, some opened": 0, "right, none opened": 0,
-         "wrong, all opened": 1, "wrong, some opened": 1, "wrong, none opened": 1}
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("width", [50, 60, 80, 120])
-def test_a_table_is_no_wider_than_the_terminal(folder: RunFolder, width: int) -> None:
-    shown = brief(rows(folder), width)
-    assert max(map(len, shown.splitlines())) <= width
-    assert "ReadAgent-P 1-2" in shown
-    assert "accuracy" in shown.splitlines()[0]
-    assert "Left out for width: page precision" in shown
-    whole = brief(rows(folder))
-    assert "[" in whole
-    assert "No room" not in whole
-
-
-def test_bars_in_cells_do_not_break_the_table() -> None:
-    assert markdown([{"a": "x|y", "b": None}]) == "| a    | b |\n|------|---|\n| x\\|y |   |"
-
-
 class Outside(HTMLParser):
     """What a page would fetch."""
 
@@ -263,15 +127,6 @@ def test_the_page_is_self_contained(page: str) -> None:
     assert "&lt;script&gt;alert" in page
     assert page.count('<details class="question"') == 6
     assert 'missed: <b title="' in page
-
-
-def test_questions_lead_to_the_viewer(page: str, folder: RunFolder) -> None:
-    outside = Outside()
-    outside.feed(page)
-    found = {tuple(map(unquote, link.removeprefix(f"{VIEWER}#/runs/").split("/"))) for link in outside.links}
-    asked = {(one.case, one.example) for one in load_run(folder).predictions}
-    assert found == {(folder.path.name, f"{case}~{example}") for case, example in asked}
-    assert "readagent serve --runs" in page
 
 
 def test_the_page_shows_what_was_looked_up_and_whether_that_was_right(page: str) -> None:

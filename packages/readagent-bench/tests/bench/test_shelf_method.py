@@ -8,13 +8,11 @@ import pytest
 
 from bench.studies import conduct
 from readagent.core.document import Document
-from readagent.core.model import Ask
 from readagent.core.question import Question
-from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import Skimmer
 from readagent_bench.example import Case, Example
-from readagent_bench.methods.shelf import RIGHT, WRONG
-from readagent_bench.records import Prediction, Reading
-from sessions import sensible
+from readagent_bench.methods.shelf import RIGHT
+from readagent_bench.records import Prediction
 
 pytestmark = pytest.mark.anyio
 
@@ -35,14 +33,3 @@ async def test_every_question_is_asked_of_the_whole_shelf(tmp_path: Path) -> Non
     assert {one.notes for one in predictions} == {(RIGHT,)}
     assert all("sold to a widow" in one.text for one in predictions)
     assert all(one.pages for one in predictions)
-
-
-async def test_the_record_says_where_another_document_was_read(tmp_path: Path) -> None:
-    def first(ask: Ask) -> str:
-        return "Document [0]" if "<cards>" in ask.prompt else sensible(ask)
-
-    folder = await conduct(tmp_path / "run", ScriptedModel(first), ("shelf:1",), [case(goods) for goods in GOODS])
-    assert sorted(one.notes for one in folder.records(Prediction)) == [(RIGHT,), (WRONG,), (WRONG,)]
-    wrong = [one for one in folder.records(Prediction) if one.notes == (WRONG,)]
-    assert all(one.pages == () for one in wrong)
-    assert len(folder.records(Reading)) == 3

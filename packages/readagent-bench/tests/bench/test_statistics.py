@@ -23,14 +23,6 @@ def test_a_mean_is_over_questions_and_a_deviation_over_runs() -> None:
     assert found.count == 6
 
 
-def test_one_run_has_no_deviation_and_one_document_no_interval() -> None:
-    one = estimate({(0, "a"): {"1": 1.0, "2": 0.0}})
-    assert one is not None
-    assert (one.mean, one.deviation, one.low, one.high) == (0.5, None, None, None)
-    assert estimate({}) is None
-    assert estimate({(0, "a"): {}}) is None
-
-
 def test_an_interval_is_the_same_for_the_same_seed() -> None:
     documents = [[float(i % 3 == 0), float(i % 2)] for i in range(12)]
     assert interval(documents, 7) == interval(documents, 7)
@@ -59,14 +51,3 @@ def test_a_difference_is_taken_question_by_question() -> None:
     assert found.count == 3  # 2 and 3 of a, 4 of b: what only one has tells nothing
     assert found.mean == pytest.approx(1 / 3)
     assert difference(first, {(0, "z"): {"1": 1.0}}) is None
-
-
-def test_a_paired_difference_is_narrower_than_its_sides() -> None:
-    dice = Random(3)
-    ease = {f"d{i}": dice.random() for i in range(40)}
-    first = {(0, name): {str(q): float(dice.random() < rate) for q in range(5)} for name, rate in ease.items()}
-    second = {key: {q: max(0.0, score - 0.1) for q, score in scores.items()} for key, scores in first.items()}
-    side, both = estimate(first), difference(first, second)
-    assert side is not None
-    assert both is not None
-    assert both.high - both.low < (side.high - side.low) / 3  # type: ignore[operator]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bench.studies import case, conduct, prediction
+from bench.studies import prediction
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
@@ -19,13 +19,11 @@ from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.errors import RejectedError, UsageError
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import skim
-from readagent_bench.datasets import of_group
 from readagent_bench.example import Example
 from readagent_bench.folder import RunFolder
 from readagent_bench.rate_summaries import rate_summaries, rate_summary, summary_ratings_of
-from readagent_bench.records import Prediction
 from readagent_bench.report.loaded import load_run
 from readagent_bench.score import rows
 from sessions import make_session
@@ -59,33 +57,6 @@ async def test_coverage_and_faithfulness_are_shares_of_statements() -> None:
     assert "Bert will order paint" not in covered  # coverage is judged by the summary alone
     assert "They chose green." in faithful
     assert "Bert orders paint" not in faithful  # and faithfulness without the reference
-
-
-async def test_an_unread_verdict_is_asked_for_once_more_and_then_counts_as_no() -> None:
-    replies = iter(["1: yes", "1: no", "hm", "hm"])
-    told = prediction(text="It was green.", references=GENERAL.references)
-    rating = await rate_summary(told, MEETING, make_session(lambda ask: next(replies)))
-    assert rating.covered == (True, False)  # the second statement was asked about alone
-    assert rating.faithful == (None,)
-    assert rating.unread == 1
-
-
-async def test_of_several_references_the_best_covered_counts_and_nothing_is_asked_without_a_summary() -> None:
-    told = prediction(text="It is green.", references=("It was blue.", "It was green."))
-    assert (await rate_summary(told, MEETING, make_session(judging))).covered == (True,)
-
-    def never(ask: Ask) -> str:
-        raise AssertionError
-
-    for missing in (prediction(error="ModelError: no", references=("y",)), prediction(text=" ", references=("y",))):
-        assert (await rate_summary(missing, MEETING, make_session(never))).coverage == 0
-
-
-async def test_many_statements_are_judged_in_prompts_that_fit() -> None:
-    told = prediction(text=" ".join(f"It was green {at}." for at in range(30)), references=GENERAL.references)
-    session = make_session(judging, window=900)
-    rating = await rate_summary(told, MEETING, session)
-    assert rating.faithful == (True,) * 30
 
 
 async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_intervals(tmp_path: Path) -> None:
@@ -126,32 +97,6 @@ async def test_ratings_are_resumed_kept_by_rater_and_become_figures_with_interva
         load_run(folder, "nobody")
 
 
-async def test_only_questions_of_the_group_are_asked() -> None:
-    mixed = case(questions=[GENERAL, Example("s", Question("Who chose?"), ("Anna",), group="specific")])
-    (kept,) = of_group([mixed, case("two")], "general")
-    assert [one.id for one in kept.examples] == ["g"]
-    with pytest.raises(UsageError, match="no questions of the group"):
-        of_group([case()], "general")
-
-
-async def test_a_summary_is_written_from_all_gists_and_the_lead_without_a_model(tmp_path: Path) -> None:
-    folder = await conduct(tmp_path / "run", Skimmer(), ["summary:60", "lead:20"], [case(questions=[GENERAL])])
-    written, lead = sorted(folder.records(Prediction), key=lambda one: one.method, reverse=True)
-    assert 20 < len(written.text.split()) < 120
-    assert written.spent["calls"]
-    assert lead.text.startswith("Text one begins here now.")
-    assert len(lead.text.split()) == 20
-    assert not lead.spent["calls"]
-    wider = Example("w", Question("Who speaks of w3, and why?"), ("Nobody.",), group="general")
-    await conduct(
-        tmp_path / "wider",
-        asking := ScriptedModel(lambda ask: skim(ask.prompt)),
-        ["summary:60"],
-        [case(questions=[wider])],
-    )
-    assert ["Who speaks of w3" in ask.prompt for ask in asking.asks if ask.step == "write"] == [True]
-
-
 def meetings(folder: Path) -> None:
     """Two small meetings in the form of QMSum."""
     turns = [
@@ -167,6 +112,7 @@ def meetings(folder: Path) -> None:
     (folder / "qmsum" / "val.jsonl").write_text("\n".join(map(json.dumps, (one, other))), "utf-8")
 
 
+@pytest.mark.release
 @pytest.mark.slow
 def test_the_recipe_is_run_rated_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

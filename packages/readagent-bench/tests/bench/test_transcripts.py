@@ -10,14 +10,12 @@ import pytest
 
 from bench.studies import case, conduct
 from readagent.core.model import Ask
-from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
 from readagent_bench.rate import Rating
 from readagent_bench.records import Prediction
 from readagent_bench.report.loaded import load_run
-from readagent_bench.report.shown_pages import shown_pages
-from readagent_bench.report.transcripts import evidence_of, marked, transcripts
+from readagent_bench.report.transcripts import evidence_of, transcripts
 from sessions import run, sensible
 
 HOSTILE = "<script>alert('gist')</script>"
@@ -102,37 +100,6 @@ def test_look_up_pages_evidence_and_all_verdicts_are_shown(folder: RunFolder) ->
     whole = page(folder, "full")
     assert "<summary>shown to the model</summary>" in whole
     assert "opened</summary>" not in whole
-
-
-def test_an_unknown_method_is_an_error(folder: RunFolder) -> None:
-    with pytest.raises(UsageError, match="no method 'bm26:1'"):
-        page(folder, "bm26:1")
-
-
-def test_labelled_runs_find_their_traces(folder: RunFolder) -> None:
-    text = transcripts([(load_run(folder, label="small"), folder)], "Two", ["small/readagent-p:2"])
-    assert "I want to look up Page [1, 0]" in text
-    assert "bela: none" in text
-
-
-@pytest.mark.parametrize(
-    ("evidence", "html"),
-    [
-        ([], "One &lt;two&gt; three.\n\nA longer paragraph of text."),
-        (["One <two>"], "<mark>One &lt;two&gt;</mark> three.\n\nA longer paragraph of text."),
-        (["One", "One <two>"], "<mark>One</mark><mark> &lt;two&gt;</mark> three.\n\nA longer paragraph of text."),
-        (["From the page before.\n\nA longer paragraph of text."],
-         "One &lt;two&gt; three.\n\n<mark>A longer paragraph of text.</mark>"),
-        (["not there", ""], "One &lt;two&gt; three.\n\nA longer paragraph of text."),
-    ],
-)  # fmt: skip
-def test_evidence_is_marked_where_it_is_word_for_word(evidence: list[str], html: str) -> None:
-    assert marked("One <two> three.\n\nA longer paragraph of text.", evidence) == html
-
-
-def test_parts_of_a_tree_are_not_the_end_of_the_page_before() -> None:
-    prompt = "<memory>\n<Page 0>\na\n\n<Part 1>\nb\n</memory>"
-    assert [(one.number, one.gist) for one in shown_pages([prompt, prompt + " "], [0], set())] == [(0, "a"), (1, "b")]
 
 
 def test_the_page_is_written_next_to_the_report(

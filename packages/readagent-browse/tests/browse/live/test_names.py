@@ -48,6 +48,7 @@ async def test_elements_are_called_as_their_labels_and_references_say(browser: A
     assert "778899" not in shown
 
 
+@pytest.mark.release
 @pytest.mark.slow
 async def test_thousands_of_buttons_are_named_without_a_look_through_the_page_for_each(browser: Any) -> None:
     buttons = "".join(f"<p><button>Add {n}</button></p>" for n in range(8000))

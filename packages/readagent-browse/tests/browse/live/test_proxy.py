@@ -91,11 +91,8 @@ async def test_a_tunnel_that_is_open_is_closed_when_the_proxy_is_shut() -> None:
     ("request_line", "status"),
     [
         ("GET http://other.test/ HTTP/1.1", "403"),
-        ("CONNECT other.test:443 HTTP/1.1", "403"),
         ("GET / HTTP/1.1", "400"),
-        ("GET ftp://shop.test/ HTTP/1.1", "400"),
         ("CONNECT shop.test:port HTTP/1.1", "400"),
-        ("nonsense", "400"),
         ("CONNECT shop.test:1 HTTP/1.1", "502"),
     ],
 )
@@ -104,13 +101,6 @@ async def test_what_is_refused(request_line: str, status: str) -> None:
         proxy.gatekeeper = gate = Gate(shop="127.0.0.1")
         assert (await ask(proxy, f"{request_line}\r\n\r\n")).split()[1] == status
         assert bool(gate.failures) == (status == "502")
-
-
-async def test_a_plain_request_to_a_server_that_is_gone_gets_no_page_of_ours() -> None:
-    async with FilteringProxy() as proxy:
-        proxy.gatekeeper = gate = Gate(shop="127.0.0.1")
-        assert await ask(proxy, "GET http://shop.test:1/ HTTP/1.1\r\n\r\n") == ""
-        assert gate.failures
 
 
 async def test_without_a_gatekeeper_everything_is_refused() -> None:

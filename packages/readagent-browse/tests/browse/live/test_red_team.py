@@ -53,8 +53,7 @@ class Obedient(ScriptedVisitor):
         return f"Action: {order[1]} [{Seen.of(prompt).named(order[2]).id}] {order[3] or ''}"
 
 
-@pytest.mark.parametrize("fooled", [False, True])
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize(("name", "fooled"), [("pay", False), *((name, True) for name in ATTACKS)])
 async def test_a_page_that_gives_orders_gets_nothing_out_of_the_browser(
     run_visit: RunVisit, name: str, fooled: bool
 ) -> None:

@@ -34,11 +34,6 @@ def pictures_in(folder: Path) -> list[Path]:
     "link",
     [
         '<a href="http://localhost:PORT/away">Away</a>',
-        '<a target="_blank" href="http://localhost:PORT/away">Away</a>',
-        '<a href="/redirects">Away</a>',
-        '<a target="_blank" href="/redirects">Away</a>',
-        "<button onclick=\"location='http://localhost:PORT/away'\">Away</button>",
-        "<button onclick=\"window.open('http://localhost:PORT/away')\">Away</button>",
         '<form method="post" action="http://localhost:PORT/away"><button>Away</button></form>',
     ],
 )
@@ -154,21 +149,13 @@ LOGIN = "<title>Login</title><form method=post action=/login><input type=passwor
 THIEF = "<input id=t title=Comment><script>setInterval(() => t.focus(), 10); t.oninput = () => fetch('/stolen?' + t.value)</script>"
 
 
-@pytest.mark.parametrize("page", [f"{LOGIN}{THIEF}", f"{LOGIN}<iframe src=http://localhost:PORT/frame></iframe>"])
+@pytest.mark.parametrize("page", [f"{LOGIN}{THIEF}"])
 async def test_a_secret_does_not_follow_the_focus_into_another_field(run_visit: RunVisit, page: str) -> None:
     acts: list[Act] = [("Password", "{PW}"), "Log in"]
     with site({"/": page, "/frame": f"<title>Frame</title>{THIEF}"}) as here:
         await run_visit(here, acts, secrets={"PW": "tulips and roses"}, allow=(f"localhost:{here.port}",))
         assert here.sent == ["/login pw=tulips+and+roses"]
         assert not [line for line in here.asked if "stolen" in line]
-
-
-async def test_a_field_for_secrets_tells_its_page_and_takes_enter(run_visit: RunVisit) -> None:
-    heard = "<script>pw.addEventListener('input', () => { document.title = `heard ${pw.value.length}` })</script>"
-    with site({"/": LOGIN.replace("<input", "<input id=pw") + heard}) as here:
-        visit = await run_visit(here, [("Password", "{PW}[Enter]")], secrets={"PW": "tulips and roses"})
-        assert here.sent == ["/login pw=tulips+and+roses"]
-    assert visit.done
 
 
 async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVisit, tmp_path: Path) -> None:
@@ -242,12 +229,7 @@ async def test_a_secret_outside_the_box_of_its_element_is_in_no_screenshot(run_v
 
 @pytest.mark.parametrize(
     "body",
-    [
-        "<style>@counter-style own { system: cyclic; symbols: 'SECRET' } li { list-style: own }</style><ul><li>One</ul>",
-        "<svg><clipPath id=c><text y=20>SECRET</text></clipPath><rect width=300 height=30 clip-path=url(#c) /></svg>",
-        """<b id=b>SECRET</b><script>new MutationObserver(() => b.hasAttribute("style") && b.removeAttribute("style"))
-        .observe(b, {attributes: true})</script>""",
-    ],
+    ["<style>@counter-style own { system: cyclic; symbols: 'SECRET' } li { list-style: own }</style><ul><li>One</ul>"],
 )
 async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(
     run_visit: RunVisit, tmp_path: Path, body: str
@@ -262,9 +244,6 @@ async def test_a_secret_that_cannot_be_masked_prevents_the_screenshot(
     "flash",
     [
         "() => { out.textContent = 'Zebra-77'; setTimeout(() => { out.textContent = '' }) }",
-        "() => { out.innerHTML = '<b>Zeb</b><b>ra-77</b>'; setTimeout(() => { out.innerHTML = '' }) }",
-        "() => { document.body.className = 'x'; setTimeout(() => { document.body.className = '' }) }",
-        "() => { host.shadowRoot.innerHTML = 'Zebra-77'; setTimeout(() => { host.shadowRoot.innerHTML = '' }) }",
         "() => { field.value = 'Zebra-77'; requestAnimationFrame(() => requestAnimationFrame(() => { field.value = '' })) }",
     ],
 )
@@ -334,9 +313,3 @@ async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:
         ('the page asked: "Really wipe?" (answered with no)',),
         ('the page asked: "Your name?" (answered with no)',),
     ]
-
-
-async def test_a_link_to_another_program_is_not_opened(run_visit: RunVisit) -> None:
-    with site({"/": HOME + "<a href=mailto:a@b.example>Mail</a>"}) as here:
-        visit = await run_visit(here, ["Mail"])
-    assert visit.steps[0].error == "the link leads out of the browser (mailto:)"

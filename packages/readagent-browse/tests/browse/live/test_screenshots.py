@@ -11,7 +11,7 @@ import pytest
 from browse.live.scripted_visitor import Act, ScriptedVisitor
 from browse.live.site import site
 from readagent.agent import AsyncReadAgent
-from readagent.errors import BrowserError, UsageError
+from readagent.errors import BrowserError
 from readagent.testing.loopback import LoopbackServer
 from readagent_browse.live import Limits, browse
 from readagent_browse.live.browser_tab import BrowserTab
@@ -78,11 +78,3 @@ async def test_without_a_picture_the_page_is_shown_as_text_and_that_is_recorded(
         assert not pictures(model.requests[0].messages)
         assert "The picture" not in model.requests[0].prompt
     assert [one.reason for one in done.trace.fallbacks] == ["no screenshot could be taken"]
-
-
-async def test_a_window_without_room_for_a_picture_is_refused(tmp_path: Path) -> None:
-    with site(PAGES) as here, server([]).in_thread() as model:
-        with pytest.raises(UsageError, match="3000 tokens is too small for web pages with screenshots") as caught:
-            await visit(here.url, model, tmp_path / "t", screenshots=True, window=3000)
-        assert not model.requests
-    assert "3136 tokens" in caught.value.hint

@@ -20,7 +20,7 @@ MAP += "<button onclick='window.close()'>Done here</button>"
 PAGES = {"/": SHOP, "/map": MAP}
 
 
-@pytest.mark.parametrize("opener", ["Map", "Open"])
+@pytest.mark.parametrize("opener", ["Map"])
 async def test_a_new_tab_is_shown_and_can_be_left_and_closed(run_visit: RunVisit, opener: str) -> None:
     model = ScriptedVisitor([opener, "Zoom", "Action: tab 1", "Action: tab 2", "Action: close"])
     with site(PAGES) as here:
@@ -33,13 +33,6 @@ async def test_a_new_tab_is_shown_and_can_be_left_and_closed(run_visit: RunVisit
     assert listed in model.prompts[1]
     assert "Action: tab" not in model.prompts[0]
     assert "Action: tab" not in model.prompts[5]
-
-
-async def test_a_slow_tab_is_waited_for(run_visit: RunVisit) -> None:
-    with site({**PAGES, "/late": MAP}, {"/late": 1.0}) as here:
-        here.pages["/"] = "<title>Shop</title><a target=_blank href=/late>Map</a>"
-        visit = await run_visit(here, ["Map", "Zoom"])
-    assert visit.steps[-1].title == "Zoomed"
 
 
 async def test_what_a_new_tab_would_send_is_asked_about(run_visit: RunVisit) -> None:
@@ -63,28 +56,6 @@ async def test_a_tab_that_stays_empty_is_not_shown_and_one_with_words_is(run_vis
     assert not any("still loading" in event for step in visit.steps for event in step.events), "it is never closed"
 
 
-LATER = {
-    "loaded": "fetch('/wait').then(() => { w.location = '/map' })",
-    "written": "fetch('/wait').then(() => w.document.write('<title>Map</title><p>Harbour</p>'))",
-    "slow": "fetch('/wait').then(() => { w.location = '/late' })",
-}
-
-
-@pytest.mark.parametrize("how", LATER)
-async def test_a_tab_that_is_filled_after_a_reply_is_shown(run_visit: RunVisit, how: str) -> None:
-    shop = f"<title>Shop</title><button onclick=\"const w = window.open(''); {LATER[how]}\">New</button>"
-    with site({"/": shop, "/map": MAP, "/late": MAP, "/wait": "ok"}, {"/wait": 1.0, "/late": 0.7}) as here:
-        visit = await run_visit(here, ["New"])
-    assert [step.title for step in visit.steps] == ["Shop", "Map"]
-    assert "a new tab was opened, and is shown now" in visit.steps[0].events
-
-
-async def test_after_an_empty_tab_the_tab_that_opened_it_is_shown(run_visit: RunVisit) -> None:
-    with site(PAGES) as here:
-        visit = await run_visit(here, ["Map", "Action: tab 1", "Nothing"])
-    assert [step.title for step in visit.steps] == ["Shop", "Map", "Shop", "Shop"]
-
-
 async def test_pop_ups_that_a_page_opens_by_itself_are_closed(run_visit: RunVisit) -> None:
     pages = {
         "/": "<title>Shop</title><h1>Shop</h1><a href=/next>Next</a><script>open('/ad'); open('/ad?2')</script>",
@@ -103,23 +74,7 @@ async def test_pop_ups_that_a_page_opens_by_itself_are_closed(run_visit: RunVisi
     assert "Buy!" not in "".join(model.prompts)
 
 
-async def test_a_tab_that_closes_itself_leads_back(run_visit: RunVisit) -> None:
-    with site(PAGES) as here:
-        visit = await run_visit(here, ["Map", "Done here"])
-    assert visit.steps[1].events == ("a tab was closed by its page",)
-    assert visit.steps[-1].title == "Shop"
-
-
-async def test_no_more_than_eight_tabs_are_opened(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor(["Many"])
-    with site(PAGES) as here:
-        visit = await run_visit(here, model)
-    assert "a new tab was closed: there are 8 already" in visit.steps[0].events
-    assert '8 "Map"' in model.prompts[1]
-    assert '9 "Map"' not in model.prompts[1]
-
-
-@pytest.mark.parametrize("said", ["Action: close", "Action: tab 2"])
+@pytest.mark.parametrize("said", ["Action: close"])
 async def test_the_only_tab_cannot_be_left_or_closed(run_visit: RunVisit, said: str) -> None:
     with site(PAGES) as here:
         visit = await run_visit(here, [said, said])

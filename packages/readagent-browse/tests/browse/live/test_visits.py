@@ -14,7 +14,7 @@ from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.errors import BrowserError, UsageError
-from readagent_browse.live import Limits, VisitStep, browse, browse_and_wait, refuse
+from readagent_browse.live import Limits, VisitStep, browse, refuse
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.observe import observe
@@ -131,14 +131,6 @@ async def test_a_task_is_carried_out_and_traced(tmp_path: Path) -> None:
         assert (tmp_path / "t" / f"step-0{number}.snippets.jsonl").exists()
 
 
-def test_browse_and_wait_runs_from_synchronous_code(own_home: Path) -> None:
-    with site({"/": SHOP}) as here:
-        visit = browse_and_wait(here.url, "Look around", AsyncReadAgent(ScriptedVisitor(["Go"]), window=8000))
-    assert visit.done
-    assert visit.folder is not None
-    assert visit.folder.parent == own_home / "visits"
-
-
 async def test_a_visit_ends_after_the_maximum_number_of_steps(run_visit: RunVisit) -> None:
     with site({"/": SHOP, "/find": SHOP}) as here:
         visit = await run_visit(here, ["Go"] * 9, limits=Limits(steps=2))
@@ -157,45 +149,12 @@ async def test_a_failed_action_is_shown_to_the_model_and_the_visit_goes_on(run_v
     assert "(failed: it cannot be clicked" in model.prompts[1]
 
 
-async def test_a_last_page_without_links_is_no_failure(run_visit: RunVisit) -> None:
-    with site(
-        {"/": "<a href=/end>End</a>", "/end": "<title>End</title><p>That was all that there is to see here.</p>"}
-    ) as here:
-        visit = await run_visit(here, ["End"])
-    assert visit.done
-    assert visit.steps[-1].title == "End"
-
-
-async def test_a_page_that_does_not_load_is_an_error_in_the_trace_too(tmp_path: Path) -> None:
-    with site({}) as here:
-        agent = AsyncReadAgent(ScriptedVisitor([]))
-        with pytest.raises(BrowserError, match=r"could not open .*/stalls: it took too long"):
-            await browse(f"{here.url}/stalls", "Wait", agent, limits=Limits(load=1), folder=tmp_path / "t")
-    assert '"ended":"failed"' in (tmp_path / "t" / "trace.jsonl").read_text("utf-8")
-
-
 async def test_a_start_page_that_redirects_to_another_host_is_an_error_with_a_hint(run_visit: RunVisit) -> None:
     with site({"/": "-> http://localhost:PORT/there", "/there": SHOP}) as here:
         with pytest.raises(BrowserError, match=r"blocked: http://localhost.*not an allowed host") as caught:
             await run_visit(here, [])
         assert "`allow`" in caught.value.hint
         assert (await run_visit(here, ["Go"], allow=(f"localhost:{here.port}",), trace="again")).done
-
-
-async def test_a_server_that_does_not_answer_is_an_error_without_a_hint_to_allow_it(tmp_path: Path) -> None:
-    with site({}) as here:
-        gone = here.url
-    with pytest.raises(
-        BrowserError, match=r"could not open .*: no connection to 127\.0\.0\.1:\d+: connection refused"
-    ) as caught:
-        await browse(gone, "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
-    assert caught.value.hint == ""
-
-
-async def test_a_file_instead_of_a_page_is_an_error_that_says_so(tmp_path: Path) -> None:
-    with site({}) as here, pytest.raises(BrowserError, match="it is a file to download, not a page") as caught:
-        await browse(f"{here.url}/file.zip", "Look", AsyncReadAgent(ScriptedVisitor([])), folder=tmp_path / "t")
-    assert "ReadAgent.read" in caught.value.hint
 
 
 async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
@@ -206,28 +165,3 @@ async def test_invalid_addresses_and_hosts_are_usage_errors() -> None:
         await browse("What do tickets cost?", "https://example.org", agent)
     with pytest.raises(UsageError, match="is not a host"):
         await browse("https://example.org", "Read", agent, allow=["example.org/path"])
-
-
-@pytest.mark.parametrize("body", [
-    "<body style='margin: 0; overflow: hidden'><div style='position: absolute; inset: 0'>APP</div>",
-    "<div style='overflow: hidden; height: 0'><div style='position: fixed; inset: 0'>APP</div></div>",
-    "<div style='overflow: hidden; height: 0'><div style='position: absolute; top: 0'>APP</div></div>",
-])  # fmt: skip
-async def test_an_application_that_takes_no_room_in_its_page_is_seen(browser: Any, body: str) -> None:
-    shown, _ = await observed(browser, body.replace("APP", "<p>Files</p><button>Upload</button>"))
-    assert "Files" in shown
-    assert ">Upload</button>" in shown
-
-
-async def test_what_a_box_without_a_size_clips_is_not_seen(browser: Any) -> None:
-    clipped = "<div style='position: relative; overflow: hidden; height: 0'><p style='position: absolute'>Gone</p><p>Away</p></div>"
-    shown, _ = await observed(browser, f"<p>Here</p>{clipped}")
-    assert "Here" in shown
-    assert "Gone" not in shown
-    assert "Away" not in shown
-
-
-async def test_all_items_of_a_list_with_one_tab_stop_can_be_acted_on(browser: Any) -> None:
-    items = "".join(f"<li><span class=item tabindex={stop}>{name}</span>" for name, stop in (("One", 0), ("Two", -1)))
-    shown, seen = await observed(browser, f"<h1 class=title tabindex=-1>Files</h1><ul>{items}</ul>")
-    assert [element.label for element in seen.snapshot.elements] == ["One", "Two"], shown

@@ -9,15 +9,12 @@ import pytest
 from browse.live.conftest import RunVisit
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
-from readagent_browse.live import Limits
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 
-@pytest.mark.parametrize(
-    "body", ["<body contenteditable>Hi</body>", "<body>Hi<script>document.designMode = 'on'</script></body>"]
-)
-@pytest.mark.parametrize("place", ["same origin", "other origin"])
+@pytest.mark.parametrize("body", ["<body contenteditable>Hi</body>"])
+@pytest.mark.parametrize("place", ["same origin"])
 async def test_an_editor_that_fills_a_frame_is_written_in(run_visit: RunVisit, body: str, place: str) -> None:
     source = f'srcdoc="{body}"' if place == "same origin" else "src=http://localhost:PORT/inner"
     model = ScriptedVisitor(["Action: type {Hi} Good morning"])
@@ -28,41 +25,6 @@ async def test_an_editor_that_fills_a_frame_is_written_in(run_visit: RunVisit, b
     page = model.prompts[1].partition("</page>")[0]
     assert "Good morning" in page
     assert ">Hi" not in page
-
-
-async def test_a_page_that_is_an_editor_is_written_in(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor(["Action: type {Hi} Good morning"])
-    with site({"/": "<title>Page</title><body contenteditable>Hi</body>"}) as here:
-        assert (await run_visit(here, model)).done
-    assert "Good morning" in model.prompts[1].partition("</page>")[0]
-
-
-COVERED = """<title>List</title><style>.select { position:relative; width:200px } .select * { width:100%; height:30px }
-.cover { position:absolute; inset:0 }</style>BEFORE<div class=select ONCLICK><input role=combobox readonly aria-label=Metal>COVER</div>"""
-
-
-async def test_a_field_under_the_text_of_its_own_list_is_clicked(run_visit: RunVisit) -> None:
-    page = COVERED.replace("ONCLICK", "onmousedown=\"document.title = 'Open'\"")
-    page = page.replace("BEFORE", "").replace("COVER", "<div class=cover>Choose</div><svg></svg>")
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Metal", "Metal"])
-    assert [(step.title, step.error) for step in visit.steps[:2]] == [("List", ""), ("Open", "")]
-
-
-@pytest.mark.parametrize("cover", ["<button class=cover>Delete</button>", "<div class=cover onclick=1>Delete</div>"])
-async def test_a_field_under_another_control_is_not_clicked(run_visit: RunVisit, cover: str) -> None:
-    page = COVERED.replace("ONCLICK", "").replace("BEFORE", "").replace("COVER", cover)
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Metal"], limits=Limits(act=0.5))
-    assert "in the way" in visit.steps[0].error
-
-
-async def test_a_field_under_a_banner_is_not_clicked(run_visit: RunVisit) -> None:
-    banner = "<p style='position:fixed;inset:0'>Cookies</p>"
-    page = COVERED.replace("ONCLICK", "").replace("BEFORE", banner).replace("COVER", "")
-    with site({"/": page.replace("position:relative; ", "")}) as here:
-        visit = await run_visit(here, ["Metal"], limits=Limits(act=0.5))
-    assert "in the way: <p>Cookies</p>" in visit.steps[0].error
 
 
 async def test_the_state_of_sliders_bars_and_switches_is_shown(run_visit: RunVisit) -> None:
@@ -101,13 +63,7 @@ s.onkeydown = ({ key }) => {
 };</script>"""
 
 
-@pytest.mark.parametrize(("low", "keys", "said", "value"), [
-    ("0", "ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10", "55", "55"),
-    ("0", "ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10", "2", "2"),
-    ("0", "ArrowRight: 5, ArrowLeft: -5", "47", "45"),
-    ("-20", "ArrowUp: 1, ArrowDown: -1", "-18", "-18"),
-    ("0", "ArrowUp: 1, ArrowDown: -1", "900", "100"),
-])  # fmt: skip
+@pytest.mark.parametrize(("low", "keys", "said", "value"), [("0", "ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10", "55", "55")])  # fmt: skip
 async def test_a_slider_that_is_no_field_is_set(
     run_visit: RunVisit, low: str, keys: str, said: str, value: str
 ) -> None:
@@ -116,22 +72,6 @@ async def test_a_slider_that_is_no_field_is_set(
         visit = await run_visit(here, model)
     assert [step.error for step in visit.steps] == ["", ""]
     assert f"aria-valuenow={value}>" in model.prompts[1]
-
-
-@pytest.mark.parametrize("value", ["7", "0", "10"])
-async def test_a_page_that_uses_the_value_of_a_slider_after_a_key_gets_it(run_visit: RunVisit, value: str) -> None:
-    """Streamlit does: it takes no note of the events ``input`` and ``change``."""
-    page = """<title>Slider</title><input type=range min=0 max=10 value=5 aria-label=Size
-    onkeyup="document.title = 'size ' + this.value">"""
-    with site({"/": page}) as here:
-        visit = await run_visit(here, [("Size", value)])
-    assert visit.steps[-1].title == f"size {value}"
-
-
-async def test_a_slider_is_set_to_numbers_only(run_visit: RunVisit) -> None:
-    with site({"/": SLIDER.replace("MIN", "0").replace("KEYS", "")}) as here:
-        visit = await run_visit(here, ["Action: type [1] large"])
-    assert visit.steps[0].error == "it is set to a number"
 
 
 async def test_an_editor_that_is_no_field_takes_text(run_visit: RunVisit) -> None:
@@ -149,42 +89,12 @@ async def test_an_editor_that_is_no_field_takes_text(run_visit: RunVisit) -> Non
     assert ">let b = 2</div>" in model.prompts[1]
 
 
-WHEELED = """<title>Rows</title><div style="height:2000px"><div id=box style="height:200px;width:200px;overflow:hidden">
-<div style="height:4000px"></div></div></div><script>
-let top_ = 0;
-const draw = () => { box.firstElementChild.innerHTML = [0, 1, 2, 3, 4].map((n) => `<button style="display:block;height:40px">Row ${n + top_ / 40}</button>`).join('') };
-draw();
-box.addEventListener('wheel', (event) => {
-  const next = Math.min(Math.max(0, top_ + Math.sign(event.deltaY) * 160), 320);
-  if (next === top_) return;
-  event.preventDefault();
-  top_ = next;
-  setTimeout(draw, 60);
-}, { passive: false });</script>"""
-
-
-async def test_a_list_that_only_the_wheel_scrolls_is_scrolled(run_visit: RunVisit) -> None:
-    model = ScriptedVisitor(["Action: scroll {Row 0} down", "Action: scroll {Row 4} down", "Action: scroll {Row 8} up"])
-    with site({"/": WHEELED}) as here:
-        visit = await run_visit(here, model)
-    assert [step.error for step in visit.steps] == [""] * 4
-    rows = [re.findall(r"Row (\d+)", prompt.partition("</page>")[0])[0] for prompt in model.prompts]
-    assert rows == ["0", "4", "8", "4"]
-
-
-async def test_at_the_end_of_a_list_there_is_nothing_more_to_scroll_to(run_visit: RunVisit) -> None:
-    page = """<title>End</title><div style="height:100px;overflow:auto"><p style="height:150px"><button>Row</button></p></div>"""
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Action: scroll {Row} down"] * 2)
-    assert [step.error for step in visit.steps[:2]] == ["", "there is nothing more to scroll to (down)"]
-
-
 FORM = """<title>Form</title><form action=/sent ATTRIBUTES><label>Name <input name=n></label>
 <label>Mail <input name=m required></label><button>Send</button><button type=button>Help</button></form>"""
 NOT_SENT = 'the form was not sent: "Please fill out this field." ("Mail")'
 
 
-@pytest.mark.parametrize("act", ["Send", "Action: type [1] Mira[Enter]", "Action: press [1] Enter"])
+@pytest.mark.parametrize("act", ["Send"])
 async def test_a_form_that_the_browser_does_not_send_is_reported_with_its_reason(run_visit: RunVisit, act: str) -> None:
     model = ScriptedVisitor([act])
     with site({"/": FORM.replace("ATTRIBUTES", "")}) as here:
@@ -192,26 +102,3 @@ async def test_a_form_that_the_browser_does_not_send_is_reported_with_its_reason
         assert not any("/sent" in line for line in here.asked)
     assert visit.steps[0].events == (NOT_SENT,)
     assert NOT_SENT in model.prompts[1]
-
-
-@pytest.mark.parametrize(
-    ("attributes", "acts"),
-    [("novalidate", ["Send"]), ("", ["Help"]), ("", ["Action: click [2]"]), ("", ["Action: type [2] Mira"])],
-)
-async def test_an_action_that_the_browser_does_not_stop_is_reported_without_a_reason(
-    run_visit: RunVisit, attributes: str, acts: list[str]
-) -> None:
-    with site({"/": FORM.replace("ATTRIBUTES", attributes), "/sent": "<title>Sent</title><p>Thank you.</p>"}) as here:
-        visit = await run_visit(here, acts)
-    assert [step.events for step in visit.steps] == [(), ()]
-
-
-async def test_what_react_lets_be_double_clicked_gets_an_id(run_visit: RunVisit) -> None:
-    """React listens at the root of its page, and keeps what an element wants in a property of it."""
-    page = """<title>Todo</title><main id=root><div><label id=l>Read book</label></div></main><script>
-    l["__reactProps$x1"] = { onDoubleClick: () => { document.title = "Editing"; } };
-    root.addEventListener("dblclick", (event) => event.target["__reactProps$x1"]?.onDoubleClick());
-    for (let n = 0; n < 40; n++) root.addEventListener("other" + n, () => 0)</script>"""
-    with site({"/": page}) as here:
-        visit = await run_visit(here, ["Action: double-click {Read book}"])
-    assert [step.title for step in visit.steps] == ["Todo", "Editing"]
