@@ -20,7 +20,7 @@ from readagent.cli.options import (
     reading_options,
     says_how_to_read,
 )
-from readagent.cli.output import answer_record, print_json, report_fallbacks, report_spent
+from readagent.cli.output import print_json, report_fallbacks, report_spent
 from readagent.cli.overviews import RETRY, report_kept
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import answer_from_shelf
@@ -29,6 +29,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Fallback
 from readagent.options import check_open_first
+from readagent.records.answers import new_answer
 from readagent.sync import ReadAgent
 
 
@@ -132,7 +133,7 @@ def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: b
     with AnswerStream(quiet=as_json) as stream:
         answer = agent.ask(memory, asked, listen=stream, **how)
     if as_json:
-        print_json(answer_record(memory, answer, offline=agent.is_local))
+        print_json(new_answer(memory, answer, offline=agent.is_local))
     else:
         stream.finish(memory, answer)
     report_spent([*memory.trace.calls, *answer.trace.calls])
