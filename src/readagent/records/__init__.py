@@ -15,6 +15,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 
 def record(kind: type[R], source: object, /, **more: Any) -> R:
@@ -22,6 +23,11 @@ def record(kind: type[R], source: object, /, **more: Any) -> R:
     own = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in more and hasattr(source, name)}
     known = {name: value for name, value in {**own, **more}.items() if value is not msgspec.UNSET}
     return msgspec.convert(known, kind, from_attributes=True)
+
+
+def view(kind: type[T], value: Any) -> T:
+    """Return the fields of a plain value that a class has; others are left out."""
+    return msgspec.convert(value, kind)
 
 
 def plain(value: Any) -> Any:
