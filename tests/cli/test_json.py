@@ -99,7 +99,7 @@ def test_find(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     hits = console.done("find", "salt", "--json").json
     assert hits
-    assert all(set(hit) == {"document", "title", "page", "place", "snippet", "task"} for hit in hits)
+    assert all(set(hit) == {"document", "title", "page", "place", "snippet", "start", "end", "task"} for hit in hits)
     assert console.done("find", "zeppelin", "--json").json == []
 
 
@@ -112,7 +112,7 @@ def test_export(console: Console, server: LoopbackServer) -> None:
 def test_estimate(console: Console) -> None:
     figures = console.done("estimate", "story.txt", "--json").json
     assert set(figures) == {"source", "title", "words", "pages", "page_words", "gist_words", "reading", "question",
-                            "window", "window_from", "warnings"}  # fmt: skip
+                            "summary", "two_steps", "window", "window_from", "warnings"}  # fmt: skip
     for part in ("reading", "question"):
         assert set(figures[part]) == {"calls", "words", "prompt_tokens", "reply_tokens", "cost", "seconds"}
 

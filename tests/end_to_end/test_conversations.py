@@ -23,7 +23,7 @@ from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
 from readagent.errors import ConnectionFailedError, NotInLibraryError, UsageError
-from readagent.library import as_json
+from readagent.records.export import as_json
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import sensible
 

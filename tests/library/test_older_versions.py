@@ -20,10 +20,11 @@ from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.question import Quote
 from readagent.core.shelf.records import Card
-from readagent.library import as_json, as_markdown
+from readagent.library import as_markdown
 from readagent.library.migrate import steps
 from readagent.library.pack import compress, to_bytes
 from readagent.library.sqlite import SQLiteDatabase
+from readagent.records.export import as_json
 from sessions import Counting
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

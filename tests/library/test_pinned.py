@@ -13,7 +13,8 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.library import Library, as_json, as_markdown
+from readagent.library import Library, as_markdown
+from readagent.records.export import as_json
 
 Shelve = Callable[..., str]
 OWN = Gist("Anna rows home", 3, "user")
