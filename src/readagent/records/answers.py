@@ -20,7 +20,7 @@ QuoteState = Literal["supported", "quoted", "unsupported", "nearest"]
 _BEST: tuple[State, ...] = ("supported", "quoted", "unsupported")
 
 
-class PassageRecord(Record):
+class PassageRecord(Record, frozen=True):
     """A passage of the text, and where it is."""
 
     text: str
@@ -30,7 +30,7 @@ class PassageRecord(Record):
     end: int
 
 
-class QuoteRecord(PassageRecord):
+class QuoteRecord(PassageRecord, frozen=True):
     """A quote. ``nearest`` means that the program found it because the model quoted nothing.
 
     ``exact`` is false if the model wrote it slightly otherwise, ``by_us`` true if the program found it.
@@ -42,14 +42,14 @@ class QuoteRecord(PassageRecord):
     state: QuoteState
 
 
-class CitationRecord(QuoteRecord):
+class CitationRecord(QuoteRecord, frozen=True):
     """A quote from one of several documents."""
 
     document: str
     title: str
 
 
-class StatementRecord(Record):
+class StatementRecord(Record, frozen=True):
     """A statement of an answer; ``quotes`` are indices into its quotes."""
 
     text: str
@@ -57,7 +57,7 @@ class StatementRecord(Record):
     quotes: list[int]
 
 
-class FallbackRecord(Record, omit_defaults=True):
+class FallbackRecord(Record, omit_defaults=True, frozen=True):
     """A step where the model returned nothing usable, and what was used instead."""
 
     step: str
@@ -67,7 +67,7 @@ class FallbackRecord(Record, omit_defaults=True):
     last_page: int | None = None
 
 
-class UsageRecord(Record):
+class UsageRecord(Record, frozen=True):
     """Tokens, and the cost in US dollars; null if the price is not known."""
 
     prompt_tokens: int
@@ -76,7 +76,7 @@ class UsageRecord(Record):
     cost: float | None
 
 
-class Took(Record, kw_only=True):
+class Took(Record, kw_only=True, frozen=True):
     """What something took: calls by step, words of prompts, what was paid for. In lists this is left out."""
 
     calls: dict[str, int] | UnsetType = UNSET
@@ -86,7 +86,7 @@ class Took(Record, kw_only=True):
     fallbacks: list[FallbackRecord] | UnsetType = UNSET
 
 
-class Answered(Took):
+class Answered(Took, frozen=True):
     """What all answers have."""
 
     question: str
@@ -101,7 +101,7 @@ class Answered(Took):
     found_in_text: bool
 
 
-class SearchedRecord(Record):
+class SearchedRecord(Record, frozen=True):
     """What was shown for an answer: the gists of ``pages`` of ``of_pages`` pages; of a tree, some of its parts."""
 
     pages: int
@@ -110,7 +110,7 @@ class SearchedRecord(Record):
     of_parts: int
 
 
-class AboutDocument(Answered):
+class AboutDocument(Answered, frozen=True):
     """What all answers about one document have; ``up_to`` is the offset up to which its text was used."""
 
     document: str
@@ -123,7 +123,7 @@ class AboutDocument(Answered):
     compression: float
 
 
-class NewAnswer(AboutDocument):
+class NewAnswer(AboutDocument, frozen=True):
     """An answer as `ask --json` prints it; what is not in other answers is not kept in the library."""
 
     shared: list[int]
@@ -135,7 +135,7 @@ class NewAnswer(AboutDocument):
     searched: SearchedRecord | None
 
 
-class AnswerRecord(AboutDocument):
+class AnswerRecord(AboutDocument, frozen=True):
     """An answer in the library. ``other_pages``: it was asked when the text had other pages."""
 
     id: int
@@ -145,7 +145,7 @@ class AnswerRecord(AboutDocument):
     other_pages: bool
 
 
-class CardRecord(Record):
+class CardRecord(Record, frozen=True):
     """A document on a shelf, and what its card says of it."""
 
     id: str
@@ -156,7 +156,7 @@ class CardRecord(Record):
     card_origin: Origin
 
 
-class PageOfRecord(Record):
+class PageOfRecord(Record, frozen=True):
     """A page of one of the documents."""
 
     document: str
@@ -165,7 +165,7 @@ class PageOfRecord(Record):
     place: str
 
 
-class LineRecord(Record):
+class LineRecord(Record, frozen=True):
     """What one document says in a comparison. ``problem`` is why there is no line, if there is none."""
 
     document: str
@@ -176,7 +176,7 @@ class LineRecord(Record):
     quotes: list[CitationRecord]
 
 
-class NewShelfAnswer(Answered):
+class NewShelfAnswer(Answered, frozen=True):
     """An answer from the documents of a shelf; ``lines`` are there if documents were compared.
 
     ``up_to`` are offsets by document: of these, only the text before them was used. ``left_out`` are documents that
@@ -196,7 +196,7 @@ class NewShelfAnswer(Answered):
     up_to: dict[str, int]
 
 
-class ShelfAnswerRecord(NewShelfAnswer):
+class ShelfAnswerRecord(NewShelfAnswer, frozen=True):
     """An answer from a shelf that is in the library."""
 
     id: int
@@ -204,7 +204,7 @@ class ShelfAnswerRecord(NewShelfAnswer):
     made: datetime
 
 
-class ShelfInList(Record):
+class ShelfInList(Record, frozen=True):
     """A shelf with the number of its documents and of the questions asked of it."""
 
     name: str
@@ -213,7 +213,7 @@ class ShelfInList(Record):
     made: datetime
 
 
-class ShelfRecord(Record):
+class ShelfRecord(Record, frozen=True):
     """A shelf with its documents and answers, newest first."""
 
     name: str
@@ -221,7 +221,7 @@ class ShelfRecord(Record):
     answers: list[ShelfAnswerRecord]
 
 
-class CallRecord(Record):
+class CallRecord(Record, frozen=True):
     """A call to the model as it was sent. ``cached`` means that the reply was in the library already."""
 
     step: str
@@ -235,7 +235,7 @@ class CallRecord(Record):
     finish: str
 
 
-class CallsRecord(Record):
+class CallsRecord(Record, frozen=True):
     """Everything that an answer was made from: calls with their prompts and replies, and what they took."""
 
     calls: list[CallRecord]
@@ -244,13 +244,13 @@ class CallsRecord(Record):
     words_read: int
 
 
-class TraceRecord(CallsRecord):
+class TraceRecord(CallsRecord, frozen=True):
     """What an answer about a document was made from."""
 
     pages: list[int]
 
 
-class ShelfTraceRecord(CallsRecord):
+class ShelfTraceRecord(CallsRecord, frozen=True):
     """What an answer from a shelf was made from."""
 
     pages: list[PageOfRecord]

@@ -10,7 +10,7 @@ from readagent.library.corpus_rows import Progress, SourceRow, SourceState
 from readagent.records import Record, record
 
 
-class CorpusInList(Record):
+class CorpusInList(Record, frozen=True):
     """A corpus, and the shelf that its documents are on."""
 
     id: int
@@ -19,7 +19,7 @@ class CorpusInList(Record):
     made: datetime
 
 
-class StatesRecord(Record):
+class StatesRecord(Record, frozen=True):
     """How many documents are in each state. One that ``failed`` is tried again; one that was ``set_aside`` is not."""
 
     waiting: int
@@ -29,14 +29,14 @@ class StatesRecord(Record):
     set_aside: int
 
 
-class FailureKind(Record):
+class FailureKind(Record, frozen=True):
     """How many documents failed, or were set aside, with this kind of error."""
 
     kind: str
     documents: int
 
 
-class CorpusRecord(CorpusInList):
+class CorpusRecord(CorpusInList, frozen=True):
     """How far a corpus is. ``workers`` are reading it now.
 
     ``tokens`` are those of prompts and replies. ``cost`` is in US dollars; null: the price is not known.
@@ -54,7 +54,7 @@ class CorpusRecord(CorpusInList):
     seconds_left: int | None
 
 
-class FailureRecord(Record):
+class FailureRecord(Record, frozen=True):
     """A document that could not be read, and why."""
 
     id: int
@@ -66,7 +66,7 @@ class FailureRecord(Record):
     changed: datetime
 
 
-class FailurePage(Record):
+class FailurePage(Record, frozen=True):
     """Some documents that could not be read. ``next`` is the value of ``after`` for those that follow, or null."""
 
     failures: list[FailureRecord]

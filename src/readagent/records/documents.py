@@ -26,7 +26,7 @@ FILE = "file"  # in the metadata of an uploaded document: the name of the file
 _READ: Mapping[str, Literal["no", "partly", "yes"]] = {"added": "no", "reading": "partly", "done": "yes"}
 
 
-class DocumentFacts(Record):
+class DocumentFacts(Record, frozen=True):
     """What all lists of documents have."""
 
     id: str
@@ -39,7 +39,7 @@ class DocumentFacts(Record):
     newest: bool
 
 
-class ListedDocument(DocumentFacts):
+class ListedDocument(DocumentFacts, frozen=True):
     """A document as `list --json` prints it; ``pages`` and so on are those of its newest general reading."""
 
     metadata: dict[str, str]
@@ -52,7 +52,7 @@ class ListedDocument(DocumentFacts):
     tasks: list[str]
 
 
-class DocumentInList(DocumentFacts):
+class DocumentInList(DocumentFacts, frozen=True):
     """A document. ``pages`` is null until it was read; ``job`` is its job that has not ended, if there is one."""
 
     format: str
@@ -62,7 +62,7 @@ class DocumentInList(DocumentFacts):
     job: int | None
 
 
-class Chapter(Record):
+class Chapter(Record, frozen=True):
     """A chapter: its heading, and where it starts and ends in the text."""
 
     title: str
@@ -71,7 +71,7 @@ class Chapter(Record):
     level: int
 
 
-class DocumentRecord(DocumentInList):
+class DocumentRecord(DocumentInList, frozen=True):
     """A document with its chapters, the characters of its text, and the model that read it.
 
     ``state`` changes when the document has been read again or a gist was edited.
@@ -85,14 +85,14 @@ class DocumentRecord(DocumentInList):
     metadata: dict[str, str]
 
 
-class MergedRecord(Record):
+class MergedRecord(Record, frozen=True):
     """The size of a memory whose pages were merged to fit the window."""
 
     pages: int
     gist_words: int
 
 
-class MemoryRecord(Took):
+class MemoryRecord(Took, frozen=True):
     """A document that was read, and what that took; ``leads`` are the pages without a gist, before any were merged."""
 
     id: str
@@ -112,7 +112,7 @@ class MemoryRecord(Took):
     gist_language: str
 
 
-class PageRecord(Record):
+class PageRecord(Record, frozen=True):
     """A page. ``gist_problem`` says why a page has no better gist than its opening."""
 
     number: int
@@ -128,7 +128,7 @@ class PageRecord(Record):
     text: str | UnsetType = UNSET
 
 
-class PageInChapter(PageRecord, kw_only=True):
+class PageInChapter(PageRecord, kw_only=True, frozen=True):
     """A page with its chapter. ``gist`` is null until it is written."""
 
     pinned: bool
@@ -137,7 +137,7 @@ class PageInChapter(PageRecord, kw_only=True):
     chapter_index: int | None
 
 
-class TextRecord(Record):
+class TextRecord(Record, frozen=True):
     """A part of a text, by offsets in code points; ``total`` is the length of the whole text."""
 
     start: int
@@ -146,7 +146,7 @@ class TextRecord(Record):
     text: str
 
 
-class EstimateRecord(Record):
+class EstimateRecord(Record, frozen=True):
     """Calls, words and tokens of a part of the work; ``cost`` in US dollars, null where the price is unknown."""
 
     calls: int
@@ -157,7 +157,7 @@ class EstimateRecord(Record):
     seconds: float | None
 
 
-class EstimatesRecord(Record):
+class EstimatesRecord(Record, frozen=True):
     """What reading a document takes, and then each question about it.
 
     ``two_steps`` is what reading takes if the model cannot read in one pass; null where one pass is not tried.
@@ -175,7 +175,7 @@ class EstimatesRecord(Record):
     summary: EstimateRecord | None
 
 
-class HitRecord(Record):
+class HitRecord(Record, frozen=True):
     """A page that has the words; ``start`` and ``end`` are the page's.
 
     In a text that was not read yet, ``page`` is null, and ``start`` and ``end`` are those of the passage.
@@ -191,7 +191,7 @@ class HitRecord(Record):
     task: str
 
 
-class MarkedHit(HitRecord):
+class MarkedHit(HitRecord, frozen=True):
     """A page that has the words; ``marks`` are where they are in the snippet."""
 
     marks: list[tuple[int, int]]

@@ -30,7 +30,7 @@ from readagent.records.answers import CitationRecord, FallbackRecord, PageOfReco
 OverviewKind = Literal["summary", "outline", "people", "timeline", "entities", "glossary", "questions"]
 
 
-class PointRecord(Record):
+class PointRecord(Record, frozen=True):
     """A statement with its pages and places, that of its quote first."""
 
     text: str
@@ -40,13 +40,13 @@ class PointRecord(Record):
     quote: PassageRecord | None
 
 
-class SummaryPoint(PointRecord):
+class SummaryPoint(PointRecord, frozen=True):
     """A statement of a summary; ``begins`` says whether it begins a paragraph."""
 
     begins: bool
 
 
-class SummaryRecord(Record):
+class SummaryRecord(Record, frozen=True):
     """A summary; ``pages`` are the first and the last page that it is about."""
 
     title: str
@@ -55,7 +55,7 @@ class SummaryRecord(Record):
     pages: tuple[int, int]
 
 
-class SectionRecord(Record):
+class SectionRecord(Record, frozen=True):
     """A chapter or part, where it is, and what is in it."""
 
     title: str
@@ -68,7 +68,7 @@ class SectionRecord(Record):
     statements: list[PointRecord]
 
 
-class MentionRecord(Record):
+class MentionRecord(Record, frozen=True):
     """Where a name stands; ``end`` is that of the form that stands there, which may be shorter or longer."""
 
     offset: int | None
@@ -76,7 +76,7 @@ class MentionRecord(Record):
     place: str
 
 
-class EntityRecord(Record):
+class EntityRecord(Record, frozen=True):
     """An organisation, a place or a thing with a name, and where it is mentioned."""
 
     name: str
@@ -88,7 +88,7 @@ class EntityRecord(Record):
     mentions: int
 
 
-class RelationRecord(Record):
+class RelationRecord(Record, frozen=True):
     """What somebody is to whom; ``doubt`` is "not verified" if that holds for what is said of either of the two."""
 
     is_: str = field(name="is")
@@ -96,7 +96,7 @@ class RelationRecord(Record):
     doubt: str
 
 
-class PersonRecord(Record):
+class PersonRecord(Record, frozen=True):
     """Somebody in the text, and where they are mentioned."""
 
     name: str
@@ -109,34 +109,34 @@ class PersonRecord(Record):
     mentions: int
 
 
-class EventRecord(PointRecord):
+class EventRecord(PointRecord, frozen=True):
     """Something that happens: when, as the text tells it, and a date if it has one."""
 
     when: str
     date: str
 
 
-class TermRecord(Record):
+class TermRecord(Record, frozen=True):
     """A term, and what the text says it is."""
 
     name: str
     meaning: PointRecord
 
 
-class StudyQuestionRecord(Record):
+class StudyQuestionRecord(Record, frozen=True):
     """A question about the text, with its answer."""
 
     question: str
     answer: PointRecord
 
 
-class NoteRecord(SummaryRecord):
+class NoteRecord(SummaryRecord, frozen=True):
     """A heading of a template, and what the text says on it."""
 
     heading: str
 
 
-class ShelfPointRecord(Record):
+class ShelfPointRecord(Record, frozen=True):
     """A statement about several documents; its pages and its quote name them."""
 
     text: str
@@ -147,7 +147,7 @@ class ShelfPointRecord(Record):
     begins: bool
 
 
-class MemberSummary(Record):
+class MemberSummary(Record, frozen=True):
     """The summary of one document on a shelf."""
 
     id: str
@@ -158,7 +158,7 @@ class MemberSummary(Record):
     dropped: list[PointRecord]
 
 
-class ShelfSummaryRecord(Record):
+class ShelfSummaryRecord(Record, frozen=True):
     """The summary of all documents on a shelf, and one of each."""
 
     shelf: str
@@ -167,7 +167,7 @@ class ShelfSummaryRecord(Record):
     documents: list[MemberSummary]
 
 
-class OverviewRecord(Record):
+class OverviewRecord(Record, frozen=True):
     """An overview in the library. ``data`` has its items, ``dropped`` statements that the text does not support.
 
     ``offline`` says that its sentences are copies of the text, chosen without a language model.

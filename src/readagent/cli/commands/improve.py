@@ -60,8 +60,8 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
     changed = {number for number in chosen if better.gists[number] != memory.gists[number]}
     places = better.places()
     if as_json:
-        pages = page_records(better, chosen, pinned=pinned)
-        records = [{**plain(page), "changed": page.number in changed} for page in pages]
+        shown = page_records(better, chosen, pinned=pinned)
+        records = [{**plain(page), "changed": page.number in changed} for page in shown]
         print_json(memory_record(better), page_list=records)
     else:
         for number in (number for number in chosen if number in changed):
