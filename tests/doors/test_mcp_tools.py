@@ -48,7 +48,7 @@ async def test_a_document_is_read_and_asked_about(own_home: Path) -> None:
             assert quote["text"] in memory.page_text(quote["page"] - 1)
         summary = await result(client, "summarize", document=read["title"], words=60)
         assert summary["summary"]
-        assert all(point["pages"] for point in summary["points"])
+        assert all(point["pages"] for point in summary["statements"])
         outline = await result(client, "outline", document=document)
         assert outline["sections"][0]["first_page"] == 1
         assert outline["sections"][-1]["last_page"] == read["pages"]

@@ -15,11 +15,12 @@ from library.shelf import answer_to, memory_of
 from readagent.core.controls import visible
 from readagent.core.question import Quote
 from readagent.core.statement import Statement, Support
-from readagent.library import Library, as_json, as_markdown
+from readagent.library import Library, as_markdown
 from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
+from readagent.records.export import as_json
 
 TEXT = "One\n\nAnna & Ben weigh <b>salt</b> for 100% of the {town}.\n\nTwo\n\nThey leave it at the river_side, both of them."
 

@@ -23,7 +23,7 @@ def test_a_question_lights_up_pages_and_its_quotes_lead_into_the_text(client: Cl
     lit = tab.eval_on_selector_all(".tile.lit", "tiles => tiles.map(tile => Number(tile.dataset.page))")
     assert sorted(lit) == sorted(answer["pages"])
     assert lit
-    assert answer["text"] in tab.inner_text(".said").replace("\n", " ") or answer["statements"]
+    assert answer["answer"] in tab.inner_text(".said").replace("\n", " ") or answer["statements"]
     quote = answer["quotes"][-1]
     tab.evaluate("document.querySelector('.pane-text').scrollTop = 1e7")
     tab.click(".quote >> nth=-1")

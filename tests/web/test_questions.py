@@ -20,7 +20,7 @@ def test_an_answer_has_quotes_in_the_text(client: Client, story: str) -> None:
     answer = client.ended(job)["result"]
     text = client.get(f"/api/documents/{story}/text")["text"]
     assert answer["question"] == "Who holds the key?"
-    assert answer["text"]
+    assert answer["answer"]
     assert answer["quotes"]
     for quote in answer["quotes"]:
         assert text[quote["start"] : quote["end"]] == quote["text"]
@@ -39,7 +39,7 @@ def test_the_text_and_the_opened_pages_arrive_as_events(client: Client, story: s
         text = "" if kind in ("restart", "begin") else text + data["delta"] if kind == "text" else text
         opened |= set(data["pages"]) if kind == "opened" else set()
     answer = events[-1][1]["result"]
-    assert text == answer["text"]
+    assert text == answer["answer"]
     assert opened == set(answer["pages"]) != set()
 
 

@@ -73,7 +73,7 @@ def test_a_gist_is_edited_and_unpinned(client: Client) -> None:
     document = client.story()
     before = client.get(f"/api/documents/{document}/pages")[1]
     pinned = client("PUT", f"/api/documents/{document}/pages/1/gist", json={"text": "Nothing happens."})
-    assert (pinned["gist"], pinned["pinned"], pinned["origin"]) == ("Nothing happens.", True, "user")
+    assert (pinned["gist"], pinned["pinned"], pinned["gist_origin"]) == ("Nothing happens.", True, "user")
     assert client.get(f"/api/documents/{document}/pages")[1] == pinned
     assert client("DELETE", f"/api/documents/{document}/pages/1/gist") == before
     assert client("PUT", f"/api/documents/{document}/pages/1/gist", json={"text": " "}, status=422)["error"]

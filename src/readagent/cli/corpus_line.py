@@ -15,6 +15,7 @@ from readagent.cli.progress import fitted, short, time_left
 from readagent.cli.screen import echo, redraws, safe
 from readagent.cli.ticking import mark
 from readagent.corpus import Progress, Spending
+from readagent.records.corpora import figures
 
 _SHARE = 0.1  # of the time is spent on looking how far a corpus is; at ten million documents a look takes a while
 
@@ -91,13 +92,5 @@ def _why(failures: Mapping[str, int]) -> str:
 
 def progress_record(name: str, progress: Progress) -> dict[str, Any]:
     """Return how far a corpus is, as `corpus status --json` prints it."""
-    return {
-        "corpus": name,
-        "documents": progress.total,
-        "states": dict(progress.states),
-        "pages": progress.pages,
-        "calls": progress.spent.calls,
-        "tokens": progress.spent.tokens,
-        "cost": progress.spent.total_cost,
-        "failures": dict(progress.failures),
-    }
+    by = {"states": dict(progress.states), "failures": dict(progress.failures)}
+    return {"corpus": name, **figures(progress), **by}

@@ -1,4 +1,4 @@
-"""What commands print: the JSON records, which are documented and stable, and the lines for people."""
+"""What commands print: records as JSON, and the lines for people."""
 
 from __future__ import annotations
 
@@ -6,81 +6,33 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import takewhile
 from typing import Any
 
 from readagent.cli.screen import echo, safe_json, style
-from readagent.cli.support import statement_records, support_lines
+from readagent.cli.support import support_lines
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.places import page_name
 from readagent.core.question import Answer, Quote, Searched
-from readagent.core.trace import Call, Fallback, Trace, Usage
+from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
 from readagent.option_names import as_options
+from readagent.records import plain
 
 _NAMED = 10  # pages that a line names
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON value on standard output."""
-    echo(json_text(value), wrap=False)
+def print_json(value: Any, /, **more: Any) -> None:
+    """Print one JSON value on standard output: a record, with ``more`` fields, or anything that consists of records."""
+    echo(json_text({**plain(value), **plain(more)} if more else value), wrap=False)
 
 
 def json_text(value: Any) -> str:
     """Return a JSON value on one line, with control characters escaped."""
-    return safe_json(encode(value).decode("utf-8", "replace"))
-
-
-def usage_record(usage: Usage) -> dict[str, Any]:
-    return {
-        "prompt_tokens": usage.prompt_tokens,
-        "reply_tokens": usage.reply_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "cost": usage.cost,
-    }
-
-
-def trace_record(trace: Trace) -> dict[str, Any]:
-    return {
-        "calls": trace.steps(),
-        "words_read": trace.words_read,
-        "shared_words": trace.shared_words,
-        "paid": usage_record(trace.paid),
-        "fallbacks": [fallback_record(fallback) for fallback in trace.fallbacks],
-    }
-
-
-def fallback_record(fallback: Fallback) -> dict[str, Any]:
-    last = {} if fallback.last_page is None else {"last_page": fallback.last_page}
-    return {"step": fallback.step, "reason": fallback.reason, "taken": fallback.taken, "page": fallback.page, **last}
-
-
-def memory_record(memory: GistMemory) -> dict[str, Any]:
-    """Return a memory in short, as `read --json` prints it; what was merged to fit has figures of its own."""
-    document, whole = memory.document, memory.whole
-    merged = {"pages": len(memory.pages), "gist_words": memory.words()}
-    return {
-        "id": document.id,
-        "title": document.title,
-        "source": document.source,
-        "metadata": document.facts,
-        "words": memory.full_words,
-        "pages": len(whole.pages),
-        "gist_words": whole.words(),
-        "compression": round(whole.compression, 4),
-        "window": memory.window,
-        "merged": None if memory.window is None else merged,
-        "leads": list(whole.leads),
-        "warnings": list(map(as_options, memory.warnings)),
-        "task": memory.plan.task,
-        "instructions": memory.plan.instructions,
-        "gist_language": memory.plan.gist_language,
-        **trace_record(memory.trace),
-    }
+    return safe_json(encode(plain(value)).decode("utf-8", "replace"))
 
 
 def growth_record(before: GistMemory, after: GistMemory) -> dict[str, Any]:
@@ -99,44 +51,6 @@ def growth(before: GistMemory, after: GistMemory) -> str:
 def _pages_that_stay(before: GistMemory, after: GistMemory) -> int:
     same = (a == b for a, b in zip(before.pages, after.pages, strict=False))
     return sum(takewhile(bool, same))
-
-
-def answer_record(memory: GistMemory, answer: Answer, *, offline: bool = False) -> dict[str, Any]:
-    """Return an answer as `ask --json` prints it; ``offline`` is whether it is from the offline reader."""
-    return {
-        "document": memory.document.id,
-        "task": memory.plan.task,
-        "question": answer.question.text,
-        "kind": answer.question.kind,
-        "options": list(answer.question.options),
-        "answer": answer.text,
-        "choice": answer.choice,
-        "pages": list(answer.pages),
-        "places": _places(memory, answer),
-        "shared": list(answer.shared),
-        "did_not_fit": list(answer.did_not_fit),
-        "quotes": [quote_record(quote) for quote in answer.quotes],
-        "false_quotes": answer.false_quotes,
-        "statements": statement_records(answer.support),
-        "checked_by": answer.support.checked_by,
-        "verified": answer.verified,
-        "found_in_text": answer.found_in_text,
-        "extract": answer.extract,
-        "extract_place": memory.document.place_of(*answer.extract) if answer.extract else None,
-        "certainty": answer.certainty,
-        "offline_reader": offline,
-        "over_all": answer.over_all,
-        "searched": asdict(answer.searched) if answer.searched else None,
-        "up_to": answer.up_to,
-        "compression": round(answer.compression, 4),
-        **trace_record(answer.trace),
-    }
-
-
-def quote_record(quote: Quote) -> dict[str, Any]:
-    """Return a quote; ``start`` and ``end`` are offsets into the document's text."""
-    return {"text": quote.text, "page": quote.page, "paragraph": quote.paragraph, "start": quote.start,
-            "end": quote.end, "place": quote.place, "exact": quote.exact, "by_us": quote.by_us}  # fmt: skip
 
 
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:

@@ -25,18 +25,21 @@ from readagent.cli.options import (
     model_options_with_output,
     reading_options,
 )
-from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, trace_record
+from readagent.cli.output import counted, print_json, report_fallbacks, report_spent
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
 from readagent.cli.writing import output_options, write_file
 from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
-from readagent.core.overviews.where import doubt, place_at, places_of, statement_record
+from readagent.core.overviews.where import doubt, place_at, places_of
 from readagent.core.places import from_to
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.errors import UsageError
 from readagent.pictures.svg import page
+from readagent.records import plain
+from readagent.records.answers import took
+from readagent.records.overviews import point_records
 from readagent.sync import ReadAgent
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -158,23 +161,18 @@ def paragraphs(summary: Summary) -> list[str]:
     return ["\n\n".join(" ".join(one) for one in found) or "The text does not say."]
 
 
-def point_record(point: Point, memory: GistMemory) -> dict[str, Any]:
-    """Return a statement for JSON."""
-    return statement_record(point, places_of(point, memory))
-
-
 def show(
     result: Summary | Overview[Any],
     lines: Sequence[str],
-    record: dict[str, Any],
+    record: Any,
     rows: Iterable[Sequence[object]] | None,
     output: Path | None,
     as_json: bool,
     draw: Callable[[], str] | None = None,
 ) -> None:
     """Print an overview, or write it to a file: .md, .txt, .json; .csv if it has rows; .svg, .html if it is drawn."""
-    left = [point_record(point, result.memory) for point in result.dropped]
-    data = {**record, "dropped": left, **trace_record(result.trace), "offline": result.extractive}
+    made = {"dropped": point_records(result.dropped, result.memory), "offline": result.extractive}
+    data = {**plain(record), **plain(took(result.trace)), **plain(made)}
     if output is None:
         if as_json:
             print_json(data)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Collection, Iterable
 from itertools import zip_longest
 from textwrap import shorten
-from typing import Any
 
 import click
 
@@ -61,18 +60,6 @@ def is_pinned(memory: GistMemory, number: int, pinned: Collection[Span]) -> bool
     """Whether the gist of this page is pinned."""
     page = memory.pages[number]
     return (page.start, page.end) in pinned
-
-
-def record(
-    memory: GistMemory, number: int, place: str, pinned: Collection[Span], *, with_text: bool = False
-) -> dict[str, Any]:
-    """Return a page for the `page_list` of `--json`."""
-    page, gist = memory.pages[number], memory.gists[number]
-    fields = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
-            "gist": gist.text, "gist_words": gist.words, "gist_origin": gist.origin,
-            "gist_problem": memory.lead_reasons().get(number, ""),
-            "pinned": is_pinned(memory, number, pinned)}  # fmt: skip
-    return {**fields, "text": memory.page_text(number)} if with_text else fields
 
 
 def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span]) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import click
 
 from readagent.cli.hints import hint_of
-from readagent.cli.output import answer_record, counted, evidence_lines, print_json, report_fallbacks, report_spent
+from readagent.cli.output import counted, evidence_lines, print_json, report_fallbacks, report_spent
 from readagent.cli.screen import echo, style
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Kind, Question
 from readagent.core.trace import Fallback
 from readagent.errors import BadReplyError, NoAnswerError, ReadAgentError, UsageError
 from readagent.models.wire import decode
+from readagent.records.answers import new_answer
 from readagent.sync import ReadAgent
 
 _KINDS: tuple[Kind, ...] = ("free", "choice", "claim")
@@ -126,7 +127,7 @@ class Printer:
         if self.as_json:
             named = {"id": asked.id} if asked.id else {}
             if isinstance(result, Answer):
-                print_json({**named, **answer_record(self.memory, result, offline=self.offline)})
+                print_json(new_answer(self.memory, result, offline=self.offline), **named)
             else:
                 print_json({**named, "question": asked.question.text, "error": str(result), "hint": hint_of(result)})
             return

@@ -19,7 +19,6 @@ from readagent.cli.offline import report_text_language
 from readagent.cli.output import (
     counted,
     growth,
-    memory_record,
     print_json,
     report_fallbacks,
     report_left_out,
@@ -37,6 +36,7 @@ from readagent.core.window import Window
 from readagent.errors import LoadError, NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
 from readagent.loaders import Loaded, Skipped, combine, is_folder, load_all
+from readagent.records.documents import memory_record
 from readagent.sync import ReadAgent, Shelf
 
 Load = Callable[[str], Iterable[Loaded | Skipped]]
@@ -228,7 +228,7 @@ class SourceReader:
                 later = f", version {version}" if version > 1 else ""
                 echo(summary(memory) + later + self._grown(opened.shorter, memory))
             if self._as_json:
-                print_json({**memory_record(memory), "version": version})
+                print_json(memory_record(memory), version=version)
             about = "" if self._board.single else opened.name
             if self._board.single:
                 report_spent(memory.trace.calls)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from shlex import quote
 
 from readagent.cli.documents import known_memory
-from readagent.cli.output import counted, memory_record, on_pages, print_json, report_fallbacks, summary
+from readagent.cli.output import counted, on_pages, print_json, report_fallbacks, summary
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.memory import GistMemory
 from readagent.library import Library
+from readagent.records.documents import memory_record
 from readagent.sync import ReadAgent
 
 

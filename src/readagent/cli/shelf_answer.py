@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
@@ -15,20 +15,19 @@ from readagent.cli.options import JSON, budget_options, combined, model_options,
 from readagent.cli.output import (
     counted,
     print_json,
-    quote_record,
     report_fallbacks,
     report_spent,
     searched_line,
-    trace_record,
 )
 from readagent.cli.overviews import report_kept
 from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
-from readagent.cli.support import statement_records, support_lines
+from readagent.cli.support import support_lines
 from readagent.core.places import page_name
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
+from readagent.records.answers import new_shelf_answer
 from readagent.sync import Shelf
 
 N = TypeVar("N", Card, Citation, Line, PageOf)  # what has a document and its title
@@ -54,7 +53,7 @@ def answer_from_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_j
         with AnswerStream(quiet=as_json) as stream:
             answer = shelf.ask(asked, listen=stream, **how)
     if as_json:
-        print_json(shelf_record(shelf.name, answer))
+        print_json(new_shelf_answer(shelf.name, answer))
     else:
         print_answer(stream, answer)
     report_spent(answer.trace.calls)
@@ -161,45 +160,6 @@ def _pages(pages: Sequence[PageOf]) -> str:
     for page in pages:
         places.setdefault(page.document, []).append(page_name(page.page, page.place))
     return "; ".join(f"{titles[name]}: {'; '.join(some)}" for name, some in places.items()) or "none"
-
-
-def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
-    """Return an answer as `shelf ask --json` prints it."""
-    return {
-        "shelf": name,
-        "question": answer.question.text,
-        "kind": answer.question.kind,
-        "options": list(answer.question.options),
-        "answer": answer.text,
-        "choice": answer.choice,
-        "documents": [{"id": card.document, "title": card.title, "kind": card.kind} for card in answer.documents],
-        "left_out": [card.document for card in answer.left_out],
-        "among": answer.among,
-        "pages": [_page(page) for page in answer.pages],
-        "did_not_fit": [_page(page) for page in answer.did_not_fit],
-        "quotes": [_cited(cited) for cited in answer.quotes],
-        "false_quotes": answer.false_quotes,
-        "statements": statement_records(answer.support),
-        "checked_by": answer.support.checked_by,
-        "verified": answer.verified,
-        "found_in_text": answer.found_in_text,
-        "over_all": answer.over_all,
-        "searched": asdict(answer.searched) if answer.searched else None,
-        "lines": [
-            {"document": line.document, "title": line.title, "text": line.text, "silent": line.silent,
-             "problem": line.problem, "quotes": [_cited(cited) for cited in line.quotes]}
-            for line in answer.lines
-        ],
-        **trace_record(answer.trace),
-    }  # fmt: skip
-
-
-def _page(page: PageOf) -> dict[str, Any]:
-    return {"document": page.document, "page": page.page, "place": page.place}
-
-
-def _cited(cited: Citation) -> dict[str, Any]:
-    return {"document": cited.document, "title": cited.title, **quote_record(cited.quote)}
 
 
 def show_card(card: Card) -> None:

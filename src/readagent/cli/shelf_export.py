@@ -8,14 +8,14 @@ from pathlib import Path
 
 from readagent.cli.output import counted
 from readagent.cli.screen import echo
-from readagent.cli.shelf_answer import shelf_record
 from readagent.cli.writing import refuse_sources, write_file
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
-from readagent.library import KeptAnswer, KeptShelfAnswer, Library
+from readagent.library import KeptAnswer, Library
 from readagent.library.own_titles import with_title_of
 from readagent.library.pack import to_json
 from readagent.library.shelf_markdown import as_shelf_markdown
+from readagent.records.answers import shelf_answer_record
 
 _LONGEST = 80  # characters of a file name, without its suffix
 _UNSAFE = re.compile(r"[^\w.()-]+")
@@ -42,7 +42,8 @@ def export_shelf(name: str, library: Library, folder: Path, write: Write, suffix
         files[_free(folder, card.title or card.document, suffix, files)] = data
     if answers := library.shelves.answers(found):
         as_json = suffix == ".json"
-        data = _records(found, answers) if as_json else as_shelf_markdown(found, answers).encode()
+        records = [shelf_answer_record(found, kept) for kept in reversed(answers)]
+        data = to_json(records) if as_json else as_shelf_markdown(found, answers).encode()
         files[_free(folder, "answers", suffix if as_json else ".md", files)] = data
     for file in files:
         refuse_sources(library, "", file)
@@ -70,13 +71,3 @@ def _free(folder: Path, title: str, suffix: str, taken: dict[Path, bytes]) -> Pa
     while f"{(name := stem if number == 1 else f'{stem}-{number}')}{suffix}".casefold() in names:
         number += 1
     return folder / f"{name}{suffix}"
-
-
-def _records(name: str, answers: Sequence[KeptShelfAnswer]) -> bytes:
-    """Return the answers as JSON, oldest first, as `ask --shelf --json` prints each."""
-    return to_json(
-        [
-            {"made": kept.made.isoformat(), "model": kept.model, **shelf_record(name, kept.answer)}
-            for kept in reversed(answers)
-        ]
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,11 @@ import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.options import says_how_to_read
-from readagent.cli.output import quote_record
-from readagent.cli.overviews import Heading, paragraphs, point_record, report_made, show
+from readagent.cli.overviews import Heading, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.cli.screen import style
-from readagent.core.overviews.records import Point
 from readagent.core.overviews.shelf_summary import ShelfSummary
+from readagent.records.overviews import shelf_summary_record
 from readagent.sync import Shelf
 
 _OF_A_DOCUMENT = {"chapter": "--chapter", "start": "--from", "end": "--to", "up_to": "--up-to", "whole": "--whole"}
@@ -35,7 +33,7 @@ def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *,
             made = shelf.summary(check=check, retry=retry, listen=progress, **wanted)
         local = agent.is_local
     report_made(made, (), local=local)
-    show(made.whole, _lines(made), _record(shelf.name, made), None, output, as_json)
+    show(made.whole, _lines(made), shelf_summary_record(shelf.name, made), None, output, as_json)
 
 
 def _lines(made: ShelfSummary) -> list[str]:
@@ -46,30 +44,3 @@ def _lines(made: ShelfSummary) -> list[str]:
     for title, summary in parts:
         lines += [Heading(style(f"# {title}", bold=True)), "", *paragraphs(summary), ""]
     return lines[:-1]
-
-
-def _record(name: str, made: ShelfSummary) -> dict[str, Any]:
-    return {
-        "shelf": name,
-        "text": made.text,
-        "statements": [_statement(point, made) for point in made.whole.points],
-        "documents": [
-            {
-                "id": card.document,
-                "title": card.title,
-                "kind": card.kind,
-                "text": summary.text,
-                "statements": [point_record(point, summary.memory) for point in summary.points],
-                "dropped": [point_record(point, summary.memory) for point in summary.dropped],
-            }
-            for card, summary in made.documents
-        ],
-    }
-
-
-def _statement(point: Point, made: ShelfSummary) -> dict[str, Any]:
-    """Return a statement about several documents for JSON; its pages and its quote name their documents."""
-    cited = None if point.quote is None else made.joined.cite(point.quote)
-    quote = None if cited is None else {"document": cited.document, "title": cited.title, **quote_record(cited.quote)}
-    pages = [asdict(page) for page in made.sources(point)]
-    return {**point_record(point, made.whole.memory), "pages": pages, "quote": quote}

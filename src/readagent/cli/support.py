@@ -1,9 +1,8 @@
-"""What commands print about the support of an answer: its statements as JSON, and lines for people."""
+"""What commands print about the support of an answer."""
 
 from __future__ import annotations
 
 from textwrap import shorten
-from typing import Any
 
 from readagent.cli.screen import style
 from readagent.core.statement import CheckedBy, State, Support
@@ -14,11 +13,6 @@ _STATES: dict[State, str] = {
     "quoted": "quoted, but support is not shown",
     "unsupported": "not supported by a quote",
 }
-
-
-def statement_records(support: Support) -> list[dict[str, Any]]:
-    """Return the statements of an answer; ``quotes`` are indices into its quotes."""
-    return [{"text": one.text, "state": one.state, "quotes": list(one.quotes)} for one in support.statements]
 
 
 def support_lines(support: Support, false_quotes: int = 0, where: str = "the text") -> list[str]:

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from readagent.cli.offline import report_question_language
-from readagent.cli.output import answer_record, counted, print_json, report_fallbacks, summary
+from readagent.cli.output import counted, print_json, report_fallbacks, summary
 from readagent.cli.pages import at_place
 from readagent.cli.screen import style
-from readagent.cli.shelf_answer import print_answer, shelf_record
+from readagent.cli.shelf_answer import print_answer
 from readagent.cli.streaming import AnswerStream
 from readagent.core.asking.position import only_up_to, position
 from readagent.core.memory import GistMemory
@@ -21,6 +21,7 @@ from readagent.core.trace import Call
 from readagent.errors import UsageError
 from readagent.library import KeptAnswer, Library
 from readagent.library.evidence import heading
+from readagent.records.answers import new_answer, new_shelf_answer
 from readagent.sync import ReadAgent, Shelf
 
 _AROUND = 300  # characters of the text on each side of a quote
@@ -99,7 +100,7 @@ class DocumentSubject:
                 **self._how,
             )  # fmt: skip
         if self._as_json:
-            print_json(answer_record(self._memory, answer, offline=self._agent.is_local))
+            print_json(new_answer(self._memory, answer, offline=self._agent.is_local))
         else:
             stream.finish(self._memory, answer)
         report_fallbacks(answer.trace.fallbacks)
@@ -157,7 +158,7 @@ class ShelfSubject:
         with AnswerStream(quiet=self._as_json, calls=self.calls) as stream:
             answer = self._shelf.ask(question, history=history, listen=stream, **self._how)
         if self._as_json:
-            print_json(shelf_record(self.title, answer))
+            print_json(new_shelf_answer(self.title, answer))
         else:
             print_answer(stream, answer)
         report_fallbacks(answer.trace.fallbacks)

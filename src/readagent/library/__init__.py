@@ -1,6 +1,5 @@
 """The library: documents, readings, answers and cached replies, in one SQLite file or in memory."""
 
-from readagent.library.export import as_json
 from readagent.library.library import Library
 from readagent.library.markdown import as_markdown
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, KeptShelfAnswer, ReadingRow, ShelfRow
@@ -13,6 +12,5 @@ __all__ = [
     "Library",
     "ReadingRow",
     "ShelfRow",
-    "as_json",
     "as_markdown",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import anyio.to_thread
@@ -12,25 +12,22 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from readagent.core.document import Document
-from readagent.core.overviews.records import Point
-from readagent.core.statement import Statement
 from readagent.library.forgotten import SOURCE
 from readagent.mcp_server.desk import Desk, document_names
 from readagent.mcp_server.library_tools import Address, DocumentName, FilePath, Title, WholeText
 from readagent.mcp_server.readings import reports_to
-from readagent.mcp_server.records import (
+from readagent.mcp_server.results import (
     AnswerResult,
     OutlineResult,
-    PointResult,
     ReadResult,
     Remembered,
-    SectionResult,
-    StatementResult,
     SummaryResult,
-    quote_result,
+    for_model,
     shown,
 )
 from readagent.option_names import as_options
+from readagent.records.answers import new_answer, new_shelf_answer
+from readagent.records.overviews import item_records, summary_record
 from readagent.shelf import AsyncShelf
 
 _KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
@@ -100,13 +97,7 @@ class AgentTools:
         memory = await anyio.to_thread.run_sync(desk.memory, document)
         up_to = str(up_to_page) if up_to_page else None
         answer = await desk.run(desk.agent.ask(memory, question, up_to=up_to))
-        return AnswerResult(
-            shown(answer.text),
-            answer.found_in_text,
-            [quote_result(quote) for quote in answer.quotes],
-            _statements(answer.statements),
-            [page + 1 for page in answer.pages],
-        )
+        return for_model(AnswerResult, new_answer(memory, answer), pages_opened=[page + 1 for page in answer.pages])
 
     async def summarize(
         self,
@@ -120,17 +111,14 @@ class AgentTools:
         desk = self._desk
         memory = await anyio.to_thread.run_sync(desk.memory, document)
         found = await desk.run(desk.agent.summary(memory, words=words, about=about))
-        return SummaryResult(shown(found.text), _points(found.points))
+        return for_model(SummaryResult, summary_record(found), summary=shown(found.text))
 
     async def outline(self, document: DocumentName) -> OutlineResult:
         """List the chapters or parts of a document that was read, and what is in each."""
         desk = self._desk
         memory = await anyio.to_thread.run_sync(desk.memory, document)
         found = await desk.run(desk.agent.outline(memory))
-        return OutlineResult([
-            SectionResult(shown(one.title), one.level, one.first + 1, one.last + 1, _points(one.points))
-            for one in found
-        ])  # fmt: skip
+        return for_model(OutlineResult, {"sections": item_records(found, found.memory)})
 
     async def ask_shelf(
         self,
@@ -142,13 +130,9 @@ class AgentTools:
         name = (await anyio.to_thread.run_sync(desk.library.shelves.find, shelf)).name
         answer = await desk.run(AsyncShelf(desk.agent, name).ask(question))
         names = await anyio.to_thread.run_sync(document_names, desk.library)
-        return AnswerResult(
-            shown(answer.text),
-            answer.found_in_text,
-            [quote_result(one.quote, names.get(one.document, one.document), one.title) for one in answer.quotes],
-            _statements(answer.support.statements),
-            [],
-        )
+        result = for_model(AnswerResult, new_shelf_answer(name, answer), pages_opened=[])
+        quotes = [replace(one, document=names.get(one.document, one.document)) for one in result.quotes]
+        return replace(result, quotes=quotes)
 
     async def remember(
         self,
@@ -169,11 +153,3 @@ class AgentTools:
             return Remembered(found.name, f"{SOURCE}{found.name}", len(await found.turns()))
 
         return await self._desk.run(add())
-
-
-def _points(points: Iterable[Point]) -> list[PointResult]:
-    return [PointResult(shown(one.text), [page + 1 for page in one.pages], one.state) for one in points]
-
-
-def _statements(statements: Iterable[Statement]) -> list[StatementResult]:
-    return [StatementResult(shown(one.text), one.state) for one in statements]

@@ -13,7 +13,7 @@ from readagent.core.tags import escape_tokens
 from readagent.mcp_server.client_reading import ClientReading, Passage
 from readagent.mcp_server.desk import ClientDesk, info
 from readagent.mcp_server.library_tools import LOOKS, Address, DocumentName, FilePath, Title, WholeText, pages_result
-from readagent.mcp_server.records import DocumentInfo, PassageResult, PlaceResult, Progress, shown
+from readagent.mcp_server.results import DocumentInfo, PassageResult, PlaceResult, Progress, shown
 
 _LAST = 3  # pages whose gists are told with the next passage
 _KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)

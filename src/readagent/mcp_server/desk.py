@@ -19,7 +19,7 @@ from readagent.errors import NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
 from readagent.mcp_server.client_reading import ClientReading
 from readagent.mcp_server.readings import AgentReads, Read, Report, Run, run_here
-from readagent.mcp_server.records import DocumentInfo, document_name, sendable, shown
+from readagent.mcp_server.results import DocumentInfo, document_name, sendable, shown
 from readagent.mcp_server.sources import Sources
 from readagent.option_names import as_options
 

@@ -13,7 +13,9 @@ from readagent.adapters.results import indices_of, shown_pages
 from readagent.core.memory import GistMemory
 from readagent.library import Library
 from readagent.mcp_server.desk import FindMemory, PagesSoFar, document_names, how_far, info, row_of
-from readagent.mcp_server.records import Documents, HitResult, Hits, Pages, PageText, document_name, shown
+from readagent.mcp_server.results import Documents, HitResult, Hits, Pages, PageText, document_name, for_model, shown
+from readagent.records import record
+from readagent.records.documents import HitRecord
 
 _MOST_NAMED = 20  # documents that a search names as not searched
 LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -58,14 +60,7 @@ class LibraryTools:
         hits = self._library.search(words, document_id=only, limit=limit)
         names = document_names(self._library)
         found = [
-            HitResult(
-                names.get(hit.document, hit.document),
-                shown(hit.title),
-                hit.page + 1,
-                shown(hit.place),
-                shown(hit.snippet),
-            )
-            for hit in hits
+            for_model(HitResult, record(HitRecord, hit), document=names.get(hit.document, hit.document)) for hit in hits
         ]
         unread = [row for row in self._library.documents() if row.state != "done" and only in (None, row.id)]
         return Hits(found, [shown(row.title or row.id) for row in unread[:_MOST_NAMED]])

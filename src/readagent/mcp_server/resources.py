@@ -14,7 +14,7 @@ from readagent.adapters.results import indices_of
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
 from readagent.mcp_server.desk import FindMemory, PagesSoFar, how_far, info, one_line, row_of
-from readagent.mcp_server.records import MATERIAL, shown
+from readagent.mcp_server.results import MATERIAL, shown
 
 _JSON, _TEXT = "application/json", "text/plain"
 

@@ -6,7 +6,7 @@ import msgspec
 
 from readagent.core.plan import LookUp
 from readagent.errors import NotInLibraryError
-from readagent.web.answer_records import AnswerInList, AnswerRecord, TraceRecord, in_list, trace_record
+from readagent.records.answers import AnswerRecord, TraceRecord, answer_records, trace_record
 from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
@@ -42,16 +42,13 @@ async def _ask(call: Call) -> JobRecord:
     return await service.on_thread(begin)
 
 
-async def _list(call: Call) -> list[AnswerInList]:
+async def _list(call: Call) -> list[AnswerRecord]:
     service, name = call.service, call.path("document")
 
-    def found() -> list[AnswerInList]:
+    def found() -> list[AnswerRecord]:
         service.row(name)
         memory = service.texts.memory(name)
-        if memory is None:
-            return []
-        places = memory.places()
-        return [in_list(one, places) for one in service.library.answers_to(memory)]
+        return [] if memory is None else answer_records(service.library.answers_to(memory), memory)
 
     return await service.on_thread(found)
 
@@ -75,7 +72,7 @@ async def _trace(call: Call) -> TraceRecord:
 
 OPERATIONS = (
     Operation("POST", "/api/documents/{document}/questions", _ask, "Ask a question.", JobRecord, NewQuestion, 202),
-    Operation("GET", "/api/documents/{document}/answers", _list, "List the answers, newest first.", list[AnswerInList]),
+    Operation("GET", "/api/documents/{document}/answers", _list, "List the answers, newest first.", list[AnswerRecord]),
     Operation("GET", "/api/answers/{answer}", _show, "Show an answer and what it took.", AnswerRecord),
     Operation("GET", "/api/answers/{answer}/trace", _trace, "Show the prompts and replies of an answer.", TraceRecord),
 )

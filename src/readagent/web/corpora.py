@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import msgspec
 
+from readagent.library import Library
 from readagent.library.corpus_rows import CorpusRow
-from readagent.web.corpus_records import (
+from readagent.records import record
+from readagent.records.corpora import (
     CorpusInList,
     CorpusRecord,
     FailurePage,
-    corpus_in_list,
-    corpus_record,
     failure_page,
+    figures,
+    states_and_failures,
 )
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 
 _USUAL, _MOST = 50, 1000  # documents in a page of failures
+_WINDOWS = (timedelta(minutes=5), timedelta(hours=1))  # in which the pace is measured: the first, if enough ended in it
+_ENOUGH = 10  # documents
+_LEAST = timedelta(seconds=2)
 
 
 class RetryRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,13 +42,33 @@ async def _list(call: Call) -> list[CorpusInList]:
     library = call.service.library
 
     def found() -> list[CorpusInList]:
-        return [corpus_in_list(library, row) for row in library.corpora.all()]
+        return [record(CorpusInList, row, shelf=library.shelves.named(row.shelf)) for row in library.corpora.all()]
 
     return await call.service.on_thread(found)
 
 
 async def _show(call: Call) -> CorpusRecord:
-    return await call.service.on_thread(lambda: corpus_record(call.service.library, _corpus(call)))
+    library = call.service.library
+
+    def found() -> CorpusRecord:
+        row = _corpus(call)
+        progress, workers = library.corpora.progress(row), library.corpora.workers(row)
+        left = _seconds_left(library, row, progress.left) if workers else None
+        told = {**figures(progress), **states_and_failures(progress)}
+        return record(
+            CorpusRecord, row, **told, shelf=library.shelves.named(row.shelf), workers=workers, seconds_left=left
+        )
+
+    return await call.service.on_thread(found)
+
+
+def _seconds_left(library: Library, row: CorpusRow, left: int) -> int | None:
+    """Return how long the rest takes at the pace of the last minutes; None if too little ended in them."""
+    for window in _WINDOWS:
+        ended, passed = library.corpora.ended_within(row, window)
+        if ended >= _ENOUGH:
+            break
+    return None if ended < 2 or passed < _LEAST else round(left * passed.total_seconds() / (ended - 1))
 
 
 async def _failures(call: Call) -> FailurePage:

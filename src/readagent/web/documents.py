@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import msgspec
@@ -13,31 +12,33 @@ from starlette.responses import Response
 from readagent.core.languages import language
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
-from readagent.library import KeptAnswer, as_json, as_markdown
+from readagent.library import KeptAnswer, as_markdown
 from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
 from readagent.library.text_search import passages
 from readagent.library.up_to import known_up_to
-from readagent.option_names import as_options
-from readagent.web.document_records import (
+from readagent.records import record
+from readagent.records.documents import (
     DocumentInList,
     DocumentRecord,
-    PageRecord,
+    EstimatesRecord,
+    MarkedHit,
+    PageInChapter,
     TextRecord,
     chapters_of,
+    estimates_record,
     found_pages,
+    in_chapters,
     in_list,
-    pages_of,
+    page_records,
 )
+from readagent.records.export import as_json
 from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
-
-if TYPE_CHECKING:
-    from readagent.estimates import Estimate
 
 _MOST_TEXT = 200_000  # characters in one response
 _SAMPLE = 100_000  # characters that tell the language of a text
@@ -69,62 +70,21 @@ class NewReading(msgspec.Struct, forbid_unknown_fields=True):
     retry: bool = False
 
 
-class EstimateRecord(msgspec.Struct, frozen=True):
-    """Calls, words and tokens of a part of the work; ``cost`` in US dollars, null where the price is unknown."""
-
-    calls: int
-    words: int
-    prompt_tokens: int
-    reply_tokens: int
-    cost: float | None
-    seconds: float | None
-
-
-class EstimatesRecord(msgspec.Struct, frozen=True):
-    """What reading a document takes, and then each question about it.
-
-    ``two_steps`` is what reading takes if the model cannot read in one pass; null where one pass is not tried.
-    """
-
-    words: int
-    pages: int
-    page_words: int
-    gist_words: int
-    reading: EstimateRecord
-    question: EstimateRecord
-    window: int | None
-    warnings: list[str]
-    two_steps: EstimateRecord | None
-
-
-class HitRecord(msgspec.Struct, frozen=True):
-    """A page that has the words. ``marks`` are where they are in the snippet; ``start`` and ``end`` are the page's.
-
-    In a text that was not read yet, ``page`` is null, and ``start`` and ``end`` are those of the passage.
-    """
-
-    document: str
-    title: str
-    page: int | None
-    place: str
-    snippet: str
-    marks: list[tuple[int, int]]
-    start: int
-    end: int
-
-
 def document_record(service: Service, document_id: str) -> DocumentRecord:
     """Return a document with its chapters."""
     row, document = service.row(document_id), service.document(document_id)
     readings = [one for one in service.library.readings(document_id) if one.state == "done"]
-    return DocumentRecord(
-        **in_list(row, service.jobs.of_document(document_id)),
+    jobs = service.jobs.of_document(document_id)
+    return record(
+        DocumentRecord,
+        row,
+        **in_list(row, jobs[-1].row.id if jobs else None),
         chapters=chapters_of(document),
         language=language(document.text[:_SAMPLE]),
         characters=len(document.text),
         model=readings[0].model if readings else "",
         state=service.texts.state(document_id),
-        metadata=dict(document.metadata),
+        metadata=document.metadata,
     )
 
 
@@ -132,11 +92,9 @@ async def _list(call: Call) -> list[DocumentInList]:
     service = call.service
 
     def found() -> list[DocumentInList]:
-        jobs = service.jobs.unfinished()
-        return [
-            DocumentInList(**in_list(row, [job for job in jobs if job.row.document == row.id]))
-            for row in service.library.documents()
-        ]
+        jobs = {job.row.document: job.row.id for job in service.jobs.unfinished()}
+        rows = service.library.documents()
+        return [record(DocumentInList, row, **in_list(row, jobs.get(row.id))) for row in rows]
 
     return await service.on_thread(found)
 
@@ -171,22 +129,27 @@ async def _text(call: Call) -> TextRecord:
     return TextRecord(start, end, total, document.text[start:end])
 
 
-async def _pages(call: Call) -> list[PageRecord]:
+async def _pages(call: Call) -> list[PageInChapter]:
     service, name = call.service, call.path("document")
 
-    def found() -> list[PageRecord]:
+    def found() -> list[PageInChapter]:
         service.row(name)
         reading = next((job for job in service.jobs.of_document(name) if job.row.kind in ("read", "shelf_add")), None)
         pages, gists = reading.feed.pages() if reading is not None else ({}, {})
         if pages:
-            return found_pages(service.document(name), pages, gists)
+            return in_chapters(service.document(name), found_pages(service.document(name), pages, gists))
         memory = service.texts.memory(name)
-        return [] if memory is None else pages_of(memory, service.library.pinned(name, task=memory.plan.task))
+        return [] if memory is None else _pages_of(service, memory)
 
     return await service.on_thread(found)
 
 
-async def _pin(call: Call) -> PageRecord:
+def _pages_of(service: Service, memory: GistMemory) -> list[PageInChapter]:
+    pinned = service.library.pinned(memory.document.id, task=memory.plan.task)
+    return in_chapters(memory.document, page_records(memory, pinned=pinned))
+
+
+async def _pin(call: Call) -> PageInChapter:
     if not call.body.text.strip():
         raise RefusedError(422, "the gist is empty", hint="to get the model's gist back, DELETE it")
 
@@ -198,20 +161,19 @@ async def _pin(call: Call) -> PageRecord:
     return await _changed(call, pin)
 
 
-async def _unpin(call: Call) -> PageRecord:
+async def _unpin(call: Call) -> PageInChapter:
     return await _changed(call, lambda memory, number: call.service.library.unpin(memory, [number]))
 
 
-async def _changed(call: Call, change: Callable[[GistMemory, int], GistMemory]) -> PageRecord:
+async def _changed(call: Call, change: Callable[[GistMemory, int], GistMemory]) -> PageInChapter:
     service, name, number = call.service, call.path("document"), call.number("page")
 
-    def changed() -> PageRecord:
+    def changed() -> PageInChapter:
         memory = service.memory(name)
         if number >= len(memory.pages):
             raise RefusedError(404, f"there is no page {number}", hint=f"the last one is {len(memory.pages) - 1}")
         change(memory, number)
-        memory = service.memory(name)
-        return pages_of(memory, service.library.pinned(name, task=memory.plan.task))[number]
+        return _pages_of(service, service.memory(name))[number]
 
     return await service.on_thread(changed)
 
@@ -219,16 +181,7 @@ async def _changed(call: Call, change: Callable[[GistMemory, int], GistMemory]) 
 async def _estimate(call: Call) -> EstimatesRecord:
     service = call.service
     document = await service.on_thread(service.document, call.path("document"))
-    found = await service.worker.call(service.agent.estimate(document))
-    return EstimatesRecord(
-        found.words, found.pages, found.page_words, found.memory_words, _part(found.reading), _part(found.question),
-        found.window, list(map(as_options, found.warnings)),
-        None if found.two_steps is None else _part(found.two_steps),
-    )  # fmt: skip
-
-
-def _part(part: Estimate) -> EstimateRecord:
-    return EstimateRecord(part.calls, part.words, part.prompt_tokens, part.reply_tokens, part.cost, part.seconds)
+    return estimates_record(await service.worker.call(service.agent.estimate(document)))
 
 
 async def _read(call: Call) -> JobRecord:
@@ -275,7 +228,7 @@ async def _export(call: Call) -> Response:
     return Response(data, headers=headers, media_type=media)
 
 
-async def _search(call: Call) -> list[HitRecord]:
+async def _search(call: Call) -> list[MarkedHit]:
     words, document = call.query("q"), call.query("document") or None
     limit = min(100, max(1, call.query_number("limit", 20)))
     hits = await call.service.on_thread(
@@ -284,13 +237,13 @@ async def _search(call: Call) -> list[HitRecord]:
     found = []
     for hit in hits:
         snippet, marks = _unmarked(" ".join(hit.snippet.split()))
-        found.append(HitRecord(hit.document, hit.title, hit.page, hit.place, snippet, marks, hit.start, hit.end))
+        found.append(record(MarkedHit, hit, snippet=snippet, marks=marks))
     return [*found, *await call.service.on_thread(_in_unread, call.service, words, document, limit - len(found))]
 
 
-def _in_unread(service: Service, words: str, only: str | None, most: int) -> list[HitRecord]:
+def _in_unread(service: Service, words: str, only: str | None, most: int) -> list[MarkedHit]:
     """Return passages with the words in the texts that were not read to their end, which have no pages to search."""
-    found = list[HitRecord]()
+    found = list[MarkedHit]()
     for row in service.library.documents():
         if len(found) >= most or row.state == "done" or row.tasks or only not in (None, row.id):
             continue
@@ -298,7 +251,7 @@ def _in_unread(service: Service, words: str, only: str | None, most: int) -> lis
         for one in passages(document.text, words, most - len(found)):
             snippet = re.sub(r"\s", " ", document.text[one.start : one.end])  # as long as before: marks stay right
             place = document.place_at(one.start + one.marks[0][0])
-            found.append(HitRecord(row.id, row.name, None, place, snippet, list(one.marks), one.start, one.end))
+            found.append(MarkedHit(row.id, row.name, None, place, snippet, one.start, one.end, "", list(one.marks)))
     return found
 
 
@@ -322,9 +275,9 @@ OPERATIONS = (
         "GET", f"{_ONE}/text", _text, f"Return a part of the text, at most {_MOST_TEXT:,} characters.", TextRecord,
         query=(("start", "offset of the first character"), ("end", "offset after the last character")),
     ),
-    Operation("GET", f"{_ONE}/pages", _pages, "List the pages, also those found so far.", list[PageRecord]),
-    Operation("PUT", f"{_ONE}/pages/{{page}}/gist", _pin, "Replace a gist and pin it.", PageRecord, NewGist),
-    Operation("DELETE", f"{_ONE}/pages/{{page}}/gist", _unpin, "Unpin a gist: the model's comes back.", PageRecord),
+    Operation("GET", f"{_ONE}/pages", _pages, "List the pages, also those found so far.", list[PageInChapter]),
+    Operation("PUT", f"{_ONE}/pages/{{page}}/gist", _pin, "Replace a gist and pin it.", PageInChapter, NewGist),
+    Operation("DELETE", f"{_ONE}/pages/{{page}}/gist", _unpin, "Unpin a gist: the model's comes back.", PageInChapter),
     Operation("GET", f"{_ONE}/estimate", _estimate, "Estimate what reading takes. No text is sent.", EstimatesRecord),
     Operation("POST", f"{_ONE}/readings", _read, "Read the document.", JobRecord, NewReading, 202),
     Operation(
@@ -332,7 +285,7 @@ OPERATIONS = (
         query=(("format", ", ".join(_EXPORTS)), ("up_to", "an offset: nothing after it is exported")),
     ),
     Operation(
-        "GET", "/api/search", _search, "Search the text of all documents.", list[HitRecord],
+        "GET", "/api/search", _search, "Search the text of all documents.", list[MarkedHit],
         query=(("q", 'words, or "a phrase"'), ("document", "only this document"), ("limit", "most results (20)")),
     ),
 )  # fmt: skip

@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-import msgspec
-
 from readagent.library.jobs import JobRow, JobState
+from readagent.records import Record, record
 
 JobKind = Literal["read", "ask", "overview", "shelf_add", "shelf_ask"]
 
 
-class JobProgress(msgspec.Struct, frozen=True):
+class JobProgress(Record, frozen=True):
     """How far a job is: ``done`` of ``total``, and in words."""
 
     done: int
@@ -20,7 +19,7 @@ class JobProgress(msgspec.Struct, frozen=True):
     what: str
 
 
-class JobRecord(msgspec.Struct, frozen=True):
+class JobRecord(Record, frozen=True):
     """A job. ``subject`` is what it is about, as a person would name it; ``result`` depends on its kind.
 
     ``reason`` and ``hint`` say why it failed, or, while it runs, why it waits for the model.
@@ -47,21 +46,5 @@ class JobRecord(msgspec.Struct, frozen=True):
 def job_record(row: JobRow, subject: str, result: Any) -> JobRecord:
     """Return what clients see of a job."""
     report = row.report
-    return JobRecord(
-        id=row.id,
-        kind=row.kind,  # type: ignore[arg-type]
-        document=row.document,
-        shelf=row.shelf,
-        subject=subject,
-        request=dict(row.request),
-        state=row.state,
-        reason=report.reason,
-        hint=report.hint,
-        progress=JobProgress(report.done, report.total, report.what),
-        calls=report.calls,
-        tokens=report.tokens,
-        cost=report.cost,
-        result=result,
-        created=row.created,
-        changed=row.changed,
-    )
+    told = {name: getattr(report, name) for name in ("reason", "hint", "calls", "tokens", "cost")}
+    return record(JobRecord, row, subject=subject, progress=report, result=result, **told)

@@ -9,7 +9,7 @@ from readagent.core.markup import in_markdown
 from readagent.core.memory import GistMemory
 from readagent.core.overviews import records
 from readagent.core.overviews.where import doubt
-from readagent.web.overview_places import quote_first
+from readagent.records.overviews import quote_first
 
 _PLACES = 3  # of a statement that are named
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import msgspec
 
 from readagent.library.jobs import JobRow
+from readagent.records.overviews import OverviewKind, OverviewRecord
 from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
-from readagent.web.overview_records import OverviewKind, OverviewRecord
 
 
 class NewOverview(msgspec.Struct, forbid_unknown_fields=True):

@@ -8,11 +8,8 @@ import msgspec
 
 from readagent.errors import NotInLibraryError
 from readagent.library import ShelfRow
-from readagent.web.job_records import JobRecord
-from readagent.web.operations import Call, Operation
-from readagent.web.problems import RefusedError
-from readagent.web.service import Service
-from readagent.web.shelf_records import (
+from readagent.records import record
+from readagent.records.answers import (
     ShelfInList,
     ShelfRecord,
     ShelfTraceRecord,
@@ -20,6 +17,10 @@ from readagent.web.shelf_records import (
     shelf_answer_record,
     shelf_trace_record,
 )
+from readagent.web.job_records import JobRecord
+from readagent.web.operations import Call, Operation
+from readagent.web.problems import RefusedError
+from readagent.web.service import Service
 from readagent.web.work import asked
 
 
@@ -44,12 +45,12 @@ class ShelfQuestion(msgspec.Struct, forbid_unknown_fields=True):
 
 async def _list(call: Call) -> list[ShelfInList]:
     rows = await call.service.on_thread(call.service.library.shelves.all)
-    return [ShelfInList(row.name, row.documents, row.questions, row.made) for row in rows]
+    return [record(ShelfInList, row) for row in rows]
 
 
 async def _new(call: Call) -> ShelfInList:
     row = await call.service.on_thread(call.service.library.shelves.new, call.body.name)
-    return ShelfInList(row.name, row.documents, row.questions, row.made)
+    return record(ShelfInList, row)
 
 
 async def _show(call: Call) -> ShelfRecord:
@@ -96,7 +97,8 @@ async def _trace(call: Call) -> ShelfTraceRecord:
     service, number = call.service, call.number("answer")
 
     def found() -> ShelfTraceRecord:
-        return shelf_trace_record(service.library.shelves.answer(number).answer)
+        answer = service.library.shelves.answer(number).answer
+        return shelf_trace_record(answer.trace, answer.pages)
 
     return await service.on_thread(found)
 

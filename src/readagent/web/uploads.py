@@ -16,7 +16,7 @@ from readagent.core.controls import visible
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import is_address, load
-from readagent.web.document_records import FILE, DocumentRecord
+from readagent.records.documents import FILE, DocumentRecord
 from readagent.web.documents import document_record
 from readagent.web.operations import JSON, Call, Operation, as_json
 from readagent.web.problems import RefusedError

@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.position import Offset
 from readagent.core.memory import GistMemory
@@ -16,13 +14,13 @@ from readagent.errors import NotInLibraryError
 from readagent.library.jobs import JobRow
 from readagent.option_names import as_options
 from readagent.options import AskOptions
+from readagent.records import plain
+from readagent.records.answers import AnswerRecord, answer_record, shelf_answer_record
 from readagent.shelf import AsyncShelf
-from readagent.web.answer_records import answer_record
 from readagent.web.jobs import Board, Job
 from readagent.web.listening import JobListener
-from readagent.web.overview_records import made
+from readagent.web.overview_making import made
 from readagent.web.problems import RefusedError
-from readagent.web.shelf_records import shelf_answer_record
 from readagent.web.texts import Texts
 
 Result = Mapping[str, Any] | None
@@ -57,20 +55,18 @@ class Work:
             return result
         try:
             if row.kind == "ask":
-                return msgspec.to_builtins(self.answer(int(result["answer"])))
-            return msgspec.to_builtins(shelf_answer_record(row.shelf, self._library.shelves.answer(result["answer"])))
+                return plain(self.answer(int(result["answer"])))
+            return plain(shelf_answer_record(row.shelf, self._library.shelves.answer(result["answer"])))
         except NotInLibraryError:  # it was removed
             return None
 
-    def answer(self, number: int) -> Any:
+    def answer(self, number: int) -> AnswerRecord:
         """Return the record of an answer in the library."""
-        answer = self._library.answer(number)
-        assert answer.document is not None
-        kept = self._library.kept_answer(number)
+        kept, trace = self._library.kept_answer(number), self._library.answer(number).trace
         memory = self._texts.memory(kept.document)
         if memory is None:
             raise NotInLibraryError(f"the reading that answer {number} is from has been removed")
-        return answer_record(answer, memory, kept.model, kept.made)
+        return answer_record(kept, memory, trace)
 
     async def _memory(self, job: Job) -> GistMemory:
         memory = await asyncio.to_thread(self._texts.memory, job.row.document)

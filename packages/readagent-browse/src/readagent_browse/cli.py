@@ -16,12 +16,14 @@ from readagent.cli.agents import say_stopping
 from readagent.cli.documents import library_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import JSON, budget_options, model_options
-from readagent.cli.output import counted, print_json, report_fallbacks, trace_record
+from readagent.cli.output import counted, print_json, report_fallbacks
 from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import Progress
 from readagent.cli.screen import confirm, discard_typed, echo, style
 from readagent.cli.support import support_lines
 from readagent.errors import BrowserError
+from readagent.records import plain
+from readagent.records.answers import took
 from readagent_browse.live.browsing import browse
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.secrets import secrets_from_env
@@ -201,5 +203,5 @@ def visit_record(visit: Visit) -> dict[str, Any]:
         "url": visit.url, "instruction": visit.instruction, "ended": visit.ended, "reason": visit.reason,
         "answer": visit.answer and answer_record(visit.answer), "blocked_hosts": list(visit.blocked_hosts),
         "steps": [step_record(taken) for taken in visit.steps], "folder": str(visit.folder or ""),
-        **trace_record(visit.trace),
+        **plain(took(visit.trace)),
     }  # fmt: skip

@@ -20,7 +20,6 @@ from readagent.cli.options import FORMAT, JSON, WHOLE, budget_options, model_opt
 from readagent.cli.output import (
     growth,
     growth_record,
-    memory_record,
     print_json,
     report_fallbacks,
     report_left_out,
@@ -36,6 +35,7 @@ from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import load
 from readagent.memories import Memories
+from readagent.records.documents import memory_record
 from readagent.sync import ReadAgent
 
 
@@ -88,7 +88,7 @@ def command(
             calls += after.trace.calls if after is not before else ()
     name = after.document.title or document
     if as_json:
-        print_json({**memory_record(after), **growth_record(before, after)})
+        print_json(memory_record(after), **growth_record(before, after))
     elif after.document.text == before.document.text:
         echo(f"{name}: nothing new")
     else:

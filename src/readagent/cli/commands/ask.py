@@ -10,12 +10,13 @@ from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import answer_options, look_up_of, says_how_to_read
-from readagent.cli.output import answer_record, print_json, report_fallbacks, report_spent
+from readagent.cli.output import print_json, report_fallbacks, report_spent
 from readagent.cli.overviews import report_kept
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import answer_from_shelf
 from readagent.cli.streaming import AnswerStream
 from readagent.core.question import Question
+from readagent.records.answers import new_answer
 
 
 @click.command(
@@ -90,7 +91,7 @@ def command(
             with AnswerStream(quiet=as_json) as stream:
                 answer = agent.ask(memory, asked, listen=stream, up_to=up_to, **how)
             if as_json:
-                print_json(answer_record(memory, answer, offline=agent.is_local))
+                print_json(new_answer(memory, answer, offline=agent.is_local))
             else:
                 stream.finish(memory, answer)
             report_spent([*memory.trace.calls, *answer.trace.calls])

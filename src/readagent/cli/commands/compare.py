@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.commands.summary import record
 from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import document_of, is_source
 from readagent.cli.options import JSON, RETRY, budget_options, model_options_with_output, reading_options
 from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
 from readagent.cli.progress import Progress
 from readagent.library.own_titles import with_title_of
+from readagent.records import plain
+from readagent.records.overviews import summary_record
 from readagent.sync import Shelf
 
 
@@ -59,6 +60,6 @@ def command(
         with Progress(doing="going through the documents") as progress:
             result = agent.compare(memories, words=words, about=about, check=check, retry=retry, listen=progress)
     titles = [part.title for part in result.memory.parts]
-    data = {**record(result), "title": "", "documents": titles}
+    data = {**plain(summary_record(result)), "title": "", "documents": titles}
     show(result, paragraphs(result), data, None, output, as_json)
     report_made(result, [call for memory in memories for call in memory.trace.calls], local=False)

@@ -29,6 +29,8 @@ from readagent.corpus.corpus import NAME
 from readagent.corpus.worker import TRIES
 from readagent.errors import UsageError
 from readagent.library import Library
+from readagent.records import record
+from readagent.records.corpora import FailureRecord
 
 _COUNT = click.IntRange(1)
 
@@ -143,7 +145,7 @@ def status(name: str, set_aside: bool, as_json: bool) -> None:
 
 def _show_failure(row: SourceRow, as_json: bool) -> None:
     if as_json:
-        print_json({"source": row.source, "kind": row.kind, "reason": row.reason, "tries": row.tries})
+        print_json(record(FailureRecord, row))
     else:
         reason = row.reason if row.source in row.reason else f"{row.source}: {row.reason}"
         echo(f"{reason} ({row.kind}, {'tried once' if row.tries == 1 else f'{row.tries} tries'})")

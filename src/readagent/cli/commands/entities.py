@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import made, mentioned, overview_options, point_record, show
+from readagent.cli.overviews import made, mentioned, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Entity
 from readagent.core.overviews.where import doubt, place_at
+from readagent.records.overviews import item_records
 
 
 @click.command(
@@ -31,7 +32,7 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     """
     result = made(document, lambda agent: agent.entities, flags)
     memory = result.memory
-    record = {"title": memory.document.title, "entities": [_record(one, memory) for one in result]}
+    record = {"title": memory.document.title, "entities": item_records(result, memory)}
     rows = [("name", "kind", "about", "first", "last", "mentions", "doubt")] + [
         (one.name, one.kind, one.about.text, place_at(memory, one.first), place_at(memory, one.last),
          str(one.mentions), doubt(one.about))
@@ -39,18 +40,6 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     ]  # fmt: skip
     lines = [line for one in result for line in _lines(one, memory)]
     show(result, lines or ["No name was found."], record, rows, output, as_json)
-
-
-def _record(entity: Entity, memory: GistMemory) -> dict[str, Any]:
-    return {
-        "name": entity.name,
-        "kind": entity.kind,
-        "about": point_record(entity.about, memory),
-        "first": {"offset": entity.first, "place": place_at(memory, entity.first)},
-        "last": {"offset": entity.last, "place": place_at(memory, entity.last)},
-        "pages": list(entity.pages),
-        "mentions": entity.mentions,
-    }
 
 
 def _lines(entity: Entity, memory: GistMemory) -> list[str]:

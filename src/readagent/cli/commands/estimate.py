@@ -22,7 +22,7 @@ from readagent.core.shelf.joined import Member
 from readagent.core.window import Window
 from readagent.errors import NotInLibraryError
 from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_shelf, estimate_with, pace_of, window_known
-from readagent.option_names import as_options
+from readagent.records.documents import estimates_record
 from readagent.settings import Settings
 
 _WORDS = 300  # of a summary, as `readagent summary` has them
@@ -83,7 +83,8 @@ def command(
         figures = estimate_with(settings, document, plan, Window(window.tokens), summary=wanted if summary else 0)
         if as_json:
             known_from = "" if window.tokens is None else window.source
-            print_json({"source": source, "title": document.title, **_record(figures), "window_from": known_from})
+            about = {"source": source, "title": document.title, "window_from": known_from}
+            print_json(estimates_record(figures), **about)
         else:
             _print(document.title, figures, settings.model, window)
         report_left_out(document)
@@ -101,7 +102,7 @@ def _shelf(name: str, settings: Settings, words: int, as_json: bool) -> None:
         raise NotInLibraryError(f"no document on the shelf {found!r} was read", hint="readagent shelf add reads them")
     figures = estimate_shelf(settings, members, Window(window.tokens), words)
     if as_json:
-        print_json({"shelf": found, "documents": len(members), "summary": _part(figures), "window": window.tokens})
+        print_json({"shelf": found, "documents": len(members), "summary": figures, "window": window.tokens})
         return
     echo(f"{found}: {counted(len(members), 'document')}")
     echo(_figures("a summary of each and of all" if len(members) > 1 else "a summary", figures))
@@ -123,26 +124,6 @@ def print_estimate(document: Document, plan: Plan, window: Window, settings: Set
 
 def _tokens(part: Estimate) -> str:
     return f"{part.prompt_tokens + part.reply_tokens:,} tokens"
-
-
-def _record(figures: Estimates) -> dict[str, Any]:
-    return {
-        "words": figures.words,
-        "pages": figures.pages,
-        "page_words": figures.page_words,
-        "gist_words": figures.memory_words,
-        "reading": _part(figures.reading),
-        **({"two_steps": _part(figures.two_steps)} if figures.two_steps else {}),
-        "question": _part(figures.question),
-        **({"summary": _part(figures.summary)} if figures.summary else {}),
-        "window": figures.window,
-        "warnings": list(map(as_options, figures.warnings)),
-    }
-
-
-def _part(part: Estimate) -> dict[str, Any]:
-    return {"calls": part.calls, "words": part.words, "prompt_tokens": part.prompt_tokens,
-            "reply_tokens": part.reply_tokens, "cost": part.cost, "seconds": part.seconds}  # fmt: skip
 
 
 def _time(part: Estimate) -> str:

@@ -18,12 +18,13 @@ from readagent.cli.writing import keep_folder, output_options, refuse_sources, w
 from readagent.core.asking.position import position
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
-from readagent.library import KeptAnswer, as_json, as_markdown
+from readagent.library import KeptAnswer, as_markdown
 from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
 from readagent.library.up_to import known_up_to
+from readagent.records.export import as_json
 
 _SUFFIXES = {
     "json": (".json",),

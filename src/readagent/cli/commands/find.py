@@ -12,7 +12,8 @@ from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
 from readagent.core.places import page_name
-from readagent.library import Hit
+from readagent.records import record
+from readagent.records.documents import HitRecord
 
 _MARKS = ("\x02", "\x03")
 
@@ -45,7 +46,7 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
         )
         empty = not hits and not library.documents()
     if as_json:
-        print_json([_record(hit) for hit in hits])
+        print_json([record(HitRecord, hit) for hit in hits])
         return
     if not hits:
         echo("the library is empty; start with: readagent read FILE" if empty else "nothing found", err=True)
@@ -53,11 +54,6 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
         task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
         echo(style(f"{hit.title or hit.document[:8]}, {page_name(hit.page, hit.place)}", bold=True) + task)
         echo("  " + _marked(" ".join(hit.snippet.split())))
-
-
-def _record(hit: Hit) -> dict[str, object]:
-    return {"document": hit.document, "title": hit.title, "page": hit.page, "place": hit.place,
-            "snippet": hit.snippet, "task": hit.task}  # fmt: skip
 
 
 def _marked(snippet: str) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.overviews.where import doubt, places_of
+from readagent.records.overviews import item_records
 
 
 @click.command(
@@ -28,10 +29,7 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     result = made(document, lambda agent: agent.glossary, flags)
     memory = result.memory
     lines = [f"{style(one.name, bold=True)}: {cited(one.meaning, memory)}" for one in result]
-    record = {
-        "title": memory.document.title,
-        "terms": [{"name": one.name, "meaning": point_record(one.meaning, memory)} for one in result],
-    }
+    record = {"title": memory.document.title, "terms": item_records(result, memory)}
     rows = [("term", "meaning", "place", "doubt")] + [
         (one.name, one.meaning.text, "; ".join(places_of(one.meaning, memory)), doubt(one.meaning)) for one in result
     ]

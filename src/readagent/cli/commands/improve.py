@@ -10,10 +10,12 @@ from readagent.cli.agents import agent_for
 from readagent.cli.completing import complete_document
 from readagent.cli.documents import known_memory
 from readagent.cli.options import JSON, TASK, budget_options, model_options
-from readagent.cli.output import memory_record, print_json, report_fallbacks, report_spent
-from readagent.cli.pages import gist_of, heading, numbers, record
+from readagent.cli.output import print_json, report_fallbacks, report_spent
+from readagent.cli.pages import gist_of, heading, numbers
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
+from readagent.records import plain
+from readagent.records.documents import memory_record, page_records
 
 
 @click.command(
@@ -58,10 +60,9 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
     changed = {number for number in chosen if better.gists[number] != memory.gists[number]}
     places = better.places()
     if as_json:
-        records = [
-            {**record(better, number, places[number], pinned), "changed": number in changed} for number in chosen
-        ]
-        print_json({**memory_record(better), "page_list": records})
+        shown = page_records(better, chosen, pinned=pinned)
+        records = [{**plain(page), "changed": page.number in changed} for page in shown]
+        print_json(memory_record(better), page_list=records)
     else:
         for number in (number for number in chosen if number in changed):
             echo(heading(better, number, places[number], pinned))

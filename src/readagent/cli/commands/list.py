@@ -11,6 +11,8 @@ from readagent.cli.screen import echo
 from readagent.cli.table import print_table
 from readagent.core.brief import excerpt
 from readagent.library import DocumentRow, Library
+from readagent.records import record
+from readagent.records.documents import ListedDocument
 
 
 @click.command(epilog="\b\nExamples:\n  readagent list\n  readagent list --all\n  readagent list --json")
@@ -22,7 +24,7 @@ def command(everything: bool, as_json: bool) -> None:
         documents, failed = library.documents(), _failed(library)
     shown = [row for row in documents if everything or row.newest]
     if as_json:
-        print_json([_record(row) for row in shown])
+        print_json([record(ListedDocument, row) for row in shown])
     elif not documents:
         echo("the library is empty; start with: readagent read FILE", err=True)
     else:
@@ -36,13 +38,6 @@ def command(everything: bool, as_json: bool) -> None:
         if len(shown) < len(documents):
             older = counted(len(documents) - len(shown), "older version")
             echo(f"{older} not shown; use --all to list them", err=True)
-
-
-def _record(row: DocumentRow) -> dict[str, object]:
-    return {"id": row.id, "title": row.title, "source": row.source, "version": row.version, "newest": row.newest,
-            "metadata": dict(row.metadata), "words": row.words, "state": row.state, "pages": row.pages,
-            "gist_words": row.gist_words, "leads": row.leads, "unmerged": row.unmerged, "stopped": row.stopped,
-            "questions": row.questions, "added": row.added.isoformat(), "tasks": list(row.tasks)}  # fmt: skip
 
 
 def _failed(library: Library) -> set[str]:

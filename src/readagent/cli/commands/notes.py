@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from readagent.cli.commands.summary import record
 from readagent.cli.overviews import Heading, made, overview_options, paragraphs, show
 from readagent.cli.screen import style
 from readagent.core.overviews.headings import headings_in
 from readagent.errors import UsageError
+from readagent.records.overviews import item_records
 
 
 @click.command(
@@ -39,10 +39,7 @@ def command(document: str, template: Path, words: int, output: Path | None, as_j
     shown: list[str] = []
     for note in result:
         shown += [Heading(style(f"# {note.heading}", bold=True)), "", *paragraphs(note.summary), ""]
-    data = {
-        "title": result.memory.document.title,
-        "notes": [{"heading": note.heading, **record(note.summary)} for note in result],
-    }
+    data = {"title": result.memory.document.title, "notes": item_records(result, result.memory)}
     show(result, shown, data, None, output, as_json)
 
 

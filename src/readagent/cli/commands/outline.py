@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import made, overview_options, point_record, show
+from readagent.cli.overviews import made, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Section
 from readagent.core.overviews.where import place_of_section
+from readagent.records.overviews import item_records
 
 
 @click.command(
@@ -31,14 +32,7 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     result = made(document, lambda agent: agent.outline, flags)
     memory = result.memory
     lines = [line for section in result for line in _lines(section, memory)]
-    sections = [
-        {
-            "title": section.title, "level": section.level, "first_page": section.first, "last_page": section.last,
-            "place": place_of_section(section, memory),
-            "statements": [point_record(one, memory) for one in section.points],
-        }
-        for section in result
-    ]  # fmt: skip
+    record = {"title": memory.document.title, "sections": item_records(result, memory)}
     rows = [("title", "place", "first page", "last page", "text")] + [
         (
             one.title,
@@ -49,7 +43,7 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
         )
         for one in result
     ]
-    show(result, lines, {"title": memory.document.title, "sections": sections}, rows, output, as_json)
+    show(result, lines, record, rows, output, as_json)
 
 
 def _lines(section: Section, memory: GistMemory) -> list[str]:

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import made, mentioned, overview_options, point_record, show
+from readagent.cli.overviews import made, mentioned, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.people import together_on_pages
 from readagent.core.overviews.records import Person
 from readagent.core.overviews.where import doubt, place_at
 from readagent.pictures.people import people_picture
+from readagent.records.overviews import item_records, relation_doubt, together, unverified
 
 
 @click.command(
@@ -34,11 +34,11 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     """
     result = made(document, lambda agent: agent.people, flags)
     memory = result.memory
-    unsure = frozenset(one.name for one in result if one.about.state != "supported" or not one.mentions)
+    unsure = unverified(result)
     record = {
         "title": memory.document.title,
-        "people": [_record(one, memory, unsure) for one in result],
-        "together": [{"people": list(pair), "pages": count} for pair, count in together_on_pages(result.items).items()],
+        "people": item_records(result, memory),
+        "together": together(result.items),
     }
     rows = [("name", "other names", "who", "relations", "first", "last", "mentions", "doubt")] + [
         (one.name, "; ".join(one.aliases), one.about.text, _related(one, unsure),
@@ -54,31 +54,11 @@ def command(document: str, output: Path | None, as_json: bool, **flags: Any) -> 
     show(result, lines or ["Nobody was found."], record, rows, output, as_json, draw)
 
 
-def _record(person: Person, memory: GistMemory, unsure: Collection[str]) -> dict[str, Any]:
-    return {
-        "name": person.name,
-        "other_names": list(person.aliases),
-        "about": point_record(person.about, memory),
-        "relations": [
-            {"is": what, "of": whom, "doubt": _doubt(person, whom, unsure)} for what, whom in person.relations
-        ],
-        "first": {"offset": person.first, "place": place_at(memory, person.first)},
-        "last": {"offset": person.last, "place": place_at(memory, person.last)},
-        "pages": list(person.pages),
-        "mentions": person.mentions,
-    }
-
-
 def _related(person: Person, unsure: Collection[str]) -> str:
-    marks = {whom: _doubt(person, whom, unsure) for _, whom in person.relations}
+    marks = {whom: relation_doubt(person, whom, unsure) for _, whom in person.relations}
     return "; ".join(
         f"{what} of {whom} ({marks[whom]})" if marks[whom] else f"{what} of {whom}" for what, whom in person.relations
     )
-
-
-def _doubt(person: Person, whom: str, unsure: Collection[str]) -> str:
-    """Return "not verified" for a relation if that holds for what is said of either of the two."""
-    return "not verified" if {person.name, whom} & {*unsure} else ""
 
 
 def _lines(person: Person, memory: GistMemory, unsure: Collection[str]) -> list[str]:

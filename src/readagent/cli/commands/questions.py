@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.overviews.where import doubt, places_of
+from readagent.records.overviews import item_records
 
 
 @click.command(
@@ -37,10 +38,7 @@ def command(document: str, count: int, output: Path | None, as_json: bool, **fla
             "",
         )
     ]
-    record = {
-        "title": memory.document.title,
-        "questions": [{"question": one.question, "answer": point_record(one.answer, memory)} for one in result],
-    }
+    record = {"title": memory.document.title, "questions": item_records(result, memory)}
     rows = [("question", "answer", "place", "doubt")] + [
         (one.question, one.answer.text, "; ".join(places_of(one.answer, memory)), doubt(one.answer)) for one in result
     ]

@@ -22,6 +22,8 @@ from readagent.cli.shelves import shelf_to_fill
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import Loaded, Skipped
+from readagent.records import plain, record
+from readagent.records.answers import ShelfInList, card_records
 
 
 @click.group(
@@ -90,11 +92,7 @@ def list_shelves(name: str | None, as_json: bool) -> None:
         shelf = library.shelves.find(name)
         cards = library.shelves.cards(shelf.name)
     if as_json:
-        print_json([
-            {"document": card.document, "title": card.title, "kind": card.kind, "card": card.text,
-             "words": card.words, "card_origin": card.origin}
-            for card in cards
-        ])  # fmt: skip
+        print_json([{**plain(card), "document": card.id} for card in card_records(cards)])
     elif not cards:
         echo(f"this shelf is empty; start with: readagent shelf add {quote(shelf.name)} FILE", err=True)
     for card in () if as_json else cards:
@@ -104,8 +102,7 @@ def list_shelves(name: str | None, as_json: bool) -> None:
 def _shelves(library: Library, as_json: bool) -> None:
     rows = library.shelves.all()
     if as_json:
-        print_json([{"name": row.name, "documents": row.documents, "questions": row.questions,
-                     "made": row.made.isoformat()} for row in rows])  # fmt: skip
+        print_json([record(ShelfInList, row) for row in rows])
     elif not rows:
         echo("there are no shelves yet; create one with: readagent shelf add NAME FILE", err=True)
     for row in () if as_json else rows:

@@ -11,12 +11,13 @@ from readagent.cli import pinning
 from readagent.cli.completing import complete_document
 from readagent.cli.documents import existing_library, known_memory
 from readagent.cli.options import JSON, TASK, settings_of
-from readagent.cli.output import memory_record, print_json, summary
-from readagent.cli.pages import at_place, gist_of, heading, numbers, record, side_by_side
+from readagent.cli.output import print_json, summary
+from readagent.cli.pages import at_place, gist_of, heading, numbers, side_by_side
 from readagent.cli.screen import echo_paged, style
 from readagent.core.memory import GistMemory
 from readagent.domains import domain_of
 from readagent.library import Library
+from readagent.records.documents import memory_record, page_records
 from readagent.settings import Settings
 
 
@@ -78,8 +79,8 @@ def command(
     shown, begins = chosen or list(range(len(memory.pages))), memory.places()
     in_full = (bool(chosen) or everything) and not changed
     if as_json:
-        records = [record(memory, number, begins[number], pinned, with_text=in_full) for number in shown]
-        print_json({**memory_record(memory), "domain": domain, "page_list": records})
+        records = page_records(memory, shown, pinned=pinned, with_text=in_full)
+        print_json(memory_record(memory), domain=domain, page_list=records)
         return
     written = [
         f"{heading(memory, number, begins[number], pinned)}\n{(side_by_side if in_full else gist_of)(memory, number)}"

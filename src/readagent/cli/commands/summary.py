@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import made, overview_or_shelf_options, paragraphs, point_record, show
+from readagent.cli.overviews import made, overview_or_shelf_options, paragraphs, show
 from readagent.cli.shelf_summary import show_shelf_summary
-from readagent.core.overviews.records import Summary
+from readagent.records.overviews import summary_record
 
 
 @click.command(
@@ -43,14 +43,4 @@ def command(
         return
     assert document is not None
     result = made(document, lambda agent: agent.summary, flags, words=words, about=about, audience=audience)
-    show(result, paragraphs(result), record(result), None, output, as_json)
-
-
-def record(result: Summary) -> dict[str, Any]:
-    """Return a summary for JSON."""
-    return {
-        "title": result.memory.document.title,
-        "text": result.text,
-        "statements": [point_record(point, result.memory) for point in result.points],
-        "pages": list(result.pages),
-    }
+    show(result, paragraphs(result), summary_record(result), None, output, as_json)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.overviews import cited, made, overview_options, point_record, show
+from readagent.cli.overviews import cited, made, overview_options, show
 from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import columns_of, padded, width_of
 from readagent.core.memory import GistMemory
@@ -18,6 +18,7 @@ from readagent.core.overviews.records import TimelineEvent
 from readagent.core.overviews.where import doubt, places_of
 from readagent.core.places import shortened
 from readagent.pictures.timeline import timeline_picture
+from readagent.records.overviews import item_records
 
 _TIME = 30  # characters of a time that are shown beside an event
 
@@ -43,10 +44,7 @@ def command(document: str, calendar: bool, output: Path | None, as_json: bool, *
     lines = _below(events, memory) if output is None and columns_of(sys.stdout) else _beside(events, memory)
     if any(one.date.endswith("?") for one in events):
         echo("note: a date such as 2/12/1805 could be read in two ways; the day was taken to come first", err=True)
-    record = {
-        "title": memory.document.title,
-        "events": [{"when": one.when, "date": one.date, **point_record(one.point, memory)} for one in events],
-    }
+    record = {"title": memory.document.title, "events": item_records(events, memory)}
     rows = [("date", "when", "event", "place", "doubt")] + [
         (one.date, one.when, one.point.text, "; ".join(places_of(one.point, memory)), doubt(one.point))
         for one in events

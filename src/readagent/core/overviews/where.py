@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.records import Point, Section
 from readagent.core.places import from_to, page_name
@@ -47,17 +44,3 @@ def doubt(point: Point) -> str:
         return ""
     unsure = "not verified" if point.state == "quoted" else ""
     return "not borne out by its pages" if point.state == "unsupported" else unsure
-
-
-def statement_record(point: Point, places: Sequence[str]) -> dict[str, Any]:
-    """Return a statement with its places for JSON. Pages are counted from 0, as in all JSON."""
-    quote = point.quote
-    return {
-        "text": point.text,
-        "state": point.state,
-        "pages": list(point.pages),
-        "places": list(places),
-        "quote": None if quote is None else {
-            "text": quote.text, "page": quote.page, "place": quote.place, "start": quote.start, "end": quote.end,
-        },
-    }  # fmt: skip

@@ -6,7 +6,7 @@ import { markdown } from "./markdown.js";
 
 /** Return the elements of an answer: its text with the state of each statement, quotes, and what it took. */
 export function answerParts(answer, { quote, places }) {
-  const { text } = answer;
+  const { answer: text } = answer;
   const judged = answer.kind === "claim" && answer.choice;
   const choice = judged ? `${judged[0].toUpperCase()}${judged.slice(1)}. ` : answer.choice && `(${answer.choice}) `;
   const said = el(
@@ -110,5 +110,5 @@ function markStatements(said, statements) {
 /** Return an answer with its quotes as text, for the clipboard. */
 export function copied(answer) {
   const quotes = (answer.quotes ?? []).map((one) => `> ${one.text.replace(/\s+/g, " ")} (${placeOf(one)})`);
-  return [answer.question, "", answer.text, "", ...quotes].join("\n");
+  return [answer.question, "", answer.answer, "", ...quotes].join("\n");
 }

@@ -83,14 +83,14 @@ export class GistMap {
     const tile = this.tiles.get(page.number);
     if (!tile || tile.contains(this.form)) return;
     const after = page.number > this.last;
-    const state = `${after}|${page.pinned}|${page.failed}|${page.gist ?? ""}`;
+    const state = `${after}|${page.pinned}|${page.gist_problem}|${page.gist ?? ""}`;
     if (tile.state === state) return;
     tile.state = state;
     tile.classList.toggle("after", after);
     tile.classList.toggle("pinned", Boolean(page.pinned));
-    tile.classList.toggle("failed", Boolean(page.failed));
+    tile.classList.toggle("failed", Boolean(page.gist_problem));
     tile.classList.toggle("unread", !page.gist);
-    const notes = [page.pinned && "pinned", page.failed && "failed", after && "after your place"].filter(Boolean);
+    const notes = [page.pinned && "pinned", page.gist_problem && "failed", after && "after your place"].filter(Boolean);
     const name = tile.firstElementChild;
     fill(
       name,
@@ -102,7 +102,7 @@ export class GistMap {
       `${pageName(page)}, ${counted(page.words, "word")}${notes.length ? `, ${notes.join(", ")}` : ""}`,
     );
     tile.querySelector(".gist").textContent = after ? "" : visible(page.gist ?? "");
-    tile.title = page.failed && !after ? page.failed : "";
+    tile.title = page.gist_problem && !after ? page.gist_problem : "";
   }
 
   /** Light up the pages that a model opened. */

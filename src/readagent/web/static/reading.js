@@ -105,7 +105,7 @@ export class Reading {
       gist: old?.gist ?? null,
       gist_words: 0,
       pinned: false,
-      failed: "",
+      gist_problem: "",
       ...page,
     };
     const all = [...pages.filter((one) => one.start !== page.start), found].sort((a, b) => a.start - b.start);

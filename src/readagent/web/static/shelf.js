@@ -225,7 +225,7 @@ class Shelf {
           if (ended.state !== "done" || !ended.result)
             return end({ message: ended.reason || "Stopped.", hint: ended.hint });
           end();
-          announce(hidden ? "The answer is hidden." : `Answer: ${ended.result.text}`);
+          announce(hidden ? "The answer is hidden." : `Answer: ${ended.result.answer}`);
           this.shelf.answers = [ended.result, ...this.shelf.answers.filter((one) => one.id !== ended.result.id)];
           return this.draw();
         },
@@ -256,7 +256,7 @@ class Shelf {
       { class: "link" },
     );
     const spoilers = Object.keys(answer.up_to).length ? el("span", { text: "spoiler-free" }) : null;
-    const time = el("span", { text: when(answer.asked) });
+    const time = el("span", { text: when(answer.made) });
     const facts = el("p", { class: "answer-facts" }, told("span", cited), why, spoilers, time);
     const table = answer.lines?.length ? compareTable(answer.lines, go) : null;
     const shown = table ? { ...answer, quotes: [] } : answer;

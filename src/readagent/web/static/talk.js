@@ -166,7 +166,7 @@ export class Talk {
       { class: "link" },
     );
     const upTo = answer.up_to !== null && answer.up_to !== undefined ? el("span", { text: "spoiler-free" }) : null;
-    const facts = el("p", { class: "answer-facts" }, light, why, copy, upTo, el("span", { text: when(answer.asked) }));
+    const facts = el("p", { class: "answer-facts" }, light, why, copy, upTo, el("span", { text: when(answer.made) }));
     fill(
       body,
       answerParts(answer, {
@@ -294,7 +294,7 @@ export class Talk {
     if (this.hiddenAfter(answer)) return announce("The answer is hidden: it is about more than you have read.");
     this.room.opened(answer.pages, false);
     this.room.quotes(answer.quotes);
-    return announce(`Answer: ${answer.text}`);
+    return announce(`Answer: ${answer.answer}`);
   }
 
   finish() {

@@ -1,0 +1,74 @@
+"""Make an overview for a client: by the agent, as data with offsets, as Markdown, and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.asking.position import Offset
+from readagent.core.events import Listener
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.records import Overview, Summary
+from readagent.core.overviews.where import doubt
+from readagent.overviews import OverviewOptions
+from readagent.pictures.people import people_picture
+from readagent.pictures.timeline import timeline_picture
+from readagent.records import plain, record
+from readagent.records.answers import FallbackRecord
+from readagent.records.overviews import item_records, point_records, quote_first, summary_record, together
+from readagent.web.overview_markdown import as_markdown
+
+
+async def made(
+    agent: AsyncReadAgent, memory: GistMemory, request: Mapping[str, Any], listen: Listener
+) -> dict[str, Any]:
+    """Make an overview; return what is kept of it: all of ``OverviewRecord`` but what the job knows."""
+    kind, up_to = request["kind"], request.get("up_to")
+    options: OverviewOptions = {
+        "listen": listen,
+        "chapter": request.get("chapter") or None,
+        "up_to": None if up_to is None else Offset(up_to),
+        "retry": bool(request.get("retry")),
+    }
+    result: Summary | Overview[Any]
+    match kind:
+        case "summary":
+            result = await agent.summary(memory, words=request.get("words") or 300, **options)
+        case "questions":
+            result = await agent.questions(memory, count=request.get("count") or 10, **options)
+        case _:
+            result = await getattr(agent, kind)(memory, **options)
+    usage = result.trace.usage
+    kept = {
+        "title": memory.document.title,
+        "markdown": as_markdown(kind, result),
+        "data": _data(kind, result),
+        "svg": _picture(kind, result),
+        "dropped": point_records(result.dropped, result.memory),
+        "offline": result.extractive,
+        "calls": len(result.trace.calls),
+        "tokens": usage.prompt_tokens + usage.reply_tokens,
+        "fallbacks": [record(FallbackRecord, one) for one in result.trace.fallbacks],
+    }
+    return dict(plain(kept))
+
+
+def _data(kind: str, result: Summary | Overview[Any]) -> Any:
+    if isinstance(result, Summary):
+        return summary_record(result)
+    pairs = {"together": together(result.items)} if kind == "people" else {}
+    return {"items": item_records(result, result.memory), **pairs}
+
+
+def _picture(kind: str, result: Summary | Overview[Any]) -> str | None:
+    """Return the picture of people or of a timeline as SVG; None for other kinds, or if there is nothing to draw."""
+    if isinstance(result, Summary) or not result.items:
+        return None
+    title = result.memory.document.title
+    if kind == "people":
+        return people_picture(title, result.items)
+    if kind != "timeline":
+        return None
+    places = ["; ".join(filter(None, [*quote_first(one.point, result.memory)[:1], doubt(one.point)])) for one in result]
+    return timeline_picture(title, result.items, places)
