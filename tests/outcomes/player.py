@@ -7,9 +7,13 @@ which decision is wanted, and words it in the form that the request asks for.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
+import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -36,16 +40,13 @@ _FIELDS = {
 }  # fmt: skip
 
 
-class Killed(BaseException):
-    """Raised instead of a reply: the process ends here."""
-
-
 class Player:
     """A model on a server. ``script`` is what it decides; ``calls`` counts the requests that reached the model."""
 
     def __init__(self, script: Mapping[str, Any]) -> None:
         self.script = dict(script)
         self.calls = 0
+        self.interrupted = threading.Event()  # set by whoever handles SIGINT
         self._met: dict[int, int] = {}  # how often each fault was due
 
     # --- the server ---
@@ -54,7 +55,7 @@ class Player:
         """Answer a request; it replaces the transport of httpx2."""
         path, body = request.url.path, b"".join([piece async for piece in request.stream])  # type: ignore[union-attr]
         if path == "/v1/models":
-            window = self.script.get("window")
+            window = None if self.script.get("secret") else self.script.get("window")
             return _json(200, {"data": [{"id": "player", **({"max_model_len": window} if window else {})}]})
         if path != "/v1/chat/completions":
             return _error(404, f"Invalid URL ({request.method} {path})")
@@ -65,24 +66,31 @@ class Player:
         prompt = "\n\n".join(_content(message) for message in sent["messages"])
         own = len(sent["messages"]) == 1 and bool(re.search(r"^<(passage|memory|statements|cards)>", prompt, re.M))
         step, word = self._decide(prompt) if own else ("chat", lambda schema: self._chat(prompt))
-        if self.script.get("show"):
-            print(f"--- {step}\n{prompt}\n--- {word(_schema(sent))}")
+        if os.environ.get("SHOW_PROMPTS"):  # to see what a new form looks like
+            print(f"--- {step}\n{prompt}\n--- {word(_schema(sent))}", file=sys.__stderr__)
         fault = self._fault(step, prompt)
         window = self.script.get("window")
         if fault == "overflow" or (window and _tokens(prompt) > window):
             size = _tokens(prompt)
             message = f"This model's maximum context length is {window or size - 1} tokens. However, your messages resulted in {size} tokens."
             return _error(400, message, code="context_length_exceeded")
-        if fault in ("kill", "interrupt"):
-            self.calls -= 1
-            if fault == "kill":
-                os._exit(137)
-            raise KeyboardInterrupt
+        if fault == "kill":
+            os._exit(137)
+        if fault == "interrupt":
+            await self._interrupt()
         if (failed := _FAILURES.get(fault)) is not None:
             return failed()
         text = _WORDINGS[fault] if fault in _WORDINGS else word(_schema(sent))
         finish = "length" if fault == "cut short" else "stop"
         return _completion(text[: len(text) // 2] if fault == "cut short" else text, finish, sent, _tokens(prompt))
+
+    async def _interrupt(self) -> None:
+        """Press Ctrl-C, and reply once the command has noticed it: what is under way is finished and kept."""
+        self.interrupted.clear()
+        os.kill(os.getpid(), signal.SIGINT)
+        while not self.interrupted.is_set():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)  # the exception was raised in the other thread; it cancels the work at once
 
     def _fault(self, step: str, prompt: str) -> str:
         """Return the fault that is due: {"fault": ..., "on": step, "with": words, "after": n, "times": n}."""
@@ -174,7 +182,7 @@ class Player:
         return any(piece.rstrip().endswith(end) for end in self.script.get("pauses", ()))
 
     def _gist(self, text: str, frame: str, most: int = 0) -> str:
-        """Return the gist of a page: scripted, or the beginnings of its first and its last sentence."""
+        """Return the gist of a page: scripted, or its first sentence, and the last one if there is room."""
         for words, gist in self.script.get("gists", {}).items():
             if words in text:
                 return str(gist)
@@ -183,9 +191,10 @@ class Player:
         if limit := re.search(r"\b(?:at most|aim at about) (\d+) words", frame):
             room = min(room, int(limit[1]) * count // max(most, count))
         found = [" ".join(one.split()) for one in _SENTENCE.split(text)]
-        pieces = [one for one in found if one[-1:] in '.!?"”。'] or [text.strip()]
-        chosen = pieces if len(pieces) < 2 else [pieces[0], pieces[-1]]
-        return " ".join(" ".join(one.split()[: max(3, room // len(chosen))]) for one in chosen)
+        first, *rest = [one for one in found if one and one[-1] in '.!?"”。'] or [text.strip()]
+        if len(first.split()) + 4 <= room and rest:
+            return f"{first} {_cut(rest[-1], room - len(first.split()))}"
+        return _cut(first, room)
 
     # --- questions ---
 
@@ -208,7 +217,8 @@ class Player:
         if not entry or (entry.get("quotes") and all(_plain(quote) in shown for quote in entry["quotes"])):
             return []
         if "open" in entry:
-            return [page - 1 for page in entry["open"]]
+            known = {number for number, _ in _entries(memory)}
+            return [page - 1 for page in entry["open"] if page - 1 in known or entry.get("anyway")]
         most = re.search(r"at most (\d+) of the pages", frame)
         return self._wanted(memory, asked)[: min(2, int(most[1]) if most else 1)]
 
@@ -227,22 +237,25 @@ class Player:
         if "Answer: true" in frame or "claim" in entry:
             verdict = str(bool(entry.get("claim"))).lower()
             return _chosen(verdict, schema, f"Answer: {verdict}")
-        if entry.get("answer") is None:
+        quotes = list(self._quoted(entry, memory))
+        if entry.get("answer") is None or (entry.get("quotes") and not quotes):  # it sees nothing that it could quote
             return "NOT IN THE TEXT"
         label = "Answer: " if "Answer: ..." in frame else ""
-        return "\n".join([f"{label}{entry['answer']}", *(self._quoted(entry, memory) if "Page ...:" in frame else ())])
+        return "\n".join([f"{label}{entry['answer']}", *(quotes if "Page ...:" in frame else ())])
 
     def _quoted(self, entry: Mapping[str, Any], memory: str) -> Iterator[str]:
+        """Yield the quotes that are in sight, or all of them where the script says that it quotes them anyway."""
         for quote in entry.get("quotes", ()):
-            page = next((number for number, text in _entries(memory) if _plain(quote) in _plain(text)), 0)
-            yield f'Page {page}: "{quote}"'
+            found = [number for number, text in _entries(memory) if _plain(quote) in _plain(text)]
+            if found or entry.get("anyway"):
+                yield f'Page {[*found, 0][0]}: "{quote}"'
 
     def _batch(self, memory: str, asked: str, frame: str, schema: Any) -> str:
         lines, replies = [], []
         for number, text in enumerate(re.split(r"^Q\d+: ", asked, flags=re.M)[1:], 1):
             question = text.strip().removeprefix("Claim: ")
             entry, pages = self._entry(question), self._to_open(memory, question, frame) if "Page [" in frame else []
-            options = dict((text, name) for name, text in _OPTION.findall(question))
+            options = {text: name for name, text in _OPTION.findall(question)}
             said = options.get(entry.get("option"), entry.get("answer")) or (
                 str(entry["claim"]).lower() if "claim" in entry else "NOT IN THE TEXT"
             )
@@ -305,7 +318,8 @@ class Player:
         """Write statements with their pages: those of the script, or the first sentence of each page in sight."""
         shown = list(_entries(memory))
         known = {page for page, _ in shown}
-        scripted = self.script.get("notes", {}).get(asked) if asked else self.script.get("summary")
+        notes = (told for words, told in self.script.get("notes", {}).items() if words in asked)
+        scripted = next(notes, None) if asked else self.script.get("summary")
         if scripted is None and asked:
             return "NOT IN THE TEXT" if "NOT IN THE TEXT" in frame else "NONE"
         if scripted is None:
@@ -337,6 +351,11 @@ def _first(text: str) -> str:
     return next(
         (" ".join(one.split()[:20]) for one in _SENTENCE.split(text.strip()) if len(one.split()) > 2), "-"
     ).replace("|", "/")
+
+
+def _cut(sentence: str, room: int) -> str:
+    words = sentence.split()
+    return sentence if len(words) <= room else " ".join(words[: max(1, room)]).rstrip(",;:") + "."
 
 
 def _plain(text: str) -> str:

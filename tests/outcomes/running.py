@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?"), "<time>"),
     (re.compile(r"\d[\d,.]*[kKM]?(?= (?:prompt |reply )?tokens\b)"), "N"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+    (re.compile(r"(note: [^(\n]*no usable [^(\n]*) \(.*\)(; used instead)"), r"\1\2"),  # why a parser was not content
 )
 _ID = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9]*[a-f])(?:[0-9a-f]{8}|[0-9a-f]{12,64})\b")
 
@@ -77,7 +79,13 @@ class Runner:
 
     @contextmanager
     def _everything(self, out: Any, err: Any, fed: str, requests: Sequence[str]) -> Iterator[None]:
+        def interrupt(number: int, frame: object) -> None:
+            self.player.interrupted.set()
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGINT, interrupt)
         with ExitStack() as stack:
+            stack.callback(signal.signal, signal.SIGINT, before)
             for replaced in (
                 redirect_stdout(out),
                 redirect_stderr(err),
@@ -207,11 +215,13 @@ def _command(arguments: list[str]) -> int:
 
 
 def _reduced(value: Any) -> Any:
-    """Return a JSON value without what is dropped; calls and fallbacks of steps are counted."""
+    """Return a JSON value without what is dropped; calls are counted over all steps."""
     if isinstance(value, dict):
         kept = {name: _reduced(one) for name, one in value.items() if name not in _DROPPED}
         if isinstance(value.get("calls"), dict):
             kept["calls"] = sum(value["calls"].values())
+        if "taken" in kept:  # a fallback: why a parser was not content, and in which step
+            kept = {name: one for name, one in kept.items() if name not in ("reason", "step")}
         if "question" in kept:  # of what was shown for a question
             kept.pop("compression", None)
         return kept

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -94,8 +95,9 @@ def test_what_a_user_sees(
         seen = _do(step, runner, tmp_path, monkeypatch)
         if update:
             step.seen = seen
-        else:
-            assert seen == step.seen, step.line
+        elif seen != step.seen:
+            diff = unified_diff(step.seen, seen, "recorded", "seen", lineterm="")
+            pytest.fail("\n".join([step.line, *diff]), pytrace=False)
     if update:
         case.path.write_text("\n".join(one.text() for one in FILES[case.path]), "utf-8")
 
