@@ -14,7 +14,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import httpx2
@@ -51,8 +51,14 @@ class Player:
 
     # --- the server ---
 
-    async def handle(self, transport: object, request: httpx2.Request) -> httpx2.Response:
-        """Answer a request; it replaces the transport of httpx2."""
+    async def handle(self, request: httpx2.Request) -> httpx2.Response:
+        """Answer a request; it replaces the transport of httpx2, whose responses are streams."""
+        made = await self._response(request)
+        return httpx2.Response(made.status_code, headers=made.headers, stream=_Stream(made.content))
+
+    async def _response(self, request: httpx2.Request) -> httpx2.Response:
+        if str(request.url).partition("/v1")[0] != ADDRESS.partition("/v1")[0]:
+            raise httpx2.ConnectError("there is no other server")
         path, body = request.url.path, b"".join([piece async for piece in request.stream])  # type: ignore[union-attr]
         if path == "/v1/models":
             window = None if self.script.get("secret") else self.script.get("window")
@@ -60,6 +66,8 @@ class Player:
         if path != "/v1/chat/completions":
             return _error(404, f"Invalid URL ({request.method} {path})")
         sent = json.loads(body)
+        if not sent.get("messages"):
+            return _error(400, "Missing required parameter: 'messages'.")
         if sent["model"] != "player":
             return _error(404, f"The model `{sent['model']}` does not exist", code="model_not_found")
         self.calls += 1
@@ -88,7 +96,7 @@ class Player:
         """Press Ctrl-C, and reply once the command has noticed it: what is under way is finished and kept."""
         self.interrupted.clear()
         os.kill(os.getpid(), signal.SIGINT)
-        while not self.interrupted.is_set():
+        while not self.interrupted.is_set():  # noqa: ASYNC110 - it is set on another thread
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.1)  # the exception was raised in the other thread; it cancels the work at once
 
@@ -385,6 +393,14 @@ def _schema(sent: Mapping[str, Any]) -> Any:
 
 
 # --- the wire ---
+
+
+class _Stream(httpx2.AsyncByteStream):
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self._content
 
 
 def _content(message: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -40,6 +41,10 @@ _DROPPED = {  # what no user compares, and what the wording of prompts decides
 _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?"), "<time>"),
     (re.compile(r"\d[\d,.]*[kKM]?(?= (?:prompt |reply )?tokens\b)"), "N"),
+    (re.compile(r"(?<=waiting )\d+(?= s)|(?<=again for )\d+(?= s)"), "N"),
+    (re.compile(r"\d+\.\d s(?=, caller)"), "N s"),
+    (re.compile(r"sent [\d,]+, \d+ pages, opened \d+, calls \d+"), "sent N, N pages, opened N, calls N"),
+    (re.compile(rf"(?<=readagent ){re.escape(version('readagent'))}"), "<version>"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
     (re.compile(r"(note: [^(\n]*no usable [^(\n]*) \(.*\)(; used instead)"), r"\1\2"),  # why a parser was not content
 )
@@ -52,6 +57,7 @@ class Runner:
     def __init__(self, folder: Path, home: Path, script: Mapping[str, Any]) -> None:
         self.player = Player(script)
         self.counted = not script.get("uncounted")
+        self.total = 0  # calls of all steps
         self._names = {"P": _SMALL_PAGES}
         self._space: dict[str, Any] = {"folder": folder}
         self._folder, self._home, self._ids = folder, home, dict[str, str]()
@@ -60,6 +66,7 @@ class Runner:
         """Run one step, and return the lines of what it printed, did and returned."""
         self.player.calls = 0
         kind, _, rest = line.partition(" ")
+        rest, _, picked = rest.partition(" | ") if kind == "$" else (rest, "", "")
         fed = "".join(f"{one[2:]}\n" for one in more if one.startswith("< "))
         requests = [one[2:] for one in more if one.startswith("> ")]
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
@@ -71,8 +78,11 @@ class Runner:
             else:
                 code = self._python("\n".join([rest, *(one[4:] for one in more if one.startswith("... "))]))
         texts = [one.buffer.getvalue().decode() for one in (out, err)]  # type: ignore[attr-defined]
-        lines = [*self._shown(texts[0]), *(f"! {one}" for one in self._clean(texts[1]).splitlines())]
+        self.total += self.player.calls
+        lines = [*self._shown(texts[0], picked.split()), *(f"! {one}" for one in self._clean(texts[1]).splitlines())]
         lines += [f"= exit {code}"] if code else []
+        if not self.counted:  # what had to be done otherwise depends on the window too
+            lines = [line for line in lines if not line.startswith("! note: ")]
         if self.player.calls and self.counted and kind != "$$":
             lines.append(f"& {self.player.calls} call{'s' if self.player.calls > 1 else ''}")
         return [line.rstrip() for line in lines]
@@ -91,7 +101,7 @@ class Runner:
                 redirect_stderr(err),
                 patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(fed.encode()))),
                 patch.object(
-                    httpx2.AsyncHTTPTransport, "handle_async_request", lambda one, sent: self.player.handle(one, sent)
+                    httpx2.AsyncHTTPTransport, "handle_async_request", lambda one, sent: self.player.handle(sent)
                 ),
                 patch.object(
                     uvicorn.Server, "serve", lambda server, sockets=None: self._http(server.config.app, requests)
@@ -129,7 +139,7 @@ class Runner:
         code = (
             "import sys, json; from unittest.mock import patch; import httpx2; from outcomes.player import Player; "
             "from readagent.cli import main; player = Player(json.loads(sys.argv.pop(1)));"
-            "httpx2.AsyncHTTPTransport.handle_async_request = lambda one, sent: player.handle(one, sent); main()"
+            "httpx2.AsyncHTTPTransport.handle_async_request = lambda one, sent: player.handle(sent); main()"
         )
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE.parent), *filter(None, sys.path)])}
         done = subprocess.run(
@@ -147,14 +157,22 @@ class Runner:
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
             for request in requests:
                 method, path, *body = self._named(request).split(" ", 2)
-                text, _, name = body[0].partition(" as ") if body else ("", "", "")
+                text, _, name = body[0].rpartition("} as ") if body and "} as " in body[0] else (*body, "", "", "")[:3]
+                text += "}" if name and text else ""
+                for file in re.findall(r'"@(\S+)"', text):
+                    text = text.replace(f'"@{file}"', json.dumps((self._folder / file).read_text("utf-8")))
                 sent = json.loads(text) if text else None
                 extra = sent.pop("headers", {}) if isinstance(sent, dict) else {}
+                if method == "DONE":  # follow a job to its end
+                    await client.get(f"{path}/events")
+                    method = "GET"
                 answer = await client.request(method, path, json=sent, headers=extra)
                 print(f"> {request}\n{answer.status_code}")
                 kind = answer.headers.get("content-type", "").partition(";")[0]
                 if name:
-                    self._names[name] = answer.json()["id"]
+                    self._names[name] = str(answer.json()["id"])
+                if name == "job":  # how far it is by now is a matter of chance
+                    continue
                 if kind == "application/json":
                     self._show(answer.json())
                 else:
@@ -179,8 +197,8 @@ class Runner:
 
     # --- what is compared ---
 
-    def _shown(self, text: str) -> list[str]:
-        """Return what was printed as lines; JSON is laid out, without what is dropped."""
+    def _shown(self, text: str, picked: Sequence[str]) -> list[str]:
+        """Return what was printed as lines; JSON is laid out, without what is dropped, or only with what is picked."""
         try:
             values = [json.loads(text)] if text.strip()[:1] in ("{", "[") else []
         except ValueError:
@@ -190,6 +208,11 @@ class Runner:
                 if all(line[:1] == "{" and line[-1:] == "}" for line in lines)
                 else []
             )
+        if picked[1:2] == ["as"]:  # keep a field for later steps
+            self._names[picked[2]] = values[0][0][picked[0]]
+            return []
+        if picked:
+            values = [{name: value[name] for name in picked} for value in values]
         text = "\n".join(line for value in values for line in _pretty(_reduced(value))) if values else text
         return self._clean(text).splitlines()
 

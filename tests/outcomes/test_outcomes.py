@@ -6,9 +6,12 @@ standard output, `!` standard error, `=` the exit code, `&` how often the model 
     model {...}   what the model decides, see player.py; `model.json` holds for every case
     file NAME     a file in the working folder, with the lines that begin with `|`; `copy NAME` is one of the repository's
     given ...     a command that is run first and not compared
-    $ ...         a command; `<` lines are its input, `>` lines requests to the server that it starts
+    $ ...         a command; `<` lines are its input, `>` lines requests to the server that it starts;
+                  after `|`, the fields of its JSON that are compared
     $$ ...        a command in a process of its own
     >>> ...       Python, `await` included; `...` lines belong to it
+    now {...}     from here on the model decides otherwise; `set NAME=VALUE` sets a variable of the environment
+    total         the calls of all commands so far, where each of them may need more or fewer
 """
 
 from __future__ import annotations
@@ -106,6 +109,8 @@ def _do(step: Step, runner: Runner, folder: Path, monkeypatch: pytest.MonkeyPatc
     kind, _, rest = step.line.partition(" ")
     if kind in ("$", "$$", ">>>"):
         return runner.run(step.line, step.more)
+    if kind == "total":
+        return [f"& {runner.total} calls"]
     if kind == "given":
         runner.run(f"$ readagent {rest}", step.more)
     elif kind == "file":
