@@ -35,7 +35,7 @@ def test_a_sample_of_false_and_faithful_quotes() -> None:
     assert wrong(sample) == []
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_twenty_thousand_false_quotes_and_as_many_faithful_ones() -> None:
     for faithful, most in ((False, 0), (True, 100)):
         some = islice((case for case in cases(11) if case.faithful == faithful), 20_000)
