@@ -20,8 +20,8 @@ from hypothesis import settings
 
 from needs import missing_browser, missing_weights
 from readagent.library import sqlite
-from readagent.models.guard import forbid_live_requests
-from readagent.testing.clock import FakeClock, no_waiting
+from readagent.models.hosts import forbid_live_requests
+from readagent.testing.faults import FakeClock, no_waiting
 
 if TYPE_CHECKING:
     from postgres_server import Server

@@ -39,7 +39,7 @@ from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.observe import observe
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.visit import Limits, agree
-from readagent_browse.snapshot_builder import ID_ATTRIBUTE
+from readagent_browse.snapshot import ID_ATTRIBUTE
 
 sys.path.insert(0, str(ROOT))
 from benchmarks.applications.flows import PASSWORD

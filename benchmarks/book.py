@@ -35,7 +35,7 @@ from common import (
 from readagent.core.gists.shorten import VERBATIM_WORDS, clean
 from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import GistMemory
-from readagent.core.pages.sections import section_ends
+from readagent.core.pages.breaks import section_ends
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import WordIndex, count_words
 from readagent.library import Library

@@ -14,7 +14,7 @@ from embedded_setup import Setup
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.retrieval.terms import terms
+from readagent.retrieval.bm25 import terms
 
 OWN = {"story": "articles", "meeting": "meetings"}
 _WINDOW = 2560  # tokens; the gists of the story do not fit and are merged

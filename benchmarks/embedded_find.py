@@ -18,12 +18,9 @@ from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.words import count_words
-from readagent.embedded.sentences import embed_sentences
-from readagent.embedded.shorten import extract_gist
-from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.evidence import Evidence
-from readagent.retrieval.hybrid import HybridHinter
-from readagent.retrieval.passages import passages
+from readagent.embedded.shorten import embed_sentences, extract_gist
+from readagent.retrieval.bm25 import Bm25, passages
+from readagent.retrieval.evidence import Evidence, HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
 PAGE = 600  # maximum words, in whole turns

@@ -22,11 +22,10 @@ from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.embedded.embedder import MiniLMEmbedder
-from readagent.embedded.kept_vectors import KeptVectors
+from readagent.embedded.minilm import WordVectors
 from readagent.embedded.model import LocalModel
-from readagent.embedded.passage_reader import PassageReader
-from readagent.embedded.word_vectors import WordVectors
+from readagent.embedded.networks import MiniLMEmbedder, PassageReader
+from readagent.embedded.shorten import KeptVectors
 from readagent.embedded.wording import writer_of
 from readagent.library import Library
 from readagent.settings import load_settings

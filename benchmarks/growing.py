@@ -20,7 +20,7 @@ from readagent import Conversation, Library, ReadAgent
 from readagent.conversation import TALK
 from readagent.core.asking.position import cut
 from readagent.core.document import Document
-from readagent.core.gists.ageing import shorten_older
+from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed_pages, grow
 from readagent.core.prompts import Prompts

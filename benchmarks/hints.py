@@ -65,9 +65,8 @@ def shared(quick: bool) -> tuple[Rows, dict[str, Value]]:
 async def found(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Rows], dict[str, Value]]:
     import hints_find
 
-    from readagent.embedded.embedder import MiniLMEmbedder
-    from readagent.embedded.kept_vectors import KeptVectors
-    from readagent.embedded.passage_reader import PassageReader
+    from readagent.embedded.networks import MiniLMEmbedder, PassageReader
+    from readagent.embedded.shorten import KeptVectors
 
     with workplace() as place, Library(options.cache or place / "cache.db") as library:
         embedder = KeptVectors(MiniLMEmbedder(folder / "minilm"), library)

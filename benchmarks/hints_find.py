@@ -14,7 +14,7 @@ from common import Rows, Value
 from embedded_find import pages_of_turns
 from embedded_measures import AT, Array, best_of, fused, interval, order, records_of
 
-from readagent.core.asking.hints import pages_to_show
+from readagent.core.asking.lookup import pages_to_show
 from readagent.core.document import Document
 from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import Gist, GistMemory, Page
@@ -22,12 +22,10 @@ from readagent.core.model import Embedder, Hint
 from readagent.core.plan import preset
 from readagent.core.question import Question
 from readagent.core.words import count_words
-from readagent.embedded.sentences import embed_sentences
-from readagent.embedded.shorten import extract_gist
-from readagent.retrieval.bm25 import Bm25
+from readagent.embedded.shorten import embed_sentences, extract_gist
+from readagent.retrieval.bm25 import Bm25, passages
+from readagent.retrieval.evidence import HybridHinter, Relevance
 from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.hybrid import HybridHinter, Relevance
-from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import unit, vectors_of
 
 WAYS = ("bm25", "vectors_page", "vectors_passage", "fusion", "hints_words", "hints_hybrid", "hints_read")

@@ -23,10 +23,10 @@ from tokens_count import tokenizers
 
 from readagent import AsyncReadAgent
 from readagent.core.document import Document
-from readagent.core.events import Event, Waiting
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import preset
+from readagent.core.trace import Event, Waiting
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError
 from readagent.models.endpoint import Endpoint
 from readagent.testing import Fault, Faults, LoopbackServer, no_waiting, skim

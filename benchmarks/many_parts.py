@@ -18,8 +18,7 @@ from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.http import Writer
-from readagent.testing.loopback.requests import ReceivedRequest
+from readagent.testing.loopback.requests import ReceivedRequest, Writer
 from readagent.testing.scripted import Skimmer
 
 _START = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import many_parts; many_parts."

@@ -25,8 +25,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
-from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
-from readagent_bench.web.miniwob_table import rows
+from readagent_bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, rows, served
 from readagent_browse.live import agree, browse
 from readagent_browse.live.browser import find_browser, launch
 from readagent_browse.live.visit import Confirm, refuse

@@ -19,15 +19,14 @@ from common import SEED, STORY, Rows, Value, arguments, book, dataset, generated
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes
-from readagent.core.modes import Modes
 from readagent.core.plan import Mode, preset
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
-from readagent.core.session import Session
+from readagent.core.session import Modes, Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.loaders.formats import Options
-from readagent.loaders.markdown.parser import parse
+from readagent.loaders.markdown import parse
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
 

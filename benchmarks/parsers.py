@@ -17,10 +17,9 @@ from time import process_time
 
 from common import Rows, Value, arguments, manifest, print_figures, shown, write_results
 
-from readagent.core.choice import Choice
 from readagent.core.gists.shorten import clean
-from readagent.core.paragraphs import paragraph_starts
-from readagent.core.words import clause_ends, count_words, sentences
+from readagent.core.model import Choice
+from readagent.core.words import clause_ends, count_words, paragraph_starts, sentences
 
 LABELS = Choice(tuple(str(n) for n in range(1, 60)), cues=("break point", "breakpoint", "label", "pause", "point"))
 PAGES = Choice(tuple(str(n) for n in range(20)), least=0, most=3, cues=("page",))

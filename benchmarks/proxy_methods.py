@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from proxy_talk import REPLY, SUMMARY_WORDS, WINDOW, Message, size
 
-from readagent.proxy.cutting import pages_of
+from readagent.proxy.paging import pages_of
 from readagent.retrieval.bm25 import Bm25
 
 Ask = Callable[[list[Message]], Awaitable[str]]

@@ -23,12 +23,12 @@ from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.shelf.choose import choose
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.cards import choose
+from readagent.core.shelf.shelf_answer import Card
 from readagent.core.words import count_words
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder
-from readagent.retrieval.cards import card_text
+from readagent.retrieval.hints import card_text
 from readagent.shelf import AsyncShelf
 from readagent.testing.loopback.requests import tokens
 

@@ -22,9 +22,8 @@ from window_reader import rarity_of
 from readagent.core.document import Document
 from readagent.core.question import Question
 from readagent.core.session import Session
-from readagent.core.shelf.ask import ask_several
-from readagent.core.shelf.joined import Member
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.ask import Member, ask_several
+from readagent.core.shelf.shelf_answer import Card
 from readagent.core.trace import Trace
 
 WINDOWS = (8_000,)

@@ -24,13 +24,13 @@ from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Page
 from readagent.core.pages.breaks import PageBreaks
-from readagent.core.pages.pauses import pause
+from readagent.core.pages.paginate import pause
 from readagent.core.plan import preset
 from readagent.core.trace import Trace
 from readagent.library import Library
 from readagent.loaders import load
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.pace import Pace
+from readagent.testing.loopback.responses import Pace
 from readagent.testing.skim import skim
 
 SLOTS = (1, 4, 16, 64)

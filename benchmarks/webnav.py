@@ -30,16 +30,14 @@ from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.study import Study
-from readagent_bench.web.mind2web.context import NavigationContext
 from readagent_bench.web.mind2web.load import SPLITS, split_of
-from readagent_bench.web.mind2web.measure import rows
 from readagent_bench.web.mind2web.methods import PAPER, method
 from readagent_bench.web.mind2web.navigation import Navigation
-from readagent_bench.web.mind2web.page import page_of
-from readagent_bench.web.mind2web.rank import LexicalRanker
-from readagent_bench.web.mind2web.task import Moment
+from readagent_bench.web.mind2web.rank import LexicalRanker, NavigationContext
+from readagent_bench.web.mind2web.records import rows
+from readagent_bench.web.mind2web.task import Moment, page_of
+from readagent_browse.memory import remember
 from readagent_browse.page_view import plain_view
-from readagent_browse.remember import remember
 from readagent_browse.render import render
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.snippets import cut

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from readagent.core.words import WordIndex, sentences
-from readagent.retrieval.terms import terms
+from readagent.retrieval.bm25 import terms
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _PASSAGE = 600  # words

@@ -19,7 +19,7 @@ from window_questions import understood
 from readagent.core.model import Ask, Reply
 from readagent.core.words import count_words, sentences
 from readagent.errors import ContextOverflowError
-from readagent.retrieval.terms import terms
+from readagent.retrieval.bm25 import terms
 from readagent.testing.scripted import reply_to
 
 _ENTRY = re.compile(r"^<(?:Page|Part) (\d+)>[ \t]*$", re.M)

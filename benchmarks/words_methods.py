@@ -25,8 +25,7 @@ from readagent.core.question import Answer, Question
 from readagent.core.session import Session
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.passages import passage_spans
+from readagent.retrieval.bm25 import Bm25, passage_spans
 from readagent.sync import ReadAgent
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits

@@ -10,8 +10,7 @@ import numpy as np
 
 from readagent.core.model import Vectors
 from readagent.embedded.reader import Found
-from readagent.retrieval.passages import sentence_spans
-from readagent.retrieval.terms import terms
+from readagent.retrieval.bm25 import sentence_spans, terms
 
 WIDTH = 64
 

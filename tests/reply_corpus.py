@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from readagent.core.asking.direct_reply import read_direct
-from readagent.core.asking.missing import question_in, split_missing
-from readagent.core.asking.reply_parts import split_reply
+from readagent.core.asking.reply_parts import question_in, split_missing, split_reply
 from readagent.core.asking.stream import LABEL
-from readagent.core.choice import Choice
+from readagent.core.form import strip_thinking
+from readagent.core.model import Choice
 from readagent.core.question import Question
-from readagent.core.replies import strip_thinking
 
 FOLDER = Path(__file__).parent / "replies"
 REASONS = ("She was afraid of the storm", "Her brother had called her home", "She had sold the boat",

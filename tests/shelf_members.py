@@ -8,8 +8,8 @@ from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.shelf.joined import Member
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.ask import Member
+from readagent.core.shelf.shelf_answer import Card
 from readagent.core.words import count_words
 from sessions import make_session, prose, read_and_fit, run
 

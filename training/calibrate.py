@@ -31,9 +31,8 @@ from overlap import overlap
 from readagent.embedded.extracts import group_extracts
 from readagent.embedded.minilm import MiniLM
 from readagent.embedded.reader import Found, Reader
-from readagent.retrieval.evidence import Evidence, Passage
-from readagent.retrieval.hybrid import READ
-from readagent.retrieval.passages import passages as split_page
+from readagent.retrieval.bm25 import passages as split_page
+from readagent.retrieval.evidence import READ, Evidence, Passage
 
 SETS = ("fairytaleqa", "friendsqa", "molweni_test", "tydiqa_en", "covidqa")
 KNOWN, RIGHT, LOST = 0.8, 0.8, 0.02

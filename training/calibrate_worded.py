@@ -28,12 +28,11 @@ from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.embedded.confidence import SURE, is_absent
-from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.extracts import Extract, repeated
-from readagent.embedded.kept_vectors import KeptVectors
+from readagent.embedded.minilm import WordVectors
 from readagent.embedded.model import WORDED, LocalModel
-from readagent.embedded.passage_reader import PassageReader
-from readagent.embedded.word_vectors import WordVectors
+from readagent.embedded.networks import MiniLMEmbedder, PassageReader
+from readagent.embedded.shorten import KeptVectors
 from readagent.embedded.wording import Wording, Writer, writer_of
 from readagent.library import Library
 

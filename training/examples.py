@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from sets import SETS
 
-from readagent.embedded.wordpiece import WordPiece
+from readagent.embedded.minilm import WordPiece
 
 TEST_ONLY, TRAIN_ONLY = ("xquad_en",), ("squad11_train", "written")
 QUERY, PASSAGE, STRIDE = 48, 268, 134  # word pieces at most, and from one window of a long passage to the next

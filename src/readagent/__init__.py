@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from readagent.agent import AsyncReadAgent
     from readagent.conversation import AsyncConversation
+    from readagent.core.chat import Spoken
     from readagent.core.document import Document
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
-    from readagent.core.overviews.records import (
+    from readagent.core.overviews.points import (
         Entity,
         Note,
         Overview,
@@ -30,20 +31,18 @@ if TYPE_CHECKING:
     from readagent.core.overviews.shelf_summary import ShelfSummary
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question, Quote, Turn
-    from readagent.core.shelf.records import Card, Citation, ShelfAnswer
+    from readagent.core.shelf.shelf_answer import Card, Citation, ShelfAnswer
     from readagent.core.statement import Statement, Support
     from readagent.core.trace import Trace, Usage
-    from readagent.core.turns import Spoken
     from readagent.errors import ReadAgentError
     from readagent.estimates import Estimate, Estimates, estimate
     from readagent.library import Library
     from readagent.loaders import Loaded, Skipped, load, load_all
-    from readagent.models.purse import Budget
+    from readagent.models.ledger import Budget
     from readagent.progress_line import progress
     from readagent.shelf import AsyncShelf
-    from readagent.stream import AsyncTextStream
+    from readagent.stream import AsyncTextStream, TextStream
     from readagent.sync import Conversation, ReadAgent, Shelf
-    from readagent.text_stream import TextStream
 
     __version__: str
 
@@ -113,7 +112,7 @@ _MODULES = {
     "core.document": ["Document"],
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
-    "core.overviews.records": [
+    "core.overviews.points": [
         "Entity",
         "Note",
         "Overview",
@@ -128,20 +127,19 @@ _MODULES = {
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question", "Quote", "Turn"],
     "core.overviews.shelf_summary": ["ShelfSummary"],
-    "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
+    "core.shelf.shelf_answer": ["Card", "Citation", "ShelfAnswer"],
     "core.statement": ["Statement", "Support"],
     "core.trace": ["Trace", "Usage"],
-    "core.turns": ["Spoken"],
+    "core.chat": ["Spoken"],
     "errors": ["ReadAgentError"],
     "estimates": ["Estimate", "Estimates", "estimate"],
     "library": ["Library"],
     "loaders": ["Loaded", "Skipped", "load", "load_all"],
-    "models.purse": ["Budget"],
+    "models.ledger": ["Budget"],
     "progress_line": ["progress"],
     "shelf": ["AsyncShelf"],
-    "stream": ["AsyncTextStream"],
+    "stream": ["AsyncTextStream", "TextStream"],
     "sync": ["Conversation", "ReadAgent", "Shelf"],
-    "text_stream": ["TextStream"],
 }
 
 

@@ -17,35 +17,43 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from readagent.arguments import checked_budget, checked_model, named_plan, opened_library, warn_caller
 from readagent.asker import Asker
 from readagent.connection import Connection, server_of, uses_own_server
-from readagent.core.brief import excerpt
 from readagent.core.concurrency import as_finished, on_threads
 from readagent.core.document import Document
-from readagent.core.events import Listener, ignore
+from readagent.core.escaping import excerpt
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
+from readagent.core.trace import Listener, ignore
 from readagent.core.window import Window
 from readagent.domains import domain
-from readagent.embedded.named import LOCAL
+from readagent.embedded.local import LOCAL
 from readagent.errors import ReadAgentError
 from readagent.library import Library
-from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories
 from readagent.models.hosts import redacted
+from readagent.models.ledger import Budget, Purse
 from readagent.models.limits import Limiter
-from readagent.models.own_server import ONLY_MODEL
-from readagent.models.providers import OPENAI_URL
-from readagent.models.purse import Budget, Purse
+from readagent.models.providers import ONLY_MODEL, OPENAI_URL
+from readagent.options import checked_budget, checked_model, named_plan, opened_library, warn_caller
 from readagent.overviews import Overviews
 from readagent.reader import Reader
 from readagent.sessions import Sessions
 from readagent.settings import Settings, load_settings
-from readagent.source import S, Source, document_of, require_memory, require_text, several
+from readagent.source import (
+    ForEach,
+    ListenToAll,
+    S,
+    Source,
+    document_of,
+    ignore_all,
+    require_memory,
+    require_text,
+    several,
+)
 from readagent.trust import PROJECT_FILE
 
 if TYPE_CHECKING:

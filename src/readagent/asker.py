@@ -7,27 +7,24 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from readagent.core.asking.passages import choose_passages
+from readagent.core.asking.descent import choose_passages
 from readagent.core.asking.position import memory_up_to, position
 from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
-from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.chapter_questions import chapter_asked_for
+from readagent.core.overviews.entries import Span
 from readagent.core.overviews.global_questions import Scope, answer_over_all, asks_for_content, scope_of
-from readagent.core.overviews.span import Span
+from readagent.core.overviews.question_scope import chapter_asked_for
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Quote, Turn, as_question
 from readagent.core.reading import ask
-from readagent.core.subject import calls_about
-from readagent.core.trace import Trace
+from readagent.core.trace import Listener, Trace, calls_about, ignore
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError, UsageError
-from readagent.many import FATAL
 from readagent.memories import Fitting, Memories, plan_to_ask
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.sessions import Sessions
-from readagent.source import require_memory
+from readagent.source import FATAL, require_memory
 from readagent.stream import AsyncTextStream
 
 Each = Callable[[int, "Answer | ReadAgentError"], None]

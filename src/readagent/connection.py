@@ -17,9 +17,8 @@ from readagent.core.tokens import TokenCounter, TokenEstimate
 from readagent.core.trace import Trace, Usage
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint
-from readagent.embedded.loading import steps_to_reader
-from readagent.embedded.local import local_embedder, local_model
-from readagent.embedded.named import is_local_name, model_path, model_to_run, writer_path
+from readagent.embedded.local import is_local_name, local_embedder, local_model, model_path, model_to_run, writer_path
+from readagent.embedded.weights import steps_to_reader
 from readagent.errors import (
     BadReplyError,
     ContextOverflowError,
@@ -28,20 +27,16 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
-from readagent.models.budget import Payer
 from readagent.models.cache import Cached
-from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
+from readagent.models.fair_queue import rates
 from readagent.models.hosts import redacted
-from readagent.models.keys import Keys
+from readagent.models.ledger import Budget, Payer, Purse, note_spending
 from readagent.models.limits import Limiter, Slots, shared_slots
-from readagent.models.own_server import has_own_server
 from readagent.models.prices import FREE, Price, Prices
-from readagent.models.providers import resolve
-from readagent.models.purse import Budget, Purse
-from readagent.models.rates import rates
+from readagent.models.providers import Keys, has_own_server, resolve
 from readagent.models.retry import Retries, Retrying
-from readagent.models.spending import note_spending
+from readagent.models.server_history import Capabilities
 from readagent.models.waiting import Notify
 from readagent.models.wire import decode_as, encode
 from readagent.private_loop import agent_closed
@@ -304,7 +299,7 @@ def hinter_of(settings: Settings, library: Library) -> Hinter:
     embedder = local_embedder(settings.home, library)
     if embedder is None:
         return WordHinter()
-    from readagent.retrieval.hybrid import HybridHinter
+    from readagent.retrieval.evidence import HybridHinter
 
     return HybridHinter(embedder)
 

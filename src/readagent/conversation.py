@@ -11,22 +11,31 @@ from typing import Any, Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.context import Size, context
-from readagent.core.brief import excerpt
+from readagent.core.chat import (
+    ASSISTANT,
+    Message,
+    Spoken,
+    as_message,
+    said,
+    spoken_in,
+    touched_pages,
+    turns_of,
+    without_turn,
+)
 from readagent.core.document import Document
-from readagent.core.events import Listener, ignore
-from readagent.core.fitting import largest
+from readagent.core.escaping import excerpt
 from readagent.core.memory import GistMemory
-from readagent.core.messages import ASSISTANT, Message, as_message, spoken_in
 from readagent.core.pages.growing import extend
 from readagent.core.plan import Plan, preset
 from readagent.core.question import Answer, Question, as_question
 from readagent.core.tokens import estimate_tokens
-from readagent.core.turns import Spoken, said, touched_pages, turns_of, without_turn
+from readagent.core.trace import Listener, ignore
+from readagent.core.window import largest
 from readagent.core.words import count_words
 from readagent.errors import ModelError, NotInLibraryError, UsageError
-from readagent.library.forgotten import SOURCE
+from readagent.library.documents import SOURCE
 from readagent.options import AskOptions, check_options
-from readagent.retrieval.turns import wanted_turns
+from readagent.retrieval.hints import wanted_turns
 from readagent.stream import AsyncTextStream
 
 TALK = replace(preset("meetings"), recent=8)

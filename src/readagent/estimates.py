@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from readagent.arguments import named_plan
 from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of, prices_of
-from readagent.core.brief import brief, counted
 from readagent.core.document import Document
+from readagent.core.escaping import brief, counted
 from readagent.core.gists.merge import fit
-from readagent.core.gists.sizes import choose_sizes, kept_share
-from readagent.core.gists.warnings import warnings
+from readagent.core.gists.sizes import choose_sizes, kept_share, warnings
 from readagent.core.languages import language, language_name
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint, Model
@@ -23,18 +21,19 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
-from readagent.core.shelf.joined import Member
+from readagent.core.shelf.ask import Member
 from readagent.core.token_rates import family_of
 from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
 from readagent.core.window import Window
+from readagent.embedded.check import Pace, keep_pace, known_pace, measure_pace
 from readagent.embedded.engine import Engine, EngineEndpoint
-from readagent.embedded.named import writer_path
-from readagent.embedded.pace import Pace, keep_pace, known_pace, measure_pace
-from readagent.embedded.window_size import MIN_WINDOW
+from readagent.embedded.gguf import MIN_WINDOW
+from readagent.embedded.local import writer_path
 from readagent.embedded.wording import PROMPT_TOKENS, REPLY_TOKENS
 from readagent.errors import ConnectionFailedError, LibraryError, ReadAgentError
 from readagent.models.prices import FREE, Price
+from readagent.options import named_plan
 from readagent.private_loop import run_apart
 from readagent.settings import Settings, load_settings
 from readagent.source import Source, document_of

@@ -3,10 +3,12 @@
 Pass a function as ``listen`` to ``read``, ``ask`` and the like; it runs on the agent's thread and should be quick.
 """
 
-from readagent.core.events import (
+from readagent.core.trace import (
     AnswerText,
+    Call,
     CallFailed,
     Event,
+    Fallback,
     GistDone,
     Improving,
     Listener,
@@ -17,7 +19,6 @@ from readagent.core.events import (
     Waiting,
     Working,
 )
-from readagent.core.trace import Call, Fallback
 
 __all__ = [
     "AnswerText",

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from readagent.core.asking.prepare import shorten_and_fit
+from readagent.core.asking.descent import shorten_and_fit
 from readagent.core.document import Document
-from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit, merged_for, needs_parts
-from readagent.core.gists.pinning import Span, with_gists
-from readagent.core.gists.retry import retry, with_retried
+from readagent.core.gists.rewrite import retry, shorten_older, with_retried
 from readagent.core.gists.sizes import same_but_sizes
-from readagent.core.memory import Gist, GistMemory, reading_key
+from readagent.core.memory import Gist, GistMemory, Span, reading_key, with_gists
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Mode, Plan
 from readagent.core.prompts import Prompts

@@ -9,15 +9,12 @@ from typing import TypedDict, TypeVar, Unpack
 
 from readagent.connection import Connection
 from readagent.core.asking.position import memory_up_to, position
-from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.compare import compare
-from readagent.core.overviews.entities import entities
-from readagent.core.overviews.headings import headings_in
-from readagent.core.overviews.lists import glossary, study_questions, timeline
+from readagent.core.overviews.entries import span_of, within
+from readagent.core.overviews.lists import entities, glossary, study_questions, timeline
 from readagent.core.overviews.outline import outline
 from readagent.core.overviews.people import people
-from readagent.core.overviews.records import (
+from readagent.core.overviews.points import (
     Entity,
     Note,
     Overview,
@@ -28,13 +25,13 @@ from readagent.core.overviews.records import (
     Summary,
     Term,
     TimelineEvent,
+    headings_in,
 )
-from readagent.core.overviews.span import span_of, within
+from readagent.core.overviews.shelf_summary import compare
 from readagent.core.overviews.write import summarize
 from readagent.core.plan import Plan
 from readagent.core.session import Session
-from readagent.core.subject import calls_about
-from readagent.core.trace import Trace
+from readagent.core.trace import Listener, Trace, calls_about, ignore
 from readagent.core.window import Window
 from readagent.errors import UsageError
 from readagent.models.wire import fingerprint

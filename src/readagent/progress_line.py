@@ -10,10 +10,21 @@ from html import escape
 from time import monotonic
 from typing import Any, Protocol, TextIO
 
-from readagent.core.brief import counted
 from readagent.core.document import Document
-from readagent.core.events import CallFailed, Event, GistDone, Merging, Opened, PageFound, Started, Waiting, Working
-from readagent.core.trace import Call, Usage
+from readagent.core.escaping import counted
+from readagent.core.trace import (
+    Call,
+    CallFailed,
+    Event,
+    GistDone,
+    Merging,
+    Opened,
+    PageFound,
+    Started,
+    Usage,
+    Waiting,
+    Working,
+)
 
 _BETWEEN = 0.1  # seconds between two updates
 

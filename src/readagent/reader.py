@@ -6,24 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readagent.core.document import Document
-from readagent.core.events import Listener
-from readagent.core.gists.improve import improve
-from readagent.core.gists.lengths import long_gists
-from readagent.core.gists.sizes import KEPT, choose_sizes
-from readagent.core.gists.warnings import warnings
+from readagent.core.gists.rewrite import improve
+from readagent.core.gists.sizes import KEPT, choose_sizes, long_gists, warnings
 from readagent.core.memory import GistMemory, reading_key, with_calls
-from readagent.core.pages.first_window import needs_two_steps
 from readagent.core.pages.growing import extend, grow, is_full, lengthen, rebase
-from readagent.core.pages.room import max_page_words
+from readagent.core.pages.paginate import needs_two_steps
+from readagent.core.pages.windows import max_page_words
 from readagent.core.plan import Plan
-from readagent.core.subject import calls_about
-from readagent.core.trace import Trace
+from readagent.core.trace import Listener, Trace, calls_about
 from readagent.core.window import Window
-from readagent.embedded.translation import require_no_translation
+from readagent.embedded.local import require_no_translation
 from readagent.errors import NotInLibraryError
 from readagent.library.token_facts import tree_of
 from readagent.memories import Memories
-from readagent.models.turns import part_of
+from readagent.models.fair_queue import part_of
 from readagent.sessions import Sessions
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from readagent.connection import Connection, hinter_of
-from readagent.core.events import Listener, ignore
 from readagent.core.model import Hinter
-from readagent.core.modes import Modes
 from readagent.core.plan import Plan
-from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
-from readagent.core.session import Session, Unusable
-from readagent.core.trace import Trace
+from readagent.core.session import Modes, Prefixes, Session, Unusable
+from readagent.core.trace import Listener, Trace, ignore
 from readagent.core.window import Window
 from readagent.library import Library
 from readagent.retrieval.hints import LazyHinter

@@ -10,34 +10,28 @@ from typing import Any, TypeVar, Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.position import memory_up_to, position
-from readagent.core.brief import excerpt
 from readagent.core.document import Document
-from readagent.core.events import Listener, ignore
+from readagent.core.escaping import excerpt
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
-from readagent.core.overviews.shelf_questions import ShelfScope, answer_over_shelf, shelf_scope_of
+from readagent.core.overviews.global_questions import ShelfScope, answer_over_shelf, shelf_scope_of
 from readagent.core.overviews.shelf_summary import ShelfSummary, summarize_shelf
 from readagent.core.question import Question, Turn, as_question
 from readagent.core.session import Session, Unusable
-from readagent.core.shelf.ask import ask_several, look_up_in_several
-from readagent.core.shelf.cards import card_of, gists_key
-from readagent.core.shelf.choose import MOST_SHOWN, choose
+from readagent.core.shelf.ask import Member, ask_several, look_up_in_several
+from readagent.core.shelf.cards import MOST_SHOWN, card_of, choose, gists_key
 from readagent.core.shelf.compare import MOST_COMPARED, compare_all
-from readagent.core.shelf.joined import Member
-from readagent.core.shelf.records import Card, Citation, ShelfAnswer
-from readagent.core.subject import calls_about
-from readagent.core.trace import Fallback, Trace
+from readagent.core.shelf.shelf_answer import Card, Citation, ShelfAnswer
+from readagent.core.trace import Fallback, Listener, Trace, calls_about, ignore
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
-from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with, turns
 from readagent.overviews import estimates_name, require_writer
-from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
-from readagent.retrieval.hints import search_texts
-from readagent.retrieval.terms import content_words
-from readagent.source import S, Source, document_of
+from readagent.retrieval.bm25 import content_words
+from readagent.retrieval.hints import card_text, fuse_rankings, rank_by_meaning, search_texts
+from readagent.source import ForEach, ListenToAll, S, Source, document_of, ignore_all
 from readagent.stream import AsyncTextStream
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""AsyncTextStream: the text of an answer as it arrives, and then the answer."""
+"""AsyncTextStream and TextStream: the text of an answer as it arrives, and then the answer."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from readagent.core.brief import brief
-from readagent.core.events import AnswerText, Event, Listener
+from readagent.core.escaping import brief
+from readagent.core.trace import AnswerText, Event, Listener
 from readagent.errors import UsageError
+from readagent.private_loop import PrivateLoop
 
 
 class HasText(Protocol):
@@ -156,3 +157,65 @@ class AsyncTextStream(Generic[A]):
         if self._task is not None and self._loop is not None and not self._task.done():
             with suppress(RuntimeError):  # the loop has ended, and the task with it
                 self._loop.call_soon_threadsafe(self._task.cancel)
+
+
+class TextStream(Generic[A]):
+    """Yields the text of an answer piece by piece; afterwards ``answer`` is the complete answer.
+
+    See AsyncTextStream; ``close``, the end of a ``with`` block and an interrupt end the work.
+    """
+
+    def __init__(self, loop: PrivateLoop, stream: AsyncTextStream[A]) -> None:
+        self._loop, self._stream = loop, stream
+
+    def __repr__(self) -> str:
+        return repr(self._stream).replace("AsyncTextStream", type(self).__name__, 1)
+
+    @property
+    def answer(self) -> A:
+        """See AsyncTextStream.answer."""
+        return self._stream.answer
+
+    @property
+    def text(self) -> str:
+        """The answer so far, without what was replaced."""
+        return self._stream.text
+
+    @property
+    def restarted(self) -> bool:
+        """Whether the answer started again with the newest piece."""
+        return self._stream.restarted
+
+    def finish(self) -> A:
+        """See AsyncTextStream.finish."""
+        for _ in self:
+            pass
+        return self.answer
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            piece = self._loop.wait(self._stream.next_piece())
+        except KeyboardInterrupt:
+            self.close()
+            raise
+        if piece is None:
+            raise StopIteration
+        return piece
+
+    def close(self) -> None:
+        """See AsyncTextStream.aclose."""
+        try:
+            self._loop.wait(self._stream.aclose())
+        except UsageError:  # the agent is closed, and the stream with it
+            return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

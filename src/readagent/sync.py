@@ -14,17 +14,16 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hinter, Model
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.shelf.shelf_answer import Card, ShelfAnswer
 from readagent.errors import ReadAgentError
 from readagent.library import Library
-from readagent.many import ListenToAll, ignore_all
-from readagent.models.purse import Budget
+from readagent.models.ledger import Budget
 from readagent.options import AskOptions, ShelfOptions
 from readagent.private_loop import PrivateLoop, Waiting, waits
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
-from readagent.source import S, several
-from readagent.text_stream import TextStream
+from readagent.source import ListenToAll, S, ignore_all, several
+from readagent.stream import TextStream
 
 
 class ReadAgent(Waiting[AsyncReadAgent]):

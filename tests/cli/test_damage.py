@@ -83,7 +83,7 @@ def test_damage_is_told_or_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
     seed: int,
 ) -> None:
-    monkeypatch.setattr("readagent.library.inspect._CLOSING", 0)
+    monkeypatch.setattr("readagent.library.file_state._CLOSING", 0)
     expected = [shown(console.done(*command)) for command in COMMANDS]
     server.requests.clear()
     told = 0

@@ -12,11 +12,11 @@ import pytest
 
 import readagent
 import readagent_browse
+from readagent.advice import as_options
 from readagent.cli import app
-from readagent.option_names import as_options
 
 SOURCES = [Path(package.__file__).parent for package in (readagent, readagent_browse)]
-COMMAND_LINE = ("cli/", "cli.py", "testing/", "option_names.py")  # which people use as commands only
+COMMAND_LINE = ("cli/", "cli.py", "testing/", "advice.py")  # which people use as commands only
 ARGUMENTS = {"loaders/sandbox/pool.py": "--ocr", "loaders/sandbox/child.py": "--ocr", "embedded/weights.py": "--from"}
 
 

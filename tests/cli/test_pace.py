@@ -10,8 +10,8 @@ import pytest
 from cli.console import Console
 from embedded.files import make_gguf
 from readagent.cli.progress import duration
+from readagent.embedded.check import Pace, keep_pace, known_pace
 from readagent.embedded.engine import Engine
-from readagent.embedded.pace import Pace, keep_pace, known_pace
 from readagent.library import Library
 from sessions import EXAMPLES
 

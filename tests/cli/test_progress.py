@@ -13,11 +13,10 @@ import pytest
 
 from cli.console import LIMIT, Console
 from cli.terminal import CLEARED, Terminal, shown
-from readagent.cli.progress import Progress
-from readagent.cli.ticking import passed
-from readagent.core.events import PageFound, Started
+from readagent.cli.progress import Progress, passed
+from readagent.core.trace import PageFound, Started
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.http import Writer
+from readagent.testing.loopback.requests import Writer
 from readagent.testing.skim import skim
 
 pytestmark = pytest.mark.slow

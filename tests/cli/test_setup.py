@@ -14,7 +14,7 @@ import pytest
 
 from cli.console import Console
 from cli.terminal import Terminal
-from readagent import extras
+from readagent import advice
 from readagent.models.providers import PROVIDERS, Provider
 from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
@@ -191,10 +191,10 @@ def test_an_extra_or_a_package_is_installed_from_where_readagent_is(
     (tmp_path / "clone" / "a.whl").touch()
     stored = origin and origin.replace("HERE", str(tmp_path))
     monkeypatch.setattr(
-        extras, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: stored})()
+        advice, "distribution", lambda name: type("Known", (), {"read_text": lambda self, name: stored})()
     )
-    assert extras.install_command("local") == f"pip install {extra}".replace("HERE", str(tmp_path))
-    assert extras.install_command("", "readagent-bench") == f"pip install {package}".replace("HERE", str(tmp_path))
+    assert advice.install_command("local") == f"pip install {extra}".replace("HERE", str(tmp_path))
+    assert advice.install_command("", "readagent-bench") == f"pip install {package}".replace("HERE", str(tmp_path))
 
 
 @pytest.mark.parametrize("columns", [60])

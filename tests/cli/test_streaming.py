@@ -12,7 +12,7 @@ import pytest
 from cli.console import Console
 from cli.terminal import Terminal, shown
 from readagent.cli.streaming import AnswerStream
-from readagent.core.events import AnswerText, Waiting
+from readagent.core.trace import AnswerText, Waiting
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim

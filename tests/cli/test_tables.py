@@ -13,7 +13,7 @@ from cli.console import Console
 from readagent import Document
 from readagent.cli.table import print_table
 from readagent.cli.wrapping import fold, width_of
-from readagent.core.controls import visible
+from readagent.core.escaping import visible
 
 TITLES = {
     "Chinese": "三国演义，第一回：宴桃园豪杰三结义，斩黄巾英雄首立功。天下大势，分久必合，合久必分。",

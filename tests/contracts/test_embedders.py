@@ -14,7 +14,7 @@ import pytest
 from embedded.small import make_weights
 from needs import real_weights
 from readagent.core.model import Embedder, Vectors
-from readagent.embedded.embedder import MiniLMEmbedder
+from readagent.embedded.networks import MiniLMEmbedder
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows
 from readagent.testing.loopback import LoopbackServer

@@ -8,19 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from readagent.core.choice import Choice
-from readagent.core.model import Ask, Model
+from readagent.core.model import Ask, Choice, Model
 from readagent.core.prompts import Prompts
-from readagent.models.budget import Payer
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
+from readagent.models.ledger import Budget, Payer, Purse
 from readagent.models.limits import Slots
-from readagent.models.purse import Budget, Purse
 from readagent.models.retry import Retries, Retrying
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Constrain
-from readagent.testing.record import Recorder, Replay
-from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import Recorder, Replay, ScriptedModel, Skimmer
 from readagent.testing.skim import skim
 from stores import MemoryStore
 

@@ -46,9 +46,9 @@ from readagent import (
     Usage,
     preset,
 )
-from readagent.core.brief import excerpt
+from readagent.core.escaping import excerpt
 from readagent.core.model import Ask, Vectors
-from readagent.core.shelf.joined import JoinedMemory
+from readagent.core.shelf.ask import JoinedMemory
 from readagent.core.trace import Call, Fallback
 from readagent.library.conversations import ConversationRow
 from readagent.library.jobs import JobReport, JobRow

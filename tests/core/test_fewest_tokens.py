@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.fewest_tokens import fewest_tokens
+from readagent.core.token_rates import fewest_tokens
 from readagent.core.tokens import estimate_tokens
 
 COUNTED = {  # the fewest and the most tokens of seven tokenizers

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from readagent.core.messages import as_message, spoken_in
-from readagent.core.turns import Spoken
+from readagent.core.chat import Spoken, as_message, spoken_in
 from readagent.errors import UsageError
 
 CALL = {"id": "1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Oslo"}'}}

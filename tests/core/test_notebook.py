@@ -25,7 +25,7 @@ from readagent import (
     Support,
     Trace,
 )
-from readagent.core.shelf.records import Line
+from readagent.core.shelf.shelf_answer import Line
 from readagent.testing.scripted import Skimmer
 
 EVIL = '<script>alert(1)</script><img src=x onerror="alert(2)">[click](javascript:alert(3)) ![](http://x/y) $x$ \x1b[2J'

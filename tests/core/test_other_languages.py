@@ -15,7 +15,7 @@ from readagent.core.model import Ask
 from readagent.core.plan import LookUp, Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.question_languages import certain_language, question_languages
+from readagent.core.question_language import certain_language, question_languages
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.errors import UsageError

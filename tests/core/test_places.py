@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.document import Document
+from readagent.core.document import Document, from_to, page_name, shortened
 from readagent.core.find_place import find_place
-from readagent.core.paragraphs import Paragraph
-from readagent.core.places import from_to, page_name, shortened
+from readagent.core.words import Paragraph
 from readagent.errors import UsageError
-from readagent.loaders.code.parser import document_of
+from readagent.loaders.code import document_of
 from readagent.loaders.sources.combine import Part, combined
 
 LONG = "In which is concluded the little matter of the wallpaper steamer"

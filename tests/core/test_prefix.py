@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent import AsyncReadAgent, load
-from readagent.core.prefix import Prefixes
+from readagent.core.session import Prefixes
 from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.template import Template
+from readagent.core.prompts import Template
 from readagent.errors import PromptError
 
 

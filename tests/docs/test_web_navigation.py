@@ -5,10 +5,9 @@ from __future__ import annotations
 from docs.pages import ROOT
 from docs.test_scaling import table
 from readagent.core.model import Ask
-from readagent_browse.fitting import MIN_WINDOW
 from readagent_browse.live import browser_tab, observe, tabs
 from readagent_browse.live.visit import DEFAULT_LIMITS
-from readagent_browse.sizes import MIN_GIST_WORDS, MOST_GISTS
+from readagent_browse.page_view import MIN_GIST_WORDS, MIN_WINDOW, MOST_GISTS
 from readagent_browse.step import WEB
 
 WORDS = " ".join((ROOT / "docs" / "web-navigation.md").read_text("utf-8").split())

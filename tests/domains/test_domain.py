@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from readagent.core.words import count_words, sentences
-from readagent.domains import domain, domain_of, domains
-from readagent.domains.domain import MOST_WORDS
+from readagent.domains import MOST_WORDS, domain, domain_of, domains
 from readagent.errors import UsageError
 
 NAMES = ["code", "law", "meetings", "papers"]

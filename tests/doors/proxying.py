@@ -28,8 +28,7 @@ from readagent.settings import load_settings
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ReceivedRequest, tokens
 from readagent.testing.scripted import Skimmer
-from readagent.web.proxy_server import proxy_server
-from readagent.web.serving import address_of, listening_socket
+from readagent.web.serving import address_of, listening_socket, proxy_server
 
 WINDOW = 8192
 CHAT = "/v1/chat/completions"

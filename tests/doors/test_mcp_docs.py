@@ -17,9 +17,8 @@ from readagent import AsyncReadAgent, Library
 from readagent.cli import run
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.mcp_server.desk import ClientDesk, Desk
-from readagent.mcp_server.server import server_for, server_for_readers
-from readagent.mcp_server.sources import Sources
+from readagent.mcp.context import ClientDesk, Desk, Sources
+from readagent.mcp.server import server_for, server_for_readers
 from readagent.testing import Skimmer
 
 pytestmark = pytest.mark.slow

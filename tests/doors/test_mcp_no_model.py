@@ -14,10 +14,9 @@ from readagent.core.memory import Page
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.mcp_server.client_reading import ClientReading
-from readagent.mcp_server.desk import ClientDesk
-from readagent.mcp_server.server import server_for_readers
-from readagent.mcp_server.sources import Sources
+from readagent.mcp.client_reading import ClientReading
+from readagent.mcp.context import ClientDesk, Sources
+from readagent.mcp.server import server_for_readers
 from readagent.testing import Skimmer
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

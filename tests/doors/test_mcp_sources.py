@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from readagent.errors import LoadError, ReadAgentError, UsageError
-from readagent.mcp_server.sources import Sources
+from readagent.mcp.context import Sources
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
 

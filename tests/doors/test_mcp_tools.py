@@ -13,9 +13,8 @@ from mcp import Client, MCPError
 from doors.mcp_clients import STORY, refusal, result
 from readagent import AsyncReadAgent
 from readagent.core.plan import Plan
-from readagent.mcp_server.desk import Desk
-from readagent.mcp_server.server import server_for
-from readagent.mcp_server.sources import Sources
+from readagent.mcp.context import Desk, Sources
+from readagent.mcp.server import server_for
 from readagent.testing import Skimmer
 from sessions import TWO_STEPS
 

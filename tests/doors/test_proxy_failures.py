@@ -154,7 +154,7 @@ def test_a_request_that_is_not_answered_when_the_proxy_stops(
     caplog: pytest.LogCaptureFixture,
     messages: Any,
 ) -> None:
-    monkeypatch.setattr("readagent.web.graceful._GRACE", 0)
+    monkeypatch.setattr("readagent.web.serving._GRACE", 0)
     proxy, replies = start(), list[httpx2.Response]()
     model.faults.rate, model.faults.kinds = 1.0, ("stall",)
     asking = threading.Thread(target=lambda: replies.append(post(proxy, messages)))

@@ -10,7 +10,7 @@ import pytest
 
 from doors.proxying import COUNT, compressed, prose, said
 from readagent.proxy.chat import message_tokens, read_chat
-from readagent.proxy.sheets import as_text
+from readagent.proxy.paging import as_text
 from readagent.proxy.sizes import reply_room
 
 pytestmark = pytest.mark.slow

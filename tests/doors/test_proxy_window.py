@@ -15,7 +15,7 @@ from doors.proxying import COUNT, PICTURE, compressed, prose, said
 from readagent.proxy.chat import ChatRequest, request_tokens
 from readagent.proxy.compress import TooLongError
 from readagent.proxy.layout import Layout, lay_out
-from readagent.proxy.overview import overview
+from readagent.proxy.memory import overview
 from readagent.proxy.sizes import reply_room
 
 pytestmark = pytest.mark.slow

@@ -18,8 +18,7 @@ from embedded.files import make_gguf
 from needs import real_weights
 from readagent.cli import run
 from readagent.connection import Connection
-from readagent.core.choice import Choice
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Choice, Reply
 from readagent.embedded.engine import Engine, EngineEndpoint
 from readagent.errors import LoadError, ReadAgentError, UnauthorizedError, UsageError
 from readagent.library import Library

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from embedded.files import TALKER, make_gguf
 from readagent.embedded.engine import gguf_path
-from readagent.embedded.gguf import Header, fingerprint, read_header
-from readagent.embedded.window_size import DEFAULT_WINDOW, MIN_WINDOW, choose_window
+from readagent.embedded.gguf import DEFAULT_WINDOW, MIN_WINDOW, Header, choose_window, fingerprint, read_header
 from readagent.errors import LoadError, UsageError
 
 GB = 1 << 30

@@ -52,7 +52,7 @@ def test_without_weights_the_error_names_their_size_and_the_command(own_home: Pa
 @pytest.mark.weights
 def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = importlib.util.find_spec
-    monkeypatch.setattr("readagent.embedded.loading.find_spec", lambda name: None if name == "numpy" else known(name))
+    monkeypatch.setattr("readagent.embedded.weights.find_spec", lambda name: None if name == "numpy" else known(name))
     with pytest.raises(UsageError, match="numpy") as error:
         local_model(home, Library.in_memory())
     assert "[local]" in error.value.hint

@@ -12,10 +12,9 @@ import pytest
 
 from embedded.small import PIECES, make_weights
 from needs import real_weights
-from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.encoder import read_safetensors
-from readagent.embedded.minilm import MiniLM
-from readagent.embedded.wordpiece import WordPiece
+from readagent.embedded.minilm import MiniLM, WordPiece
+from readagent.embedded.networks import MiniLMEmbedder
 from readagent.errors import ModelError
 
 MIXED = ["sea", "the lamps", "", "sailing " * 20, "a", "x" * 500, "the sea. " * 90, "漢字", "привет", "Ünïcödé", "?!"]

@@ -25,12 +25,10 @@ from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.words import sentences
 from readagent.embedded.confidence import SURE
+from readagent.embedded.decide import best_pause
 from readagent.embedded.model import LocalModel
-from readagent.embedded.pause import best_pause
 from readagent.embedded.reader import Found
-from readagent.embedded.sentences import embed_sentences
-from readagent.embedded.shorten import extract_gist
-from readagent.embedded.trim import trim
+from readagent.embedded.shorten import embed_sentences, extract_gist, trim
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 TWO_THINGS = """Salt cost nine crowns. Salt was dear that year, and what salt cost was talked of everywhere in the town.

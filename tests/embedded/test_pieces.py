@@ -17,8 +17,8 @@ from readagent.embedded.pull import pull
 from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
 from readagent.embedded.weights import WEIGHTS, folder, require, verify
 from readagent.errors import LiveRequestError, ModelError, UsageError
-from readagent.library.file_lock import lock_file
-from readagent.models.guard import live_requests
+from readagent.library.own_files import lock_file
+from readagent.models.hosts import live_requests
 
 PARTS = [bytes([number]) * 70_000 for number in range(3)]
 WHOLE = b"".join(PARTS)

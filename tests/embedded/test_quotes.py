@@ -20,7 +20,7 @@ from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.embedded.extracts import find_extracts
 from readagent.embedded.model import LocalModel
-from readagent.retrieval.hybrid import HybridHinter
+from readagent.retrieval.evidence import HybridHinter
 
 DIALOGUE = """The steamer was gone, and nobody knew since when.
 

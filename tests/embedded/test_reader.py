@@ -11,7 +11,7 @@ pytest.importorskip("numpy", reason="needs the extra `local`")
 
 from embedded.small import make_weights
 from needs import real_weights
-from readagent.embedded.passage_reader import ADAPTER, PassageReader
+from readagent.embedded.networks import ADAPTER, PassageReader
 from readagent.embedded.reader import Found, Reader
 
 BRIDGE = "The bridge over the river was built in 1911 by Tomas Brandt."

@@ -27,7 +27,7 @@ from readagent.errors import (
     ServerFaultError,
     UsageError,
 )
-from readagent.models.guard import live_requests
+from readagent.models.hosts import live_requests
 
 BIG = bytes(range(256)) * 4000
 SMALL = b"one\ntwo\n"

@@ -10,7 +10,7 @@ from readagent import Document, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask, Reply
 from readagent.errors import BadReplyError, NoAnswerError, ServerFaultError
 from readagent.loaders.formats import Options
-from readagent.loaders.markdown.parser import parse
+from readagent.loaders.markdown import parse
 from readagent.testing.scripted import ScriptedModel
 from sessions import EXAMPLES, sensible
 

@@ -10,7 +10,7 @@ import pytest
 from readagent import AsyncReadAgent, Document, GistMemory, Library, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, ReadAgentError, RejectedError, UnauthorizedError
-from readagent.many import ForEach, ListenToAll
+from readagent.source import ForEach, ListenToAll
 from readagent.testing.scripted import ScriptedModel, Skimmer
 
 pytestmark = pytest.mark.anyio

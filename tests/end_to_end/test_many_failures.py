@@ -16,8 +16,8 @@ from readagent.errors import (
     UnauthorizedError,
     UsageError,
 )
-from readagent.many import ForEach, ListenToAll
 from readagent.private_loop import PrivateLoop
+from readagent.source import ForEach, ListenToAll
 from readagent.testing.scripted import Skimmer
 
 pytestmark = pytest.mark.anyio

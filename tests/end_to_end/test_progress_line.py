@@ -12,8 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from readagent import Document, ReadAgent, load, progress
-from readagent.core.events import GistDone, PageFound, Started, Waiting
-from readagent.core.trace import Call, Usage
+from readagent.core.trace import Call, GistDone, PageFound, Started, Usage, Waiting
 from readagent.progress_line import Progress
 from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES

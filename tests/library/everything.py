@@ -10,11 +10,11 @@ from library.test_grow import grown
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply, Vectors
 from readagent.core.question import Question
-from readagent.core.shelf.records import Card, ShelfAnswer
+from readagent.core.shelf.shelf_answer import Card, ShelfAnswer
 from readagent.core.trace import Usage
 from readagent.library import Library
 from readagent.library.corpus_rows import Entry, Spending
-from readagent.library.forgotten import note
+from readagent.library.documents import note
 
 
 def fill_everything(library: Library, *, texts: int = 3) -> list[GistMemory]:

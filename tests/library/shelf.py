@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.trace import Call, Fallback, Trace, Usage
-from readagent.core.words import count_words
+from readagent.core.words import Paragraph, count_words
 
 STORY = "The ferryman's lamp\r\n\r\nAnna crossed the river at night.\r\n\r\nHer café was closed; nobody came.\r\n"
 

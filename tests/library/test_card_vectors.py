@@ -12,7 +12,7 @@ import pytest
 from library.shelf import memory_of
 from postgres_server import Server
 from readagent.core.model import Vectors
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.shelf_answer import Card
 from readagent.library import Library
 
 NAME = "embedder"

@@ -8,7 +8,7 @@ import pytest
 
 from library.everything import fill_everything
 from readagent.core.document import Document
-from readagent.core.events import Event, Working
+from readagent.core.trace import Event, Working
 from readagent.errors import LibraryError, UsageError
 from readagent.library import Library
 from readagent.library.upkeep import transfer

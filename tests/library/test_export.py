@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from library.shelf import answer_to, memory_of
-from readagent.core.controls import visible
+from readagent.core.escaping import visible
 from readagent.core.question import Quote
 from readagent.core.statement import Statement, Support
 from readagent.library import Library, as_markdown

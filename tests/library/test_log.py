@@ -17,7 +17,7 @@ from readagent.core.model import Ask, Reply
 from readagent.errors import DamagedLibraryError
 from readagent.library import Library
 
-WAIT = "readagent.library.inspect._CLOSING"
+WAIT = "readagent.library.file_state._CLOSING"
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from readagent import Library, Question, ReadAgent, Shelf, load
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.question import Quote
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.shelf_answer import Card
 from readagent.library.migrate import steps
 from readagent.library.pack import compress, to_bytes
 from readagent.library.sqlite import SQLiteDatabase

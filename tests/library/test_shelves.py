@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from library.shelf import memory_of, questions, texts, traces
 from readagent.core.question import Question, Quote
-from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
+from readagent.core.shelf.shelf_answer import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.core.trace import Fallback, Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library

@@ -77,7 +77,7 @@ def test_every_page_that_is_replaced_is_told(closed: bytes, tmp_path: Path) -> N
 def test_pages_replaced_after_a_kill_are_told_or_change_nothing(
     closed: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readagent.library.inspect._CLOSING", 0)
+    monkeypatch.setattr("readagent.library.file_state._CLOSING", 0)
     home = tmp_path / "home"
     home.mkdir()
     (home / "library.db").write_bytes(closed)

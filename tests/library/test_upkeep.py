@@ -14,7 +14,7 @@ from library.processes import start
 from library.shelf import answer_to, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.shelf_answer import Card
 from readagent.errors import BusyLibraryError, DamagedLibraryError, UsageError
 from readagent.library import Library
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.loaders.text.chapters import mark
-from readagent.loaders.text.numerals import number_of
+from readagent.loaders.text.headings import number_of
 
 PROSE = (
     "The ferry was late again, and nobody on the pier seemed to mind it much, since the wind was warm that evening and "

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.code.parser import language_of, parse
+from readagent.loaders.code import language_of, parse
 from readagent.loaders.formats import Options
 
 

@@ -12,7 +12,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import load
 from readagent.loaders.ebook.fb2 import parse as parse_fb2
-from readagent.loaders.ebook.mobi import parse as parse_mobi
+from readagent.loaders.ebook.kindle import parse as parse_mobi
 from readagent.loaders.formats import Options
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from readagent.loaders.blocks import Block
 from readagent.loaders.formats import Options
-from readagent.loaders.text.gutenberg import book_of, without_license
-from readagent.loaders.text.plain import parse
+from readagent.loaders.text.plain import book_of, parse, without_license
 
 BOOK = "THE LAMP\n\nby Ada Finch\n\nTranscriber's note: two slips of the press were mended.\n\nAnna crossed the river.\n\nTHE END"
 HEADER = """The Project Gutenberg eBook of The Lamp

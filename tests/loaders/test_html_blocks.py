@@ -7,9 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block, tidy
-from readagent.loaders.html.content import blocks_of, notes_in, read
-from readagent.loaders.html.nesting import MAX_DEPTH
-from readagent.loaders.html.tree import Element, tree_of, walk
+from readagent.loaders.html.parser import blocks_of, notes_in, read
+from readagent.loaders.html.tree import MAX_DEPTH, Element, tree_of, walk
 
 
 def texts(html: str, *, images: bool = False) -> list[str]:

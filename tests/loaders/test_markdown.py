@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.loaders.formats import Options
-from readagent.loaders.markdown.parser import parse
+from readagent.loaders.markdown import parse
 
 
 def text_of(markdown: str | bytes) -> Document:

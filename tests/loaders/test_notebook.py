@@ -10,7 +10,7 @@ from fixtures.small_files import jupyter
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.notebook.parser import parse
+from readagent.loaders.notebook import parse
 
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAA" * 200
 

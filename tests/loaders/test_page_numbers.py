@@ -13,8 +13,8 @@ from readagent.core.find_place import find_place
 from readagent.loaders.formats import Options
 from readagent.loaders.pdf.layout.page_numbers import printed_numbers
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet
+from readagent.loaders.pdf.metadata import places_of
 from readagent.loaders.pdf.parser import parse
-from readagent.loaders.pdf.places import places_of
 
 PROSE = ["Anna crossed the river at night, and nobody at all saw her", "go. In the morning the ferry was gone, and with it the only",
          "rope that they had."]  # fmt: skip

@@ -10,11 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.loaders.pdf.layout.columns import columns_of
-from readagent.loaders.pdf.layout.contents_pages import without_contents
-from readagent.loaders.pdf.layout.continuation import join_continued
-from readagent.loaders.pdf.layout.footnotes import extract_footnotes
+from readagent.loaders.pdf.layout.footnotes import extract_footnotes, without_contents
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
-from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
+from readagent.loaders.pdf.layout.joining import join_continued, text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Column, Line, Piece, Sheet, body_size, line_of

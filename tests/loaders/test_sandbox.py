@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
+from readagent.core.words import Paragraph
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options

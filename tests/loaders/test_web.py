@@ -13,7 +13,7 @@ from loaders.web_server import CERTIFICATES, Page, WebServer, compressed, redire
 from readagent.errors import LoadError
 from readagent.loaders import load
 from readagent.loaders.sources.addresses import Resolve, is_private, is_public
-from readagent.loaders.sources.fetched import Fetched
+from readagent.loaders.sources.files import Fetched
 from readagent.loaders.sources.web import Limits, fetch_page
 
 TEXT = b"Anna crossed the river at night, and nobody saw her.\n"

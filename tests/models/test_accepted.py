@@ -19,8 +19,8 @@ from readagent.errors import (
     UnauthorizedError,
     UnknownModelError,
 )
-from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
+from readagent.models.server_history import Capabilities
 
 pytestmark = pytest.mark.anyio
 

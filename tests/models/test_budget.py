@@ -20,12 +20,11 @@ from readagent.errors import (
     SlowReplyError,
     UsageError,
 )
-from readagent.models.budget import Payer
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
+from readagent.models.ledger import Budget, Payer, Purse, Spent
 from readagent.models.limits import Slots
 from readagent.models.prices import FREE, Price, Prices
-from readagent.models.purse import Budget, Purse, Spent
 from readagent.models.retry import Retries, Retrying
 from readagent.testing.scripted import ScriptedModel
 

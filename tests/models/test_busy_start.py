@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from readagent import AsyncReadAgent, load
-from readagent.core.events import Event, Waiting
+from readagent.core.trace import Event, Waiting
 from readagent.errors import RateLimitedError, ServerFaultError
-from readagent.testing.clock import FakeClock
+from readagent.testing.faults import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 from readagent.testing.skim import skim

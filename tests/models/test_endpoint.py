@@ -9,13 +9,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from readagent.core.choice import Choice
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Choice
 from readagent.errors import ContextOverflowError, UnauthorizedError, UsageError
-from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
 from readagent.models.probe import probe
+from readagent.models.server_history import Capabilities
 from readagent.models.wire import decode_as
 from readagent.testing.loopback import LoopbackServer
 

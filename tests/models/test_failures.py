@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.choice import Choice
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Choice, Reply
 from readagent.errors import (
     BadReplyError,
     ConnectionFailedError,

@@ -11,7 +11,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
 
-from readagent.models.keys import Keys, keep_key
+from readagent.models.providers import Keys, keep_key
 
 
 class Box(KeyringBackend):

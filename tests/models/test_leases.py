@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from readagent.core.events import Waiting
 from readagent.core.model import Ask, Reply
+from readagent.core.trace import Waiting
 from readagent.errors import ConnectionFailedError
 from readagent.library import Library
 from readagent.library.leases import LIFETIME, Leases

@@ -15,10 +15,10 @@ from readagent.core.model import Ask, Reply, Step
 from readagent.core.plan import Plan, preset
 from readagent.errors import BadReplyError, RateLimitedError
 from readagent.models.cache import Cached
+from readagent.models.fair_queue import part_of
 from readagent.models.limits import Slots, shared_slots
 from readagent.models.retry import Retries, Retrying
-from readagent.models.turns import part_of
-from readagent.testing.clock import FakeClock
+from readagent.testing.faults import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import skim

@@ -8,8 +8,7 @@ from readagent.core.model import Ask
 from readagent.core.trace import Usage
 from readagent.errors import LiveRequestError, UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.models.guard import forbid_live_requests, live_requests
-from readagent.models.hosts import is_loopback, is_private
+from readagent.models.hosts import forbid_live_requests, is_loopback, is_private, live_requests
 from readagent.models.prices import Price, Prices
 from readagent.models.providers import PROVIDERS, resolve
 from readagent.testing.loopback import LoopbackServer

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent import AsyncReadAgent, load
-from readagent.core.events import Event, Waiting
 from readagent.core.model import Ask, Reply
-from readagent.core.trace import Usage
+from readagent.core.trace import Event, Usage, Waiting
+from readagent.models.fair_queue import Rate, rates
 from readagent.models.limits import Slots
-from readagent.models.rates import Rate, rates
 from readagent.models.retry import Retries, Retrying
-from readagent.testing.clock import FakeClock
+from readagent.testing.faults import FakeClock
 from readagent.testing.loopback.requests import tokens
 from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import skim

@@ -11,8 +11,8 @@ import pytest
 
 from models.gate import Gate, let_others_run
 from readagent.core.concurrency import together
-from readagent.core.events import Waiting
 from readagent.core.model import Ask, Reply
+from readagent.core.trace import Waiting
 from readagent.errors import (
     BadReplyError,
     BudgetExceededError,
@@ -26,12 +26,11 @@ from readagent.errors import (
 )
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import OversizedReplyError, UnreachableError
+from readagent.models.failures import OversizedReplyError, UnreachableError, duration
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying
-from readagent.models.retry_messages import duration
-from readagent.models.shared_patience import waiting_together
-from readagent.testing.clock import FakeClock
+from readagent.models.shared_limits import waiting_together
+from readagent.testing.faults import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from stores import MemoryStore

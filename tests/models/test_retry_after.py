@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.models.retry_after import from_headers, from_text
+from readagent.models.refusal import from_headers, from_text
 
 
 @pytest.mark.parametrize(

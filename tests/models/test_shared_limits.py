@@ -13,7 +13,7 @@ from readagent.errors import RateLimitedError
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying
 from readagent.models.shared_limits import LIFETIME, SharedLimits
-from readagent.testing.clock import FakeClock
+from readagent.testing.faults import FakeClock
 
 pytestmark = pytest.mark.anyio
 

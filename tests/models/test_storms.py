@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from readagent import AsyncReadAgent, load
-from readagent.core.events import Event, Waiting
 from readagent.core.model import Ask
+from readagent.core.trace import Event, Waiting
 from readagent.errors import RateLimitedError
 from readagent.models.endpoint import Endpoint
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying
-from readagent.testing.clock import FakeClock
-from readagent.testing.faults import Fault, Faults
+from readagent.testing.faults import FakeClock, Fault, Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import ErrorResponse
 from sessions import EXAMPLES, TWO_STEPS

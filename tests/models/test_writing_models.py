@@ -11,7 +11,7 @@ import pytest
 from readagent.errors import UnknownModelError
 from readagent.models.endpoint import Endpoint
 from readagent.models.http import HttpClient
-from readagent.models.writing_models import writing_models
+from readagent.models.server_info import writing_models
 
 pytestmark = pytest.mark.anyio
 

@@ -10,11 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from readagent.core.overviews.records import Person, Point, TimelineEvent
-from readagent.pictures.layout import Box, placed
-from readagent.pictures.people import MOST, people_picture
-from readagent.pictures.svg import columns_of, cut, page
-from readagent.pictures.timeline import timeline_picture
+from readagent.core.overviews.points import Person, Point, TimelineEvent
+from readagent.pictures import MOST_PEOPLE, Box, columns_of, cut, page, people_picture, placed, timeline_picture
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -86,7 +83,7 @@ def test_everybody_is_shown_also_those_who_appear_with_nobody() -> None:
     assert len(drawn.findall(f"{SVG}circle")) == 9
     assert sum("Alone" in "".join(one.itertext()) for one in drawn.findall(f"{SVG}text")) == 1
     many = ElementTree.fromstring(people_picture("Many", crowd(60)))
-    assert len(many.findall(f"{SVG}circle")) == MOST
+    assert len(many.findall(f"{SVG}circle")) == MOST_PEOPLE
     assert "30 of 60 people" in "".join(many.itertext())
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from library.everything import fill_everything
 from postgres_server import Server
-from readagent.core.events import Event
+from readagent.core.trace import Event
 from readagent.library import Library
 from readagent.library.upkeep import transfer
 

@@ -11,7 +11,7 @@ from cli.console import LIMIT
 from readagent.core.plan import preset
 from readagent.library.leases import LIFETIME
 from readagent.testing.loopback import LoopbackServer
-from readagent.web import jobs
+from readagent.web import job_queue
 from sessions import TWO_STEPS
 from web.fixtures import model
 from web.running import Running, held
@@ -26,7 +26,7 @@ def test_two_servers_share_a_library_and_no_job(
     model: LoopbackServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job stays with its server; when that one stops, the other goes on with it."""
-    monkeypatch.setattr(jobs, "_RENEWED", 0.05)
+    monkeypatch.setattr(job_queue, "_RENEWED", 0.05)
     first, second = (Running(postgres_url, model.base_url, plan=TWO_STEPS) for _ in range(2))
     try:
         with held(model, "horten") as free:
@@ -57,7 +57,7 @@ def test_a_job_of_a_killed_server_goes_on_at_another(
     model: LoopbackServer, postgres_url: str, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     """The second server knows at once that a process of its machine is gone; elsewhere, when the claim has run out."""
-    monkeypatch.setattr(jobs, "_RENEWED", 0.05)
+    monkeypatch.setattr(job_queue, "_RENEWED", 0.05)
     for name, value in (
         ("LIBRARY", postgres_url), ("BASE_URL", model.base_url), ("MODEL", "skimmer"), ("PRESET", "articles"),
     ):  # fmt: skip

@@ -16,7 +16,7 @@ from library.shelf import answer_to, memory_of
 from postgres_server import PASSWORD, Server, free_port
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
-from readagent.core.subject import calls_about
+from readagent.core.trace import calls_about
 from readagent.errors import LibraryError, ReadAgentError, UnreachableLibraryError, UsageError
 from readagent.library import Library, postgres, postgres_schema
 from readagent.library.postgres_errors import lost

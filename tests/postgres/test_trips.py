@@ -10,7 +10,7 @@ import pytest
 from library.shelf import memory_of
 from readagent import Library, ReadAgent
 from readagent.core.model import Ask, Reply
-from readagent.library.postgres_statements import Statements
+from readagent.library.postgres_schema import Statements
 from readagent.testing import Skimmer
 
 pytestmark = pytest.mark.slow

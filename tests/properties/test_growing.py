@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from properties.test_reading import PLANS, TEXTS
 from readagent.core.document import Document
-from readagent.core.gists.ageing import shorten_older
+from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.pages.growing import closed_pages, extend, grow

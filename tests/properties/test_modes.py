@@ -13,7 +13,7 @@ from readagent.core.form import Pages
 from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.pages.room import max_page_words
+from readagent.core.pages.windows import max_page_words
 from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.words import count_words

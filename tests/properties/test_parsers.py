@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.choice import Choice
-from readagent.core.replies import is_refusal, strip_thinking
+from readagent.core.form import is_refusal, strip_thinking
+from readagent.core.model import Choice
 
 LABELS = Choice(tuple(str(n) for n in range(1, 60)), cues=("break point", "label"))
 PAGES = Choice(tuple(str(n) for n in range(20)), least=0, most=3, cues=("page",))

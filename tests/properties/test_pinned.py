@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.gists.pinning import Span
-from readagent.core.memory import Gist, GistMemory
+from readagent.core.memory import Gist, GistMemory, Span
 from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.library import Library

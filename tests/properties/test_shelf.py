@@ -13,11 +13,10 @@ from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question, Quote
-from readagent.core.shelf.ask import ask_several
-from readagent.core.shelf.choose import choose
+from readagent.core.shelf.ask import Member, ask_several, join
+from readagent.core.shelf.cards import choose
 from readagent.core.shelf.compare import compare_all
-from readagent.core.shelf.joined import Member, join
-from readagent.core.shelf.records import Card, PageOf
+from readagent.core.shelf.shelf_answer import Card, PageOf
 from readagent.core.words import count_words
 from readagent.errors import NoAnswerError
 from sessions import make_session, run

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
-from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.terms import terms
+from readagent.retrieval.bm25 import Bm25, terms
 from sessions import EXAMPLES
 
 rank_bm25 = pytest.importorskip("rank_bm25", reason="rank-bm25 is not installed")

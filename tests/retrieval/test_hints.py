@@ -48,7 +48,7 @@ def test_options_are_searched_too() -> None:
 def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     from meanings import WordMeanings
-    from readagent.retrieval.hybrid import HybridHinter
+    from readagent.retrieval.evidence import HybridHinter
 
     memory = story()
     options = ["in the bathhouse", "at the gate"]
@@ -72,7 +72,7 @@ def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
 def test_terms_on_opened_pages_lower_the_scores_of_other_pages_that_have_them() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     from meanings import WordMeanings
-    from readagent.retrieval.hybrid import HybridHinter
+    from readagent.retrieval.evidence import HybridHinter
 
     memory = story()
     hinter = HybridHinter(WordMeanings())
@@ -85,7 +85,7 @@ def test_terms_on_opened_pages_lower_the_scores_of_other_pages_that_have_them() 
 def test_concurrent_questions_index_the_pages_once() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     from meanings import WordMeanings
-    from readagent.retrieval.hybrid import HybridHinter
+    from readagent.retrieval.evidence import HybridHinter
 
     async def embedded(questions: int) -> int:
         embedder = WordMeanings()
@@ -100,7 +100,7 @@ def test_concurrent_questions_index_the_pages_once() -> None:
 def test_what_a_reader_finds_relevant_moves_its_page_up() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     from meanings import WordMeanings
-    from readagent.retrieval.hybrid import HybridHinter
+    from readagent.retrieval.evidence import HybridHinter
 
     memory = story()
     wanted = run(HybridHinter(WordMeanings()).hints(memory, KEY))[1].page

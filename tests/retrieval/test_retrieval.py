@@ -10,10 +10,13 @@ from sessions import EXAMPLES
 
 np = pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from readagent.retrieval.bm25 import Bm25  # noqa: E402
+from readagent.retrieval.bm25 import (  # noqa: E402
+    Bm25,
+    passage_spans,
+    passages,
+    terms,
+)
 from readagent.retrieval.evidence import Evidence  # noqa: E402
-from readagent.retrieval.passages import passage_spans, passages  # noqa: E402
-from readagent.retrieval.terms import terms  # noqa: E402
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 PAGES = passages(STORY, 400)

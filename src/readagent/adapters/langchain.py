@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Any
 
 from readagent.adapters.passages import Kind, Passages
+from readagent.advice import missing_extra
 from readagent.core.memory import GistMemory
 from readagent.errors import NotInLibraryError
-from readagent.extras import missing_extra
 from readagent.sync import Conversation, ReadAgent, Shelf
 
 try:

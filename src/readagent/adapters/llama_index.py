@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from readagent.adapters.passages import Kind, Passage, Passages, page_passages, require_agent
+from readagent.advice import missing_extra
 from readagent.core.document import Document as Text
 from readagent.core.memory import GistMemory
-from readagent.extras import missing_extra
 from readagent.loaders import Skipped, is_folder, load, load_all
 from readagent.sync import ReadAgent, Shelf
 

@@ -13,7 +13,7 @@ from typing import Any
 try:
     import llm
 except ImportError as error:
-    from readagent.extras import missing_extra
+    from readagent.advice import missing_extra
 
     raise missing_extra("readagent.adapters.llm_plugin", "llm", "llm") from error
 

@@ -10,8 +10,7 @@ from importlib import import_module
 
 import click
 
-from readagent.cli.groups import NearestGroup, layered, shows_all
-from readagent.cli.hints import hint_of
+from readagent.cli.groups import NearestGroup, hint_of, layered, shows_all
 from readagent.cli.screen import echo
 from readagent.errors import ReadAgentError
 
@@ -125,7 +124,7 @@ def _from_package(name: str) -> click.Command:
         return command
 
     def missing() -> None:
-        from readagent.extras import missing_package
+        from readagent.advice import missing_package
 
         raise missing_package(f"`readagent {name}`", f"readagent-{name}", _PACKAGES[name])
 

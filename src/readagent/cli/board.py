@@ -17,13 +17,22 @@ from typing import TextIO
 
 from readagent.cli.log import is_logging
 from readagent.cli.output import counted
-from readagent.cli.plain_lines import WIDTH, PlainLines
-from readagent.cli.progress import NOTICED, Progress, cut, fitted, short, time_left
+from readagent.cli.progress import (
+    NOTICED,
+    WIDTH,
+    PlainLines,
+    Progress,
+    Ticker,
+    cut,
+    fitted,
+    mark,
+    passed,
+    short,
+    time_left,
+)
 from readagent.cli.screen import redraws, safe
-from readagent.cli.ticking import Ticker, mark, passed
 from readagent.core.document import Document
-from readagent.core.events import Event, GistDone, Waiting
-from readagent.core.trace import Call, Usage
+from readagent.core.trace import Call, Event, GistDone, Usage, Waiting
 
 _BETWEEN = 0.1  # seconds between two updates
 _SHOWN = 6  # documents with a line of their own

@@ -12,7 +12,7 @@ import click
 from readagent.cli.output import spent
 from readagent.cli.screen import echo
 from readagent.cli.talk import Said, Subject
-from readagent.core.places import page_name
+from readagent.core.document import page_name
 from readagent.core.question import Question, Turn
 from readagent.errors import UsageError
 

@@ -3,15 +3,103 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from time import monotonic
+from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent.cli.announce import Announcement
-from readagent.cli.corpus_line import CorpusLine
+from readagent.cli.agents import Announcement
+from readagent.cli.log import is_logging
+from readagent.cli.output import counted
+from readagent.cli.progress import WIDTH, PlainLines, fitted, mark, short, time_left
+from readagent.cli.screen import echo, redraws, safe
 from readagent.core.plan import Plan
-from readagent.corpus import Corpus
+from readagent.corpus import Corpus, Progress, Spending
 from readagent.corpus.worker import Worker
+from readagent.records.corpora import figures
 from readagent.settings import Settings
+
+_SHARE = 0.1  # of the time is spent on looking how far a corpus is; at ten million documents a look takes a while
+
+
+class CorpusLine:
+    """Shows how far a corpus is. ``look`` asks the library, which it does more rarely the longer that takes."""
+
+    def __init__(self, look: Callable[[], Progress]) -> None:
+        self._look, self._stream = look, sys.stderr
+        self._shown = self._stream is not None and redraws(self._stream) and not is_logging()
+        self._plain = PlainLines(self._stream)
+        self._began = monotonic()
+        self._before: Progress | None = None
+        self._next = 0.0
+
+    def __call__(self) -> None:
+        """Show how far the corpus is now, if it is time to."""
+        began = monotonic()
+        if began < self._next:
+            return
+        progress = self._look()
+        self._next = monotonic() + (monotonic() - began) / _SHARE
+        self._before = self._before or progress
+        if self._shown:
+            width = shutil.get_terminal_size().columns - 3
+            self._stream.write(f"\r\x1b[K{mark()} {safe(self._line(progress, width))}")
+            self._stream.flush()
+        elif self._plain.due:
+            self._plain.tell(self._line(progress, WIDTH))
+
+    def clear(self) -> None:
+        """Clear the line, so that something else can be printed."""
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def _line(self, progress: Progress, width: int) -> str:
+        assert self._before is not None
+        ended, left = self._before.left - progress.left, self._before.left
+        spent = progress.spent
+        return fitted(width, [
+            f"{progress.done:,}/{progress.total:,} documents",
+            time_left(monotonic() - self._began, ended / left if left else 0.0),
+            f"{progress.states.get('reading', 0):,} being read",
+            f"{progress.set_aside:,} set aside" if progress.set_aside else "",
+            f"${spent.cost:.2f}" if spent.cost else "",
+            f"{short(spent.tokens)} tokens" if spent.tokens else "",
+            f"{progress.pages:,} pages",
+        ])  # fmt: skip
+
+
+def report(name: str, progress: Progress) -> None:
+    """Print how far a corpus is, on standard output."""
+    spent = progress.spent
+    echo(f"{name}: {progress.done:,} of {counted(progress.total, 'document')} read, {counted(progress.pages, 'page')}")
+    for state in ("waiting", "reading", "failed", "set aside"):
+        if number := progress.states.get(state, 0):
+            echo(f"  {number:,} {state}{_why(progress.failures) if state == 'set aside' else ''}")
+    echo(f"  spent: {counted(spent.calls, 'call')}, {spent.tokens:,} tokens{_cost(spent)}")
+
+
+def _cost(spent: Spending) -> str:
+    """Return the cost, if there is any, and how many calls it does not count."""
+    known = f", ${spent.cost:.2f}" if spent.cost else ""
+    if not spent.unpriced:
+        return known
+    return f"{known}, price unknown" + (f" of {counted(spent.unpriced, 'call')}" if known else "")
+
+
+def _why(failures: Mapping[str, int]) -> str:
+    most = sorted(failures.items(), key=lambda pair: -pair[1])[:3]
+    return f" ({', '.join(f'{number:,} {kind}' for kind, number in most)})" if most else ""
+
+
+def progress_record(name: str, progress: Progress) -> dict[str, Any]:
+    """Return how far a corpus is, as `corpus status --json` prints it."""
+    by = {"states": dict(progress.states), "failures": dict(progress.failures)}
+    return {"corpus": name, **figures(progress), **by}
+
 
 _LOOK = 0.5  # seconds between two looks at how far it is
 

@@ -11,6 +11,9 @@ from typing import Any
 
 import click
 
+from readagent.advice import as_options
+from readagent.errors import ReadAgentError
+
 _ALL = "readagent.help_all"  # in the context of a command whose help leaves nothing out
 _MORE = "\n\nModel, budget and reading options: `readagent help options`; all: --help-all"
 _GROUPS = (
@@ -109,3 +112,8 @@ def _write_options(context: click.Context, formatter: click.HelpFormatter, optio
         if shown := [record for record in records if record]:
             with formatter.section(group or "Options"):
                 formatter.write_dl(shown)
+
+
+def hint_of(error: ReadAgentError) -> str:
+    """Return the hint of an error as the command line shows it."""
+    return as_options(error.hint)

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from readagent.cli.screen import echo
 from readagent.core.languages import language, language_name
-from readagent.core.question_languages import certain_language, is_certain, question_languages
-from readagent.models.own_server import has_own_server
-from readagent.models.providers import OPENAI_URL
+from readagent.core.question_language import certain_language, is_certain, question_languages
+from readagent.models.providers import OPENAI_URL, has_own_server
 from readagent.settings import Settings
 
 _SAMPLE = 4000  # characters from the middle of a text, where there is no preface or licence in another language

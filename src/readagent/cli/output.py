@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
+from readagent.advice import as_options
 from readagent.cli.screen import echo, safe_json, style
 from readagent.cli.support import support_lines
-from readagent.core.document import Document
+from readagent.core.document import Document, page_name
 from readagent.core.memory import GistMemory
-from readagent.core.places import page_name
 from readagent.core.question import Answer, Quote, Searched
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
-from readagent.option_names import as_options
 from readagent.records import plain
 
 _NAMED = 10  # pages that a line names

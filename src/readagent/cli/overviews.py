@@ -29,14 +29,13 @@ from readagent.cli.output import counted, print_json, report_fallbacks, report_s
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, echo_paged, safe, safe_json, style, unstyled
 from readagent.cli.writing import output_options, write_file
-from readagent.core.markup import in_markdown
+from readagent.core.document import from_to
+from readagent.core.escaping import in_markdown
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.records import Entity, Overview, Person, Point, Summary
-from readagent.core.overviews.where import doubt, place_at, places_of
-from readagent.core.places import from_to
+from readagent.core.overviews.points import Entity, Overview, Person, Point, Summary, doubt, place_at, places_of
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.errors import UsageError
-from readagent.pictures.svg import page
+from readagent.pictures import page
 from readagent.records import plain
 from readagent.records.answers import took
 from readagent.records.overviews import point_records

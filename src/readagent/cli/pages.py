@@ -14,8 +14,7 @@ from readagent.cli.screen import style
 from readagent.cli.wrapping import columns_of, fold, padded, wrap_lines
 from readagent.core.asking.position import named_place
 from readagent.core.find_place import find_place
-from readagent.core.gists.pinning import Span
-from readagent.core.memory import GistMemory
+from readagent.core.memory import GistMemory, Span
 from readagent.errors import UsageError
 
 _NARROW = 80  # columns; below this, the page is printed under its gist

@@ -11,8 +11,7 @@ import click
 from readagent.cli.output import counted
 from readagent.cli.pages import is_pinned
 from readagent.cli.screen import echo
-from readagent.core.gists.pinning import user_gist
-from readagent.core.memory import GistMemory
+from readagent.core.memory import GistMemory, user_gist
 from readagent.errors import UsageError
 from readagent.library import Library
 

@@ -8,19 +8,109 @@ from __future__ import annotations
 import shutil
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
 
 from readagent.cli.log import is_logging
-from readagent.cli.plain_lines import WIDTH, PlainLines
 from readagent.cli.screen import redraws, safe
-from readagent.cli.ticking import Ticker, mark, passed
 from readagent.cli.wrapping import width_of
-from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting, Working
-from readagent.core.trace import Call, Fallback, Usage
+from readagent.core.trace import (
+    Call,
+    Event,
+    Fallback,
+    GistDone,
+    Improving,
+    Merging,
+    Opened,
+    PageFound,
+    Started,
+    Usage,
+    Waiting,
+    Working,
+)
+
+_EVERY = 0.1  # seconds
+_MARKS = "|/-\\"
+
+
+class Ticker:
+    """Calls a function again and again on a thread of its own, from ``start`` until ``stop``."""
+
+    def __init__(self, tick: Callable[[], None]) -> None:
+        self._tick = tick
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        self._over.clear()
+        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Return when the function is not called any more."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _run(self) -> None:
+        while not self._over.wait(_EVERY):
+            self._tick()
+
+
+def mark() -> str:
+    """Return the mark of this moment."""
+    return _MARKS[int(monotonic() / _EVERY) % len(_MARKS)]
+
+
+def passed(seconds: float) -> str:
+    """Return a time that has passed: "42 s" or "3:05"."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+_LONG = 4.0  # seconds; shorter waits are not told, nor that a wait lasts so much longer than was told
+_FIRST, _FIRST_IN_PIPE = 10.0, 30.0  # seconds until the first line that says what is being done
+_RAREST = 600.0  # seconds between such lines; the time doubles with each
+
+WIDTH = 200  # characters of a line
+
+
+class PlainLines:
+    """Writes lines to a stream: one for a long wait, and others, more and more rarely, while something is done."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._every = _FIRST if stream is not None and stream.isatty() else _FIRST_IN_PIPE
+        self._next = monotonic() + self._every
+        self._told_until = 0.0  # the end of the last wait that was told
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to say what is being done."""
+        return monotonic() >= self._next
+
+    def wait(self, seconds: float, reason: str) -> None:
+        """Tell that something is waited for, unless it is short or lasts hardly longer than a wait that was told."""
+        until = monotonic() + seconds
+        if seconds >= _LONG and until > self._told_until + _LONG:
+            self._told_until = until
+            self._next = max(self._next, until)
+            self._write(f"waiting {seconds:.0f} s: {reason}")
+
+    def tell(self, line: str) -> None:
+        """Write what is being done, and let the next such line come later."""
+        self._every = min(_RAREST, 2 * self._every)
+        self._next = monotonic() + self._every
+        self._write(line)
+
+    def _write(self, line: str) -> None:
+        if self._stream is not None:
+            self._stream.write(f"{safe(line)}\n")
+            self._stream.flush()
+
 
 _BETWEEN = 0.1  # seconds between two updates
 NOTICED = 2.0  # seconds after which the time is shown

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.hints import hint_of
+from readagent.cli.groups import hint_of
 from readagent.cli.output import counted, evidence_lines, print_json, report_fallbacks, report_spent
 from readagent.cli.screen import echo, style
 from readagent.core.memory import GistMemory

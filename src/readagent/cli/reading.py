@@ -10,11 +10,10 @@ from typing import Any
 
 import click
 
-from readagent.cli.announce import announcement_of, report_small_window
+from readagent.cli.agents import announcement_of, report_small_window
 from readagent.cli.board import Board
-from readagent.cli.documents import with_additions
-from readagent.cli.files import remember_file
-from readagent.cli.hints import hint_of
+from readagent.cli.documents import remember_file, with_additions
+from readagent.cli.groups import hint_of
 from readagent.cli.offline import report_text_language
 from readagent.cli.output import (
     counted,

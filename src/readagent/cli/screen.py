@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from readagent.cli.wrapping import columns_of, width_of, wrap_lines
-from readagent.core.controls import TURNING, visible
+from readagent.core.escaping import TURNING, visible
 
 _IN_JSON = re.compile(f"[\x7f-\x9f{TURNING}]")  # JSON escapes the others itself
 _MARK = f"\x00{os.urandom(8).hex()}"

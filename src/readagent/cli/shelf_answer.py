@@ -24,9 +24,9 @@ from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.cli.support import support_lines
-from readagent.core.places import page_name
+from readagent.core.document import page_name
 from readagent.core.question import Question
-from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
+from readagent.core.shelf.shelf_answer import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.records.answers import new_shelf_answer
 from readagent.sync import Shelf
 

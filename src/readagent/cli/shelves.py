@@ -1,14 +1,31 @@
-"""Adding documents to a shelf with `read --shelf` and `shelf add`."""
+"""Shelves on the command line: add documents, export them, and make their summaries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
+import click
+
+from readagent.cli.agents import agent_for
+from readagent.cli.options import says_how_to_read
 from readagent.cli.output import counted
-from readagent.cli.screen import echo
+from readagent.cli.overviews import Heading, paragraphs, report_made, show
+from readagent.cli.progress import Progress
+from readagent.cli.screen import echo, style
+from readagent.cli.writing import refuse_sources, write_file
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.shelf_summary import ShelfSummary
 from readagent.errors import UsageError
-from readagent.library import Library
+from readagent.library import KeptAnswer, Library
+from readagent.library.corpus_rows import with_title_of
+from readagent.library.markdown import as_shelf_markdown
+from readagent.library.pack import to_json
+from readagent.records.answers import shelf_answer_record
+from readagent.records.overviews import shelf_summary_record
 from readagent.sync import ReadAgent, Shelf
 
 
@@ -32,3 +49,89 @@ def _documents(shelf: Shelf, library: Library) -> int | None:
         return None
     name = shelf.name.casefold()
     return next((row.documents for row in library.shelves.all() if row.name.casefold() == name), None)
+
+
+_LONGEST = 80  # characters of a file name, without its suffix
+_UNSAFE = re.compile(r"[^\w.()-]+")
+Write = Callable[[GistMemory, Sequence[KeptAnswer]], bytes]
+
+
+def export_shelf(name: str, library: Library, folder: Path, write: Write, suffix: str) -> None:
+    """Write each document of a shelf into a folder, and the answers from the shelf as JSON or Markdown.
+
+    A document that is being read again has no memory, and is named.
+    """
+    found = library.shelves.find(name).name
+    cards = library.shelves.cards(found)
+    if not cards:
+        raise UsageError(f"there are no documents on the shelf {found}", hint=f"readagent shelf add {found} FILE")
+    files: dict[Path, bytes] = {}
+    missing: list[str] = []
+    for card in cards:
+        memory = library.memory(card.document)
+        if memory is None:
+            missing.append(card.title)
+            continue
+        data = write(with_title_of(card, memory), library.answers_to(memory))
+        files[_free(folder, card.title or card.document, suffix, files)] = data
+    if answers := library.shelves.answers(found):
+        as_json = suffix == ".json"
+        records = [shelf_answer_record(found, kept) for kept in reversed(answers)]
+        data = to_json(records) if as_json else as_shelf_markdown(found, answers).encode()
+        files[_free(folder, "answers", suffix if as_json else ".md", files)] = data
+    for file in files:
+        refuse_sources(library, "", file)
+    _make(folder)
+    for file, data in files.items():
+        write_file(file, data)
+    if missing:
+        echo(f"note: {counted(len(missing), 'document')} not read completely: {'; '.join(missing)}", err=True)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"{folder} is not a folder", hint="with --shelf, -o names a folder") from None
+    except OSError as error:
+        raise UsageError(f"cannot make {folder}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _free(folder: Path, title: str, suffix: str, taken: dict[Path, bytes]) -> Path:
+    """Return a file named after a title that no other document has, also where names have no capital letters."""
+    stem = _UNSAFE.sub("-", title).strip("-. ")[:_LONGEST].rstrip("-. ") or "document"
+    names = {path.name.casefold() for path in taken}
+    number = 1
+    while f"{(name := stem if number == 1 else f'{stem}-{number}')}{suffix}".casefold() in names:
+        number += 1
+    return folder / f"{name}{suffix}"
+
+
+_OF_A_DOCUMENT = {"chapter": "--chapter", "start": "--from", "end": "--to", "up_to": "--up-to", "whole": "--whole"}
+
+
+def show_shelf_summary(name: str, flags: dict[str, Any], output: Path | None, *, as_json: bool, **wanted: Any) -> None:
+    """Summarise the documents on a shelf, each and together, and print or write it."""
+    given = [option for flag, option in _OF_A_DOCUMENT.items() if flags.pop(flag)]
+    if given:
+        raise click.UsageError(f"--shelf cannot be used with {given[0]}.")
+    if says_how_to_read(flags) or flags["task"]:
+        raise click.UsageError("--shelf cannot be used with options for reading; give these to `readagent shelf add`.")
+    check, retry = flags.pop("check"), flags.pop("retry")
+    with agent_for(flags, existing=True) as (agent, library):
+        shelf = Shelf(agent, library.shelves.find(name).name)
+        with Progress(doing="going through the documents") as progress:
+            made = shelf.summary(check=check, retry=retry, listen=progress, **wanted)
+        local = agent.is_local
+    report_made(made, (), local=local)
+    show(made.whole, _lines(made), shelf_summary_record(shelf.name, made), None, output, as_json)
+
+
+def _lines(made: ShelfSummary) -> list[str]:
+    """Return the summary of all documents, then that of each under its title."""
+    parts = [] if len(made.documents) == 1 else [("All documents", made.whole)]
+    parts += [(card.heading, summary) for card, summary in made.documents]
+    lines: list[str] = []
+    for title, summary in parts:
+        lines += [Heading(style(f"# {title}", bold=True)), "", *paragraphs(summary), ""]
+    return lines[:-1]

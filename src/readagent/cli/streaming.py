@@ -9,10 +9,9 @@ from readagent.cli.output import evidence_lines, on_pages
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import WordWrap, columns_of
-from readagent.core.events import AnswerText, Event, Waiting
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer
-from readagent.core.trace import Call
+from readagent.core.trace import AnswerText, Call, Event, Waiting
 
 
 class AnswerStream(Progress):

@@ -16,7 +16,7 @@ from readagent.cli.streaming import AnswerStream
 from readagent.core.asking.position import only_up_to, position
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question, Quote, Turn
-from readagent.core.shelf.records import Citation, ShelfAnswer
+from readagent.core.shelf.shelf_answer import Citation, ShelfAnswer
 from readagent.core.trace import Call
 from readagent.errors import UsageError
 from readagent.library import KeptAnswer, Library

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from readagent.core.controls import visible
+from readagent.core.escaping import visible
 
 _ENDS = (".", "!", "?", "…", '"', "”", ")")
 _PIECE = re.compile(r"\n|[^\S\n]+|\S+")

@@ -1,7 +1,8 @@
-"""The files that commands write: `-o FILE` and `--force`. A file is replaced only on request, a source never."""
+"""The files that commands write, and the question before something is replaced or removed."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from readagent.cli.options import NAMED_VALUE, settings_of
-from readagent.cli.screen import echo
+from readagent.cli.screen import confirm, echo
 from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.library.own_files import is_own_file, is_same_file
@@ -136,3 +137,15 @@ def _is_same(output: Path, source: str) -> bool:
         return output.samefile(place) or (place.is_dir() and output.resolve().is_relative_to(place.resolve()))
     except (OSError, ValueError):
         return False
+
+
+def may_remove(what: str, size: str, *, yes: bool) -> bool:
+    """Return whether something may be removed: with ``yes``, or if a person confirms it."""
+    if yes:
+        return True
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(f"cannot ask for confirmation to remove {what}: not a terminal", hint="use --yes")
+    if confirm(f"Remove {what} ({size})?"):
+        return True
+    echo(f"{what} was not removed", err=True)
+    return False

@@ -11,27 +11,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from readagent.core.asking.answer_language import answer_language
-from readagent.core.asking.direct import from_gists, with_short_gists
-from readagent.core.asking.direct_form import Replies
+from readagent.core.asking.descent import Fit, prepare, shorten_and_fit
+from readagent.core.asking.direct import Replies, from_gists, with_short_gists
 from readagent.core.asking.direct_reply import DirectReply, read_direct
 from readagent.core.asking.lookup import allowed, choice_of, opened_of
 from readagent.core.asking.position import memory_up_to
-from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.respond import Response, check_of, decided, fits_with, quoted, respond
 from readagent.core.asking.sections import numbered, split_replies
 from readagent.core.asking.situation import Situation
-from readagent.core.concurrency import together
-from readagent.core.events import Opened
-from readagent.core.fitting import largest
+from readagent.core.concurrency import ONE_PAGE, together
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.outage import ONE_PAGE
 from readagent.core.question import Answer, Lookup, Question, Turn
+from readagent.core.question_language import answer_language
 from readagent.core.reading import ask, finished
 from readagent.core.session import Session, useless
-from readagent.core.trace import Fallback, Trace
+from readagent.core.trace import Fallback, Opened, Trace
+from readagent.core.window import largest
 from readagent.errors import NoAnswerError, UsageError
 
 _REPLY_TOKENS = {"free": 80, "choice": 16, "claim": 16}  # of a reply to one question

@@ -16,10 +16,12 @@ from readagent.core.failure_wordings import (
     LATER,
     OFFERS,
     REFUSALS,
+    REFUSING,
     REQUESTS,
+    WHOLE,
+    Refusing,
 )
 from readagent.core.patterns import lazy_pattern
-from readagent.core.refusal_wordings import REFUSING, WHOLE, Refusing
 
 REFUSED = "the model refused"
 SHOWS = 400  # characters; a failure can be recognised within these

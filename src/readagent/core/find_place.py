@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 
-from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
+from readagent.core.document import Document, Place, chapter_end, located, shortened
 from readagent.core.patterns import lazy_pattern
-from readagent.core.places import Place, chapter_end, located, shortened
+from readagent.core.words import Paragraph
 from readagent.errors import UsageError
 
 _SUGGESTED = 3

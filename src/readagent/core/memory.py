@@ -1,22 +1,22 @@
-"""Page, Gist and GistMemory: the result of reading a document, with access to its raw pages."""
+"""Page, Gist and GistMemory: the result of reading a document, with access to its raw pages; and gists by the user."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from readagent.core.brief import brief, counted, excerpt, short_repr
-from readagent.core.document import Document
+from readagent.core.document import Document, page_name
+from readagent.core.escaping import brief, counted, escape_tags, excerpt, short_repr
 from readagent.core.notebook import framed, shown, shown_start, table
-from readagent.core.places import page_name
 from readagent.core.plan import Plan
-from readagent.core.tags import escape_tags
 from readagent.core.trace import Trace
+from readagent.core.words import count_words
+from readagent.errors import UsageError
 
 _PAGES = 200  # shown in a notebook
 
@@ -211,3 +211,42 @@ def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None,
     tree = [] if window is None else ["tree", level]  # before there were trees, merged memories had other keys
     made = json.dumps([reading, prompts, model, window, *tree], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+Span = tuple[int, int]
+
+
+def page_of(memory: GistMemory, number: int) -> Page:
+    """Return the page of that number; raise UsageError if there is none."""
+    if not 0 <= number < len(memory.pages):
+        raise UsageError(f"there is no page {number}", hint=f"the pages are numbered from 0 to {len(memory.pages) - 1}")
+    return memory.pages[number]
+
+
+def user_gist(memory: GistMemory, number: int, text: str) -> Gist:
+    """Return a gist of a page that the user wrote; raise UsageError if it is empty or longer than the page."""
+    page, text = page_of(memory, number), text.strip()
+    words = count_words(text)
+    if not text:
+        raise UsageError("the gist cannot be empty")
+    if words > page.words:
+        raise UsageError(
+            f"a gist of {words} words is longer than its page, which has {page.words}",
+            hint="a gist must not have more words than its page",
+        )
+    return Gist(text, words, "user")
+
+
+def by_span(memory: GistMemory, gists: Mapping[int, Gist]) -> dict[Span, Gist]:
+    """Return gists by the start and end of their pages instead of by page number."""
+    pages = {number: page_of(memory, number) for number in gists}
+    return {(page.start, page.end): gists[number] for number, page in pages.items()}
+
+
+def with_gists(memory: GistMemory, gists: Mapping[Span, Gist]) -> GistMemory:
+    """Return the memory with these gists on the pages that have exactly these spans."""
+    if not gists:
+        return memory
+    pairs = zip(memory.pages, memory.gists, strict=True)
+    shown = tuple(gists.get((page.start, page.end), gist) for page, gist in pairs)
+    return replace(memory, gists=shown, finer=memory.finer and with_gists(memory.finer, gists))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from readagent.core.controls import visible
+from readagent.core.escaping import visible
 from readagent.core.statement import Statement
 
 _START = 600  # characters of a long text that are shown

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from readagent.core.brief import short_repr
+from readagent.core.escaping import short_repr
 from readagent.core.languages import language_named
 from readagent.errors import UsageError
 

@@ -1,4 +1,4 @@
-"""Question, Answer and Quote, and Turn for an earlier question and its answer."""
+"""Question, Answer and Quote, Statement and Support, and Turn for an earlier question and its answer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from readagent.core.brief import brief, counted, short_repr
-from readagent.core.document import Document
+from readagent.core.document import Document, page_name
+from readagent.core.escaping import brief, counted, short_repr
 from readagent.core.notebook import answer_html, marked
-from readagent.core.places import page_name
 from readagent.core.statement import Statement, Support
 from readagent.core.trace import Trace
 from readagent.errors import UsageError

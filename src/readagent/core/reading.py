@@ -6,27 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from readagent.core.asking.adaptive import answer_adaptively
-from readagent.core.asking.descent import look_elsewhere, searched
+from readagent.core.asking.descent import Fit, look_elsewhere, prepare, searched, shorten_and_fit
 from readagent.core.asking.direct import look_up_directly
 from readagent.core.asking.lookup import look_up
 from readagent.core.asking.position import memory_up_to
-from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
 from readagent.core.asking.respond import Response, fits_with, respond
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.zoom import looked_up_in, quoted_in
 from readagent.core.document import Document
-from readagent.core.events import AnswerText, Started, without
-from readagent.core.gists.pinning import Span
-from readagent.core.memory import Gist, GistMemory
-from readagent.core.pages.first_window import settle
-from readagent.core.pages.paginate import read_pages
-from readagent.core.pages.room import check_page_fits
+from readagent.core.memory import Gist, GistMemory, Span
+from readagent.core.pages.paginate import read_pages, settle
+from readagent.core.pages.windows import check_page_fits
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Lookup, Question, Turn, find_extract
 from readagent.core.session import Session
 from readagent.core.statement import Statement, Support
-from readagent.core.support.check import check_support
-from readagent.core.support.judged import Checkable
+from readagent.core.support.check import Checkable, check_support
+from readagent.core.trace import AnswerText, Started, without
 from readagent.errors import UsageError
 
 

@@ -1,24 +1,109 @@
-"""Session: a model with the prompts, plan and window to use, and the trace of every call."""
+"""Session: a model with the prompts, plan and window to use, and the trace of every call.
+
+It remembers what the replies have shown: the mode that suits the model, shared prefixes, whether reminders help.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Literal, TypeVar
 
-from readagent.core.events import CallFailed, Listener, ignore
+from readagent.core.concurrency import ONE_PAGE, Outage, with_hint
 from readagent.core.model import READING, Ask, Hinter, Model, Reply
-from readagent.core.modes import Modes
-from readagent.core.outage import ONE_PAGE, Outage, with_hint
 from readagent.core.plan import Plan
-from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
-from readagent.core.reminders import Reminders
-from readagent.core.trace import Call, Fallback, Trace
+from readagent.core.trace import Call, CallFailed, Fallback, Listener, Trace, ignore
 from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, ModelError, PageTooLongError, ReadAgentError
+
+_IN_A_ROW = 3  # windows in a row without a usable page that show that the model cannot read in one pass after all
+_TRIALS = 2  # texts in a row that a model could not begin in one pass, after which it is not tried any more
+
+
+@dataclass(slots=True)
+class Modes:
+    """The mode that suits a model, shared by all readings of an agent in the mode ``auto``.
+
+    ``failed`` is the number of texts in a row that the model could not begin in one pass, also in earlier processes;
+    ``keep`` is called when it changes. ``found`` is None until a reading has shown the mode, or several have failed.
+    One reading finds it out at a time: whoever holds ``trying``.
+    """
+
+    failed: int = 0
+    keep: Callable[[int], None] | None = field(default=None, repr=False)
+    found: Literal["fast", "paper"] | None = None
+    trying: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    _unusable: int = 0
+
+    def __post_init__(self) -> None:
+        if self.failed >= _TRIALS:
+            self.found = "paper"
+
+    def tried(self, *, usable: bool) -> None:
+        """Note whether the model could begin a text in one pass."""
+        self.found = "fast" if usable else "paper"
+        failed = 0 if usable else self.failed + 1
+        if failed != self.failed and self.keep is not None:
+            self.keep(failed)
+        self.failed = failed
+
+    def read(self, *, usable: bool) -> None:
+        """Note whether the model named a page in a window that it read in one pass."""
+        self._unusable = 0 if usable else self._unusable + 1
+        if self._unusable >= _IN_A_ROW and self.found == "fast":
+            self.found = "paper"
+
+
+_BLOCK = 256  # characters compared at once; servers cache prefixes in blocks of about this size
+_MOST = 1 << 14  # blocks that are stored at least, and half of what is stored at most
+
+
+class Prefixes:
+    """The prefixes of the latest prompts, as sets of hashes, one for each block with everything before it.
+
+    What was not used for a long time is forgotten, as a server does, so that memory stays bounded.
+    """
+
+    def __init__(self) -> None:
+        self._latest: set[int] = set()
+        self._older: set[int] = set()
+
+    def shared(self, prompt: str) -> int:
+        """Return how many characters, in whole blocks, an earlier prompt shares, and store this prompt."""
+        known, before = 0, 0
+        latest, older = self._latest, self._older
+        for at in range(0, len(prompt) - _BLOCK + 1, _BLOCK):
+            before = hash((before, prompt[at : at + _BLOCK]))
+            if known == at and (before in latest or before in older):
+                known = at + _BLOCK
+            latest.add(before)
+        if len(latest) >= _MOST:
+            self._latest, self._older = set(), latest
+        return known
+
+
+_ENOUGH = 5  # reminders in a row without effect, after which there are no more
+_SHORTER = 0.8  # share of its words that a gist has at most after a reminder that had an effect
+
+
+@dataclass(slots=True)
+class Reminders:
+    """The reminders of one run that gists are too long. ``useful`` is False once several in a row had no effect."""
+
+    _ignored: int = 0
+
+    @property
+    def useful(self) -> bool:
+        return self._ignored < _ENOUGH
+
+    def sent(self, before: int, after: int) -> None:
+        """Note how many words gists had before a reminder and after it."""
+        self._ignored = 0 if after <= _SHORTER * before else self._ignored + 1
+
 
 T = TypeVar("T")
 Unusable = Literal["discard", "keep", "retry"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from readagent.core.brief import short_repr
+from readagent.core.escaping import short_repr
 
 State = Literal["supported", "quoted", "unsupported"]
 CheckedBy = Literal["model", "vectors", "rules", ""]

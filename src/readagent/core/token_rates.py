@@ -1,9 +1,6 @@
 """Estimate tokens from characters: rates for pairs of ASCII characters, for letters and for blocks of Unicode.
 
-There are rates for each tokenizer. A text is weighed with a few passes over its bytes. Every rate is zero or more, so a
-longer text never weighs less, and the weight of two texts together is the sum of both. The script
-``benchmarks/tokens_fit.py`` fits the rates in ``token_rates.json`` to real tokenizers. Rates of some pairs are near
-zero, because others make up for them in words; texts of these pairs alone have a least weight (``token_runs.py``).
+Runs of characters that no language has are counted apart; and a text has a fewest plausible number of tokens.
 """
 
 from __future__ import annotations
@@ -16,7 +13,72 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from readagent.core.token_runs import runs_in
+_LONG = 40  # characters; hardly any word has so many letters
+_OF_A_RUN = 0.5  # tokens for each character
+_OF_A_RULER = 1 / 32
+_OF_A_CHANGE = 0.5  # from one kind of white space to another
+_SINGLES = 20  # letters or marks in a row, with white space between them
+_FEWEST_OF_A_RUN = 1 / 10  # with the tokenizer that joins most; "xxxx" has one token for 8 characters
+_FEWEST_OF_A_RULER = 1 / 128
+_RULERS = frozenset("-=_*.#/+~")
+_LETTERS = re.compile(rf"[A-Za-z]{{{_LONG},}}")
+_MARKS = re.compile(rf"[!-/:-@\[-`{{-~]{{{_LONG},}}")
+_SPACE = re.compile(rf"[ \t\n\r\f\v]{{{_LONG},}}")
+_KINDS_OF_SPACE = re.compile(r" +|\t+|[\n\r\f\v]+")
+_REPEATED = re.compile(rf"([\u0080-\u1fff])\1{{{_LONG - 1},}}|[\u0080-\u024f]{{{_LONG},}}")
+_SINGLE = re.compile(rf"(?:(?<![!-~])[!-~][ \t\n\r\f\v]){{{_SINGLES},}}")
+
+
+def _classes(letter: str, mark: str, digit: str) -> bytes:
+    """Return a table that gives each byte its kind: white space is " ", and what is none of these is "?"."""
+    kinds = {"letter": letter, "mark": mark, "digit": digit, "space": " "}
+    return bytes(ord(kinds.get(_kind(chr(byte)), "?")) for byte in range(256))
+
+
+def _kind(character: str) -> str:
+    if not character.isascii():
+        return ""
+    if character in " \t\n\r\f\v":
+        return "space"
+    return "letter" if character.isalpha() else "digit" if character.isdigit() else "mark" * character.isprintable()
+
+
+# What a text has if it has a run: searching its bytes for that is far quicker than searching for a pattern.
+_EACH, _ANY = _classes("l", "m", "d"), _classes("a", "a", "a")
+_SIGNS = ((_LONG * b"l", _LETTERS), (_LONG * b"m", _MARKS), (_LONG * b" ", _SPACE))
+
+
+def runs_in(text: str) -> Iterator[tuple[str, float]]:
+    """Yield the runs in a text, each with its least tokens."""
+    data = text.encode("utf-8", "surrogatepass")
+    kinds = data.translate(_EACH)
+    for sign, pattern in _SIGNS:
+        for found in pattern.finditer(text) if sign in kinds else ():
+            run = found[0]
+            ruler = run.isspace() or _RULERS.issuperset(run)
+            least = (_OF_A_RULER if ruler else _OF_A_RUN) * len(run)
+            yield run, max(least, _OF_A_CHANGE * _changes(run)) if run.isspace() else least
+    for found in _SINGLE.finditer(text) if _SINGLES * b"a " in data.translate(_ANY) else ():
+        yield found[0], len(found[0]) / 2
+    for found in () if text.isascii() else _REPEATED.finditer(text):
+        yield found[0], len(found[0])
+
+
+def _changes(space: str) -> int:
+    """Return how often white space changes from one kind to another."""
+    return sum(1 for _ in _KINDS_OF_SPACE.finditer(space)) - 1
+
+
+def without_runs(text: str) -> tuple[str, float]:
+    """Return a text without its runs of letters, marks and white space, and the fewest tokens that these have."""
+    fewest = 0.0
+    for _, pattern in _SIGNS:
+        for found in pattern.finditer(text):
+            letters = found[0][0].isalpha()
+            fewest += len(found[0]) * (_FEWEST_OF_A_RUN if letters else _FEWEST_OF_A_RULER)
+        text = pattern.sub(" ", text)
+    return text, fewest
+
 
 DEFAULT = "default"  # the rates for models whose tokenizer is not known: those of the worst of four tokenizers
 PAIR_UNIT = 0.01  # tokens
@@ -217,3 +279,13 @@ def _shipped() -> dict[str, dict[str, list[list[int]]]]:
     file = Path(__file__).with_name("token_rates.json")
     families: dict[str, dict[str, list[list[int]]]] = json.loads(file.read_text("utf-8"))["families"]
     return families
+
+
+_LOWEST = 0.7  # of an estimate for the right tokenizer; ordinary texts have more than this
+
+
+def fewest_tokens(text: str, family: str = DEFAULT) -> int:
+    """Return the fewest tokens that a text has with this tokenizer, or with any if it is not known which it is."""
+    rest, fewest = without_runs(text)
+    weighed = [rates(one).weigh(rest) for one in (FAMILIES if family == DEFAULT else (family,))]
+    return int(fewest + _LOWEST * sum(min(one[kind] for one in weighed) for kind in weighed[0]))

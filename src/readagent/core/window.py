@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from readagent.core.paragraphs import paragraph_starts
 from readagent.core.tokens import TokenEstimate
-from readagent.core.words import WordIndex, sentence_ends
+from readagent.core.words import WordIndex, paragraph_starts, sentence_ends
 from readagent.errors import ContextOverflowError, UsageError
 
 SMALLEST = 512
@@ -113,3 +113,11 @@ def _words(text: str) -> list[int]:
     index = WordIndex(text)
     middle = index.after(0, len(index) // 2)
     return [middle] if 0 < middle < len(text) else []
+
+
+def largest(count: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number from 1 to ``count`` that fits, or 0 if none does.
+
+    If a number fits, all smaller ones must fit too.
+    """
+    return bisect_left(range(1, count + 1), True, key=lambda number: not fits(number))

@@ -18,11 +18,11 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Any
 
+from readagent.advice import missing_extra
 from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
 from readagent.corpus.worker import TRIES, Worker
 from readagent.errors import ReadAgentError, UsageError
-from readagent.extras import missing_extra
 from readagent.library import Library
 from readagent.models.shared_limits import SharedLimits
 from readagent.settings import Settings

@@ -7,7 +7,6 @@ from itertools import chain, islice
 from pathlib import Path
 
 from readagent.agent import AsyncReadAgent
-from readagent.arguments import opened_library
 from readagent.corpus.archives import OnSkip, ignore_skipped
 from readagent.corpus.sources import check, entries, manifest_of
 from readagent.corpus.worker import TRIES, Worker
@@ -16,6 +15,7 @@ from readagent.library import Library
 from readagent.library.corpora import BATCH
 from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow
 from readagent.loaders import Skipped
+from readagent.options import opened_library
 
 NAME = "corpus"  # of a corpus that was given no other
 _GONE = "the file is gone; what was read of it is kept"

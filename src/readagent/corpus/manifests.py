@@ -10,10 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from readagent.advice import missing_extra
 from readagent.corpus.archives import OnSkip, ignore_skipped
 from readagent.corpus.remote import is_remote
 from readagent.errors import LoadError
-from readagent.extras import missing_extra
 from readagent.library.corpus_rows import Entry
 from readagent.loaders import Skipped, is_address
 

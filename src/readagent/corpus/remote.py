@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
+from readagent.advice import missing_extra
 from readagent.errors import LoadError
-from readagent.extras import missing_extra
 from readagent.library.corpus_rows import Entry
 from readagent.loaders.sources.files import MAX_BYTES, too_large
 

@@ -20,10 +20,9 @@ from readagent.library.corpus_rows import CorpusRow, SourceRow, Spending
 from readagent.loaders import is_address
 from readagent.loaders.sources.addresses import ForbiddenAddressError
 from readagent.loaders.unsupported import UnsupportedFormatError
-from readagent.many import ForEach, ListenToAll
-from readagent.models.payments import payments_to
-from readagent.models.purse import Spent
+from readagent.models.ledger import Spent, payments_to
 from readagent.shelf import AsyncShelf
+from readagent.source import ForEach, ListenToAll
 
 TRIES = 3  # after which a source is set aside
 _BEAT = 3.0  # seconds between two renewals of the lease

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from readagent.embedded.name_forms import Form, forms_in
-from readagent.embedded.name_words import (
+from readagent.embedded.name_forms import (
     CROWNED,
     FEMALE,
     MALE,
@@ -21,6 +20,8 @@ from readagent.embedded.name_words import (
     RARELY_A_SURNAME,
     WITH_FIRST_NAME,
     WIVES,
+    Form,
+    forms_in,
 )
 
 _SEEN = 2  # places of a name that make it one

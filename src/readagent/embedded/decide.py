@@ -1,17 +1,22 @@
-"""Judge the options of a question, and claims, by the passages that were found."""
+"""Decisions of the offline reader: pages to open, pauses, options and claims, quotes near a statement."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from math import fsum
 
 import numpy as np
 
+from readagent.core.model import Embedder, Hint
+from readagent.core.overviews.global_questions import scope_of
 from readagent.core.question import Question
+from readagent.core.support.mismatches import content
+from readagent.core.words import sentences
 from readagent.embedded.extracts import AnyReader
+from readagent.retrieval.bm25 import terms
 from readagent.retrieval.evidence import Passage
-from readagent.retrieval.terms import terms
-from readagent.retrieval.vectors import Array
+from readagent.retrieval.vectors import Array, unit, vectors_of
 
 _TRUE = 1.5  # nearness of the best passage plus shared words from which a claim is called true
 _WORDS = 0.5  # weight of shared words, relative to similarity
@@ -52,3 +57,98 @@ def _overlap(claim: str, texts: Sequence[str]) -> Array:
     weight = {term: 1 / (1 + spread[term]) for term in claimed}
     total = fsum(weight.values()) or 1.0
     return np.asarray([fsum(weight[term] for term in one) / total for one in own], np.float32)
+
+
+_SHARE = 0.2  # of the best page's score that a page needs to be opened too
+_MIN_SCORE = 0.05  # a page with a lower score is no better than an average one
+
+
+def pages_to_open(hints: Sequence[Hint], most: int) -> list[int]:
+    """Return the pages worth opening, best first: at least one, even if no page stands out."""
+    least = _SHARE * hints[0].score
+    return [hint.page for hint in hints[:most] if hint.score >= least] or [hints[0].page]
+
+
+def next_page(hints: Sequence[Hint], hints_after: Sequence[Hint], opened: Collection[int]) -> int | None:
+    """Return the page that adds most to those opened, or None if no other page is relevant enough.
+
+    ``hints`` has the scores without any page opened, ``hints_after`` those given the pages that are ``opened``.
+    """
+    least = max(_SHARE * hints[0].score, _MIN_SCORE)
+    best = next((hint for hint in hints_after if hint.page not in opened), None)
+    return best.page if best is not None and best.score >= least else None
+
+
+_AROUND = 8  # sentences that are compared on each side of a label
+_SECTION = 2.0  # bonus for the start of a section: more than any similarity, which is between -1 and 1
+_UNSEEN = 0.05  # penalty for the last label, if no text after it was shown
+_NUMBERED = (
+    r"(?:\d{1,4}|[ivxlc]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third)"
+)
+_HEADING = re.compile(
+    rf"^\W*(?:(?:chapter|part|book|section|act|scene|volume|canto)\s+(?:the\s+)?{_NUMBERED}\b(?:[.:—–-].{{0,80}}|\W*)"
+    r"|prologue|epilogue|[IVXLC]{1,7}\.?|\d{1,3}\.?|[*#=~·•—–\s-]{1,20})\W*$",
+    re.I,
+)
+
+
+async def best_pause(pieces: Sequence[str], labels: int, embedder: Embedder) -> int:
+    """Return the best label to pause at, counted from 1; label k is after piece k."""
+    split = [sentences(piece) for piece in pieces]
+    rows = await vectors_of([sentence for own in split for sentence in own], embedder)
+    ends = np.cumsum([len(own) for own in split])
+    starts = [i + 1 < len(pieces) and starts_section(pieces[i], pieces[i + 1]) for i in range(labels)]
+    scores = [_difference(rows, int(ends[i])) + _SECTION * starts[i] for i in range(labels)]
+    return int(np.argmax(scores)) + 1
+
+
+def _difference(rows: Array, cut: int) -> float:
+    """Return how different the sentences after a cut are from those before it: the negated similarity."""
+    if cut >= len(rows):
+        return -1.0 - _UNSEEN
+    left, right = unit(rows[max(0, cut - _AROUND) : cut].mean(axis=0)), unit(rows[cut : cut + _AROUND].mean(axis=0))
+    return -float(left @ right)
+
+
+def starts_section(before: str, after: str) -> bool:
+    """Whether there is a heading or a row of stars between two pieces."""
+    last, first = before.rstrip().rpartition("\n")[2], after.lstrip().partition("\n")[0]
+    return bool(_HEADING.match(first) or (re.fullmatch(r"\W+", last) and len(last) < 20))
+
+
+NEAR = 0.7  # least similarity of a statement and a quote
+_SHARED = 0.6  # least share of a statement's content words that the quote has
+
+
+async def near_quotes(statements: Sequence[str], quotes: Sequence[str], embedder: Embedder) -> str:
+    """Return a line for each statement with the quotes that are near it: ``1: near [2]``, or ``1: unknown``."""
+    rows = await vectors_of([*statements, *quotes], embedder)
+    similar = rows[: len(statements)] @ rows[len(statements) :].T
+    lines = []
+    for number, statement in enumerate(statements):
+        own = content(statement)
+        near = [
+            str(place + 1)
+            for place, quote in enumerate(quotes)
+            if own and similar[number, place] >= NEAR and len(own & content(quote)) >= _SHARED * len(own)
+        ]
+        lines.append(f"{number + 1}: near [{', '.join(near)}]" if near else f"{number + 1}: unknown")
+    return "\n".join(lines)
+
+
+_YES_OR_NO = re.compile(
+    r"\W*(?:and |but |so )?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might"
+    r"|must)"
+    r"(?:n['’]t| not)?\s+(?!you (?:know|tell|say|explain|describe|name|list|show|find|give)\b)[^?]+\?*\W*$",
+    re.I,
+)
+_ALTERNATIVE = re.compile(r"\bor\b(?! not\b)", re.I)
+
+
+def why_no_extract(question: Question) -> str:
+    """Return what to say instead of an extract that would read like an answer; "" if an extract can answer."""
+    if _YES_OR_NO.match(question.text) and not _ALTERNATIVE.search(question.text):
+        return "The offline reader does not say yes or no."
+    if scope_of(question):
+        return "The offline reader finds single passages, and this question is about the whole text."
+    return ""

@@ -14,17 +14,16 @@ from typing import Any, Self
 from weakref import WeakSet
 
 from readagent.core.model import Ask, Reply
-from readagent.embedded.gguf import Header, fingerprint, read_header
-from readagent.embedded.loading import install_hint
+from readagent.embedded.gguf import Header, available_memory, choose_window, fingerprint, fits, read_header
 from readagent.embedded.process import Launch, ModelProcess
-from readagent.embedded.window_size import available_memory, choose_window, fits
+from readagent.embedded.weights import install_hint
 from readagent.errors import LoadError, UsageError
-from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import error_from
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
 from readagent.models.refusal import read_refusal
+from readagent.models.server_history import Capabilities
 from readagent.models.wire import decode
 
 _MAX_BYTES = 64_000_000  # of one reply; likelihoods of many tokens are long

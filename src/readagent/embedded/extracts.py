@@ -9,11 +9,10 @@ from typing import Protocol
 
 from readagent.core.words import WordIndex, count_words, truncate
 from readagent.embedded.confidence import chances, evidence
-from readagent.embedded.prose import is_label, is_rule, is_sentence
 from readagent.embedded.reader import Found
+from readagent.embedded.shorten import is_label, is_rule, is_sentence
+from readagent.retrieval.bm25 import sentence_spans, terms
 from readagent.retrieval.evidence import Passage
-from readagent.retrieval.passages import sentence_spans
-from readagent.retrieval.terms import terms
 from readagent.retrieval.vectors import Array
 
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # a separator between two scenes

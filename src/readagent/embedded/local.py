@@ -1,4 +1,4 @@
-"""Create the offline reader, which needs no server and no key, from the weights in the home folder."""
+"""Which models run on this computer, by name, and the offline reader, which needs no server and no key."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from readagent.embedded.loading import NEEDS_NUMPY, steps_to_reader
-from readagent.embedded.weights import folder, state
+from readagent.core.languages import language, language_name
+from readagent.embedded.engine import gguf_path
+from readagent.embedded.weights import NEEDS_NUMPY, WEIGHTS, folder, require, state, steps_to_reader
 from readagent.embedded.wording import writer_of
 from readagent.errors import UsageError
 from readagent.library import Library
-from readagent.models.keys import Keys
-from readagent.models.providers import OPENAI_URL, PROVIDERS
+from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys
 
 if TYPE_CHECKING:
-    from readagent.embedded.kept_vectors import KeptVectors
     from readagent.embedded.model import LocalModel
+    from readagent.embedded.shorten import KeptVectors
 
 
 def local_model(home: Path, library: Library, *, named: bool = True, writer: Path | None = None) -> LocalModel:
@@ -36,9 +36,9 @@ def local_model(home: Path, library: Library, *, named: bool = True, writer: Pat
             hint=f"name one, for example {_examples(Keys(os.environ, home))} (readagent setup finds what you have), "
             f"or use the offline reader: {steps}",
         )
+    from readagent.embedded.minilm import WordVectors
     from readagent.embedded.model import LocalModel
-    from readagent.embedded.passage_reader import PassageReader
-    from readagent.embedded.word_vectors import WordVectors
+    from readagent.embedded.networks import PassageReader
 
     place = folder(home, "minilm")
     words = None if writer is None else writer_of(writer)
@@ -62,7 +62,57 @@ def local_embedder(home: Path, library: Library) -> KeptVectors | None:
 
 
 def _embedder(home: Path, library: Library) -> KeptVectors:
-    from readagent.embedded.embedder import MiniLMEmbedder
-    from readagent.embedded.kept_vectors import KeptVectors
+    from readagent.embedded.networks import MiniLMEmbedder
+    from readagent.embedded.shorten import KeptVectors
 
     return KeptVectors(MiniLMEmbedder(folder(home, "minilm")), library)
+
+
+LOCAL = "local"
+
+
+def is_local_name(model: str) -> bool:
+    """Whether this names the offline reader, alone or with a model that words its answers: ``local+qwen``."""
+    return model.partition("+")[0] == LOCAL
+
+
+def writer_path(model: str, home: Path) -> Path | None:
+    """Return the GGUF file that words the answers of the offline reader: that of qwen for ``local+qwen``."""
+    _, plus, writer = model.partition("+")
+    if not plus:
+        return None
+    path = model_path(writer, "", home)
+    if path is None:
+        names = ", ".join(sorted(name for name, weights in WEIGHTS.items() if weights.optional))
+        raise UsageError(
+            f"cannot word answers with {writer!r}", hint=f"after local+ comes one of {names}, or a .gguf file"
+        )
+    return _downloaded(writer, path, home)
+
+
+def model_path(model: str, base_url: str, home: Path) -> Path | None:
+    """Return the GGUF file that a name refers to, or None if the name belongs to a server."""
+    if not base_url and model in WEIGHTS and WEIGHTS[model].optional:
+        return folder(home, model) / WEIGHTS[model].files[0].name
+    return gguf_path(model, base_url)
+
+
+def model_to_run(model: str, base_url: str, home: Path) -> Path | None:
+    """Return the same, but raise UsageError if it is a model that was not downloaded yet."""
+    path = model_path(model, base_url, home)
+    return path and _downloaded(model, path, home)
+
+
+def _downloaded(name: str, path: Path, home: Path) -> Path:
+    return require(home, name) if name in WEIGHTS else path
+
+
+def require_no_translation(text: str, wanted: str) -> None:
+    """Raise UsageError if a text is recognised to be in another language than its gists are wanted in."""
+    code = language(text)
+    if wanted and code and language_name(code) != wanted:
+        languages = f"the text is in {language_name(code)}, and gists are wanted in {wanted}"
+        raise UsageError(
+            f"the offline reader cannot translate: {languages}",
+            hint='leave out `gist_language`, or use a model, such as `model="ollama/qwen3:8b"`',
+        )

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from readagent.core.asking.certainty import with_certainty
+from readagent.core.asking.reply_parts import with_certainty
 from readagent.core.form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
@@ -28,20 +28,21 @@ from readagent.embedded.confidence import (
     is_given_against,
     worded_certainty,
 )
-from readagent.embedded.decide import choose, is_supported
+from readagent.embedded.decide import (
+    best_pause,
+    choose,
+    is_supported,
+    near_quotes,
+    next_page,
+    pages_to_open,
+    why_no_extract,
+)
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts, repeated
-from readagent.embedded.find import next_page, pages_to_open
-from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.overviews import overview_reply
-from readagent.embedded.pause import best_pause
-from readagent.embedded.prose import is_sentence, is_wordy
-from readagent.embedded.question_forms import why_no_extract
-from readagent.embedded.sentences import embed_sentences
-from readagent.embedded.shorten import extract_gist
-from readagent.embedded.support import near_quotes
+from readagent.embedded.shorten import PartsEmbedder, embed_sentences, extract_gist, is_sentence, is_wordy
 from readagent.embedded.wording import Writer
 from readagent.errors import UsageError
-from readagent.retrieval.hybrid import READ, HybridHinter
+from readagent.retrieval.evidence import READ, HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
 VERSION = "embedded-6"

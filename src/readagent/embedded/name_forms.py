@@ -7,8 +7,154 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from readagent.core.words import sentences
-from readagent.embedded.given_names import GIVEN, is_full_name
-from readagent.embedded.name_words import DOING, HE, NOBODY, OWNED, PARTICLES, PLACED, SHE, SPEAKING, TITLES
+
+MALE = frozenset(
+    "mr mister sir lord captain capt colonel col general gen major lieutenant lt sergeant sgt admiral king prince count"
+    " duke baron emperor monsieur herr don señor father uncle brother reverend rev bishop pope graf".split()
+)
+FEMALE = frozenset(
+    "mrs ms miss lady queen princess countess duchess baroness empress madame mme mademoiselle mlle frau fräulein doña"
+    " dona señora señorita aunt mother sister nurse gräfin".split()
+)
+EITHER = frozenset(
+    "dr doctor prof professor judge president senator minister chancellor governor mayor inspector hon phd".split()
+)
+TITLES = MALE | FEMALE | EITHER
+RANKS = frozenset(  # of one person, not of a family
+    "captain capt colonel col general gen major lieutenant lt sergeant sgt admiral dr doctor prof professor judge"
+    " president senator minister chancellor governor mayor inspector reverend rev bishop".split()
+)
+WIVES = frozenset("mrs mme madame frau señora".split())
+WITH_FIRST_NAME = frozenset(
+    "sir lady king queen prince princess emperor father mother sister brother uncle aunt don doña pope nurse".split()
+)
+PARTICLES = "de la|de las|de los|de|del|della|di|da|dos|van der|van den|van|von der|von|zu|du|la|le|ten|ter|bin|ibn|al"
+
+HE = frozenset("he him his himself".split())
+SHE = frozenset("she her hers herself".split())
+
+SPEAKING = (
+    "said says asked asks replied replies cried cries answered answers exclaimed whispered murmured muttered added"
+    " continued returned observed remarked repeated shouted called inquired rejoined began interrupted demanded"
+    " suggested declared sagte fragte rief antwortete dit demanda répondit dijo preguntó respondió сказал сказала"
+)
+DOING = (
+    "thought felt saw smiled laughed nodded looked turned told knew wished spoke walked sat stood hoped heard wondered"
+    " shook blushed listened stared sighed hesitated paused smiled wrote read took gave married died lived loved hated"
+    " wanted tried remembered understood believed kept left went came ran rose entered watched waited who"
+)
+OWNED = (
+    "face eyes eye hand hands voice head mother father sister brother sisters wife husband heart arm arms lips mind"
+    " feelings manner manners daughter son aunt uncle friend shoulder hair mouth opinion temper house room"
+)
+PLACED = (
+    "in at near into through around across towards toward throughout within outside visit visited left leave leaving"
+    " reach reached street county town village city"
+)
+NOBODY = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday"
+    " thursday friday saturday sunday god lord heaven heavens providence christ jesus christmas easter michaelmas"
+    " english french german russian italian spanish latin greek american british european chapter part volume book"
+    " letter act scene page oh ah yes no well madam ma'am papa mamma mama mom dad internet bible note ok"
+    " okay hello hi hey yeah true false none null look listen copyright media sorry thanks please".split()
+)
+
+NEVER_A_SURNAME = frozenset(  # the last word of names of places and organisations
+    "parsonage rectory vicarage hotel avenue road square island islands abbey cathedral station college"
+    " university school academy hospital inn county river ocean sea mountains valley peninsula motors electric"
+    " dynamics foods assembly league baseball football corporation corp company inc ltd llc gmbh museum palace"
+    " library theatre theater airport army navy party society committee department ministry parliament congress"
+    " empire kingdom republic union association institute foundation agency office bureau board council majesty"
+    " majesties highness highnesses excellency excellencies lordship ladyship honour honor europe asia africa"
+    " america australia england scotland ireland wales france germany italy spain portugal russia china india"
+    " japan canada mexico brazil austria poland turkey egypt greece sweden norway denmark frenchmen englishmen".split()
+)
+ORGANISATIONS = frozenset(
+    "motors electric dynamics foods assembly league corporation corp company inc ltd llc gmbh army navy party society"
+    " committee department ministry parliament congress union association institute foundation agency office bureau"
+    " board council university college academy school".split()
+)
+RARELY_A_SURNAME = frozenset(  # last words of places that are surnames, too
+    "street lane hall house park church bridge hill court lake castle forest mill mills bank banks field gate lodge"
+    " garden gardens green grove heath manor cottage farm bay beach point port club press times post".split()
+)
+NUMERALS = frozenset("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split())
+CROWNED = frozenset("king queen prince princess emperor empress pope".split())  # without a surname
+PERSONAL = frozenset("mr mister mrs ms miss dr doctor sir lady monsieur madame herr frau señor señora".split())
+
+NICKNAMES = {
+    "lizzy": "elizabeth", "lizzie": "elizabeth", "eliza": "elizabeth", "beth": "elizabeth", "betsy": "elizabeth",
+    "bill": "william", "billy": "william", "will": "william", "dick": "richard", "bob": "robert", "jim": "james",
+    "jimmy": "james", "tom": "thomas", "tommy": "thomas", "harry": "henry", "ned": "edward", "ted": "edward",
+    "jack": "john", "nick": "nicholas", "sam": "samuel", "joe": "joseph", "mike": "michael", "fred": "frederick",
+    "charlie": "charles", "maggie": "margaret", "peggy": "margaret", "sophy": "sophia", "kate": "katherine",
+    "kitty": "catherine", "cathy": "catherine", "molly": "mary", "polly": "mary", "sally": "sarah", "jenny": "jane",
+}  # fmt: skip
+
+
+_WOMEN = (
+    "abigail ada adelaide adele agatha agnes aileen alexandra alice alicia alison amanda amelia amy ana anastasia"
+    " andrea angela anita anna annabel anne annette annie antonia antonina arina astrid audrey augusta barbara"
+    " beatrice beatrix bernadette bertha bethany betty blanche bridget brigitte camille carla carmen carol caroline"
+    " carolyn catalina caterina catherine cecilia celia chiara christina christine claire clara clarissa claudia"
+    " concepción constance cordelia cornelia cynthia daphne daria deborah delia denise diana dolores dora doris"
+    " dorothea dorothy edith edna eileen elaine eleanor elena elinor elisabeth elise eliza elizabeth ella ellen"
+    " eloise elsa elsie emilia emily emma erica esmeralda esther ethel eugenia eva eve eveline evelyn fanny felicity"
+    " fiona frances francesca françoise frieda gabriele gabriella genevieve georgiana geraldine gertrude gisela"
+    " giulia gladys gloria greta gretchen gwendolen hannah harriet heidi helen helena helga henrietta hilda"
+    " hildegard ida inez ingrid irene irina isabel isabella isabelle jacqueline jane janet jeanne jennifer jessica"
+    " joan joanna jocelyn johanna josephine joséphine judith julia juliana juliet juliette karen karin katarina"
+    " katerina katharina katherine kathleen katrin laura leonora leticia lidia lilian liza lizaveta lois lorraine"
+    " louisa louise lucia lucille lucinda lucy ludmila luisa lydia lyudmila mabel madeleine margaret margarete"
+    " margarita margery maria marian marianne marie marina marion marjorie marlene marta martha mary marya mathilde"
+    " matilda maud maureen mavis melanie melissa mercedes michelle mildred minnie miranda miriam monica monika"
+    " muriel myra myrtle nadezhda nancy naomi natalia natalie natalya natasha nathalie nicole nina nora norma"
+    " octavia olga olivia ophelia pamela patricia paula pauline penelope petra philippa phoebe phyllis polina"
+    " priscilla rachel ramona raquel raisa rebecca regina renata renate roberta rosa rosalie rosalind rosamond"
+    " rosemary ruth sabine sabrina samantha sandra sara sarah selma serafina sheila shirley silvia simone sofia"
+    " sofya sonia sonya sophia sophie stella stephanie susan susanna suzanne sybil sylvia tamara tania tanya tatiana"
+    " tatyana teresa thelma theodora theresa tracy ulrike ursula valentina valeria vanessa varvara vera veronica"
+    " viola violet virginie vivian vivien wanda wilhelmina winifred yelena yolanda yvette yvonne zenaida zinaida zoe"
+)
+_MEN = (
+    "aaron abraham adam adolf adrian alan alastair albert aleksandr aleksei alessandro alexander alexandre alexei"
+    " alexey alfred alfredo algernon allan allen alphonse alyosha ambrose anatole anatoly andrea andreas andrei"
+    " andrew andrey andré angus anthony antoine anton antonio antony archibald armand arnold arthur augustin"
+    " augustus axel balthazar barnaby bartholomew basil benedict benjamin bernard bernhard bertram bertrand boris"
+    " brian bruno cecil cedric charles christian christoph christopher clarence claude clemens clement clifford"
+    " clive conrad constantine cornelius cuthbert cyril daniel david denis dennis derek dieter dietrich diego"
+    " dimitri dmitri dmitry dominic donald dorian douglas duncan dwight eberhard edgar edmond edmund eduard edward"
+    " edwin emanuel emil emile enrico enrique ephraim eric erich ernest ernst erwin eugene eustace evelyn ezra felix"
+    " ferdinand fernando filippo francesco francis francisco françois frank franz frederic frederick friedrich fritz"
+    " fyodor gabriel gareth gaston gavrila gennady geoffrey georg george georges gerald gerard gerhard gideon"
+    " gilbert giles giovanni giuseppe godfrey gordon gottfried graham gregor gregory grigory guillaume gustav guy"
+    " hans harald harold hector heinrich heinz helmut henri henry herbert herman hermann hieronymus homer horace"
+    " horatio howard hubert hugh hugo humphrey ian ignatius igor ilya immanuel isaac isaiah isidore ivan jacob"
+    " jacques jakob james jaroslav jasper jean jeffrey jeremiah jeremy jerome jesse joachim joaquin johann johannes"
+    " john jonas jonathan jorge josef joseph joshua josiah josé juan jules julian julius jürgen karl kaspar keith"
+    " kenneth klaus konrad konstantin kurt lars laurence lawrence lazarus leo leon leonard leonid leopold leslie lev"
+    " lionel lloyd lorenzo louis lucas lucien ludwig luigi luis luke magnus makar malcolm manfred manuel marcel"
+    " marco marcus mario marmaduke martin marvin matthew matthias maurice max maxim maximilian melvin michael michel"
+    " miguel mikhail miles mitrofan montague mordecai mortimer moritz moses nathan nathaniel neil nestor neville"
+    " nicholas nicolas nigel nikita nikolai nikolay noah norbert norman oleg oliver orlando oscar oskar oswald otto"
+    " pablo patrick paul pavel pedro percival percy peter petr philip philippe pierre platon porfiry pyotr quentin"
+    " rafael ralph ramón randolph raphael raymond reginald reinhard reinhold richard robert roberto roderick rodion"
+    " rodrigo roger roland rolf roman ronald rory rudolf rudolph rupert ruslan samuel sancho saul sebastian sergei"
+    " sergey siegfried sigmund silas simon solomon stanislav stanley stefan stepan stephen steven stuart sven"
+    " sylvester terence thaddeus theobald theodor theodore thomas timothy timofey titus tobias ulrich ulysses uriah"
+    " valentin vasili vasily victor viktor vincent vincenzo vladimir vyacheslav waldemar wallace walter werner"
+    " wilfred wilhelm william winston wolfgang xavier yakov yevgeny yuri zachary"
+)
+GIVEN = frozenset(f"{_WOMEN} {_MEN}".split())
+_PATRONYMIC = re.compile(r"[A-ZА-ЯЁ]\w+(?:[oe]v(?:ich|itch|na)|[yi]ich|ович|евич|[оеё]вна|ичн?а?)$")
+
+
+def is_full_name(words: list[str]) -> bool:
+    """Return whether several words are a first name and others, such as "Ivan Petrovich"."""
+    if len(words) < 2 or any(word.isupper() and len(word) > 2 for word in words):  # "Marianne WAS right"
+        return False
+    return words[0].lower() in GIVEN or _PATRONYMIC.match(words[1]) is not None
+
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŚŠŽА-ЯЁ"
 _GAP = r"(?:[^\S\n]{1,3}\n?|\n)[^\S\n]{0,8}"  # bounded, like the initials: any text must be searched in linear time

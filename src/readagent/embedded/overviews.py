@@ -16,15 +16,14 @@ from readagent.core.languages import is_function_word
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.dates import find_date
-from readagent.core.overviews.names import Known, found_at, mentions
-from readagent.core.overviews.parts import divide
+from readagent.core.overviews.entries import divide
+from readagent.core.overviews.person_names import Known, found_at, mentions
 from readagent.core.words import count_words, sentences
 from readagent.embedded.cast import cast_of, things_in
-from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.name_forms import forms_in
-from readagent.embedded.prose import is_wordy
+from readagent.embedded.shorten import PartsEmbedder, is_wordy
 from readagent.errors import UsageError
-from readagent.retrieval.terms import terms
+from readagent.retrieval.bm25 import terms
 from readagent.retrieval.vectors import unit, vectors_of
 
 _SENTENCE = 30  # words of a sentence of a summary, about

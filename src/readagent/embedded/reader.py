@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readagent.embedded.encoder import Array, Encoder, batches, padded, read_safetensors
-from readagent.embedded.wordpiece import WordPiece
+from readagent.embedded.minilm import WordPiece
 
 _QUERY, _PASSAGE, _STRIDE = 48, 268, 134  # word pieces at most, and from one window of a long passage to the next
 _LONGEST = 40  # word pieces of an answer

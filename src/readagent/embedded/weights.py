@@ -1,20 +1,18 @@
-"""The sets of weights that can be downloaded, and which of them are in the home folder.
-
-They are stored in ``<home>/models/<name>/``; unfinished downloads are in ``partial`` below that.
-"""
+"""The sets of weights that can be downloaded, which of them are in the home folder, and their loading on first use."""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from readagent.embedded.qwen import QWEN
-from readagent.embedded.sets import Source, Weights, WeightsFile, Wheel, whole_file
-from readagent.errors import UsageError
+from readagent.advice import install_command
+from readagent.embedded.sets import QWEN, Source, Weights, WeightsFile, Wheel, whole_file
+from readagent.errors import ModelError, UsageError
 
 State = Literal["absent", "partial", "damaged", "ready"]
 COMMAND = "readagent model pull"
@@ -150,3 +148,36 @@ def _state(place: Path, weights: Weights) -> State:
     if sizes == [file.size for file in weights.files]:
         return "ready"
     return "partial" if any(size is not None for size in sizes) or (place / PARTIAL).exists() else "absent"
+
+
+T = TypeVar("T")
+NEEDS_NUMPY = "the offline reader needs numpy, which is not installed"
+
+
+def install_hint() -> str:
+    """Return how to install a package that runs models on this computer."""
+    return f"install it: {install_command('local')}"
+
+
+def steps_to_reader(home: Path) -> str:
+    """Return what to run, in order, before the offline reader can be used; "" if it is ready."""
+    size = megabytes(sum(weights.size for weights in select_weights()))
+    steps = [
+        "" if find_spec("numpy") is not None else install_command("local"),
+        "" if state(home)["minilm"] == "ready" else f"{COMMAND} ({size}, once)",
+    ]
+    return ", then: ".join(filter(None, steps))
+
+
+def load(make: Callable[[Path], T], folder: Path) -> T:
+    """Return what ``make`` makes of the weights in a folder. Raises UsageError or ModelError."""
+    try:
+        return make(folder)
+    except ImportError as error:
+        raise UsageError(NEEDS_NUMPY, hint=install_hint()) from error
+    except FileNotFoundError as error:
+        raise ModelError(f"no weights in {folder}", hint=missing_hint()) from error
+    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise ModelError(f"the weights in {folder} are damaged", hint=f"download them again with: {COMMAND}") from error
+    except MemoryError as error:
+        raise ModelError("not enough memory to load the weights of minilm", hint="about 200 MB are needed") from error

@@ -22,7 +22,7 @@ from pathlib import Path
 from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
 from readagent.embedded.weights import pull_command
 from readagent.errors import ConnectionFailedError, FullDiskError, ModelError, ReadAgentError, UsageError
-from readagent.models.guard import check_allowed
+from readagent.models.hosts import check_allowed
 from readagent.models.refusal import one_line
 
 AGAIN = "run the same command again; it continues where it stopped"

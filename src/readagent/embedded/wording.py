@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from readagent.core.tags import escape_tokens
+from readagent.core.escaping import escape_tokens
 from readagent.core.words import count_words, sentences, truncate
 from readagent.embedded.engine import Engine
 from readagent.errors import BadReplyError

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from readagent.core.controls import visible
+from readagent.advice import install_command
+from readagent.core.document import page_name
+from readagent.core.escaping import visible
 from readagent.core.memory import GistMemory
-from readagent.core.places import page_name
 from readagent.errors import UsageError
-from readagent.extras import install_command
 from readagent.library import evidence
 from readagent.library.rows import KeptAnswer
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from readagent.core.document import places_of_passages
 from readagent.core.memory import GistMemory
-from readagent.core.places import places_of_passages
 from readagent.core.question import Answer, Kind, Question, Quote
 from readagent.core.statement import Support
 from readagent.core.trace import Trace

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from readagent.core.controls import visible
+from readagent.core.document import page_name
+from readagent.core.escaping import visible
 from readagent.core.memory import GistMemory
-from readagent.core.places import page_name
 from readagent.library.evidence import citable
 from readagent.library.rows import KeptAnswer
 

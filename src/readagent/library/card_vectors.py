@@ -1,17 +1,15 @@
-"""The vectors of cards: which documents on a shelf are nearest to a question, also if there are many of them.
-
-A vector is stored with one signed byte for each of its numbers, a quarter of its size. Without an extension that
-compares vectors, the database returns those of the whole shelf, and they are compared here.
-"""
+"""Embedding vectors in the library, and which cards of a shelf are nearest to a question."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from readagent.core.model import Vectors
+from readagent.errors import LibraryError
 from readagent.library.database import Database, VectorIndex
-from readagent.library.pack import to_bytes
+from readagent.library.pack import seal, to_bytes, unseal
+from readagent.library.postgres_errors import LostConnectionError
 
 _UNIT = 127  # what the number 1.0 is stored as
 _AT_ONCE = 8192  # vectors that are compared at once
@@ -79,3 +77,95 @@ def _ranked(documents: Sequence[str], stored: bytes, wanted: Vectors, limit: int
     parts = [rows[start : start + _AT_ONCE].astype(np.float32) @ asked for start in range(0, len(rows), _AT_ONCE)]
     similarity = np.concatenate([part.max(axis=1) for part in parts]) if parts else np.empty(0)
     return [documents[place] for place in np.argsort(-similarity, kind="stable")[:limit]]
+
+
+_VECTORS_AT_ONCE = 500  # keys per query
+
+
+def kept(db: Database, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+    """Return the stored vectors by key; unknown keys are left out."""
+    found: dict[bytes, bytes] = {}
+    for start in range(0, len(keys), _VECTORS_AT_ONCE):
+        part = keys[start : start + _VECTORS_AT_ONCE]
+        marks = ", ".join("?" * len(part))
+        rows = db.rows(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", *part)
+        found.update((key, unseal(vector, key)) for key, vector in rows)
+    return found
+
+
+def keep_vectors(db: Database, vectors: Mapping[bytes, bytes]) -> None:
+    """Store vectors, all or none; a vector that was stored under the same key is replaced."""
+    if not vectors:
+        return
+    with db.transaction("vectors"):
+        db.many(
+            "INSERT INTO vectors (key, vector) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET vector = excluded.vector",
+            ((key, seal(vector, key)) for key, vector in vectors.items()),
+        )
+
+
+_INSTALLED = """
+SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
+WHERE extname = 'vector'
+"""
+_TABLE = """
+CREATE TABLE IF NOT EXISTS card_meanings (
+    reading BIGINT PRIMARY KEY REFERENCES card_vectors (reading) ON DELETE CASCADE,
+    vector {schema}.vector NOT NULL
+)
+"""
+_MISSING = """
+SELECT reading, vector FROM card_vectors
+WHERE NOT EXISTS (SELECT 1 FROM card_meanings WHERE card_meanings.reading = card_vectors.reading)
+ORDER BY reading LIMIT 1000
+"""
+
+
+class PgVector:
+    """The table ``card_meanings``. ``schema`` is that of the extension, quoted."""
+
+    def __init__(self, db: Database, schema: str) -> None:
+        self._db = db
+        self._schema = schema
+
+    def prepare(self) -> None:
+        """Create the table if it does not exist, and add what it lacks."""
+        with self._db.transaction("card vectors"):
+            self._db.rows(_TABLE.format(schema=self._schema))
+            while missing := self._db.rows(_MISSING):
+                self.add(missing)
+
+    def add(self, entries: Iterable[tuple[int, bytes]]) -> None:
+        """Add vectors of cards, each with the id of its reading. Call it in a transaction."""
+        self._db.many(
+            f"INSERT INTO card_meanings (reading, vector) VALUES (?, CAST(? AS {self._schema}.vector))",
+            ((reading, str(unpacked(vector))) for reading, vector in entries),
+        )
+
+    def nearest(self, shelf: int, embedder: bytes, wanted: Vectors, limit: int) -> list[str]:
+        """Return the documents on a shelf whose cards are nearest to any of these vectors, the nearest first."""
+        numbers, width = array("f", wanted.data), wanted.width
+        asked = [str(numbers[start : start + width].tolist()) for start in range(0, len(numbers), width)]
+        distance = f"card_meanings.vector OPERATOR({self._schema}.<#>) CAST(? AS {self._schema}.vector)"
+        among = OF_SHELF.replace("WHERE", "JOIN card_meanings ON card_meanings.reading = cards.reading WHERE", 1)
+        least = f"least({', '.join([distance] * len(asked))})"
+        rows = self._db.rows(
+            f"SELECT cards.document {among} AND length(card_vectors.vector) = ? ORDER BY {least} LIMIT ?",
+            shelf, embedder, width, *asked, limit,
+        )  # fmt: skip
+        return [document for (document,) in rows]
+
+
+def installed(db: Database) -> PgVector | None:
+    """Return the vectors in pgvector; None where it is not installed, or where this user may not make the table."""
+    schemas = db.rows(_INSTALLED)
+    if not schemas:
+        return None
+    index = PgVector(db, schemas[0][0])
+    try:
+        index.prepare()
+    except LostConnectionError:
+        raise
+    except LibraryError:  # only read here, or used by a user who cannot make tables
+        return None
+    return index

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from readagent.core.brief import short_repr
+from readagent.core.escaping import short_repr
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import NotInLibraryError
-from readagent.library import documents, forgotten, readings, search, sources
+from readagent.library import documents, readings, search, sources
 from readagent.library.database import Database
-from readagent.library.forgotten import SOURCE
+from readagent.library.documents import SOURCE
 from readagent.library.load import missing
 from readagent.library.pack import decompress, to_bytes, to_text, unseal
 
@@ -68,7 +68,7 @@ def forget(db: Database, document_id: str, left: GistMemory | None, gone: Iterab
         if row is None:
             raise missing(document_id)
         search.forget(db, document_id)
-        forgotten.note(db, document_id)
+        documents.note(db, document_id)
         db.rows("DELETE FROM documents WHERE id = ?", document_id)
         if left is not None and left.pages:
             title, source, added = row

@@ -18,8 +18,8 @@ from readagent.errors import NotInLibraryError, UsageError
 from readagent.library.corpus_rows import CorpusRow, Entry, Progress, SourceRow, Spending
 from readagent.library.database import Database, Row, insisting
 from readagent.library.leases import Leases
-from readagent.library.new_name import check_name
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
+from readagent.library.resolve import check_name
 from readagent.library.shelves import Shelves
 
 BATCH = 200  # sources that are added in one statement

@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import replace
 
 from readagent.core.document import Document
-from readagent.errors import FullDiskError
-from readagent.library import forgotten, pinned, search, sources
+from readagent.errors import FullDiskError, NotInLibraryError
+from readagent.library import pinned, search, sources
 from readagent.library.database import Database
 from readagent.library.load import from_stored, missing, to_stored
 from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_text, to_time, unpack_paragraphs, unseal
@@ -63,7 +63,7 @@ def put(db: Database, document: Document, now: str, *, current: bool = False) ->
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
     if known is None:
-        forgotten.check(db, document)
+        check(db, document)
         insert(db, document, (title, source, document.words, now))
         if (before := sources.newest(db, source)) is not None:
             pinned.carry_over(db, before, document, now)
@@ -192,7 +192,40 @@ def _remove(db: Database, document_id: str) -> None:
     with db.transaction():
         search.forget(db, document_id)
         row = db.row("SELECT source FROM documents WHERE id = ?", document_id)
-        if row is not None and to_text(row[0]).startswith(forgotten.SOURCE):
-            forgotten.note(db, document_id)
+        if row is not None and to_text(row[0]).startswith(SOURCE):
+            note(db, document_id)
         if not db.rows("DELETE FROM documents WHERE id = ? RETURNING id", document_id):
             raise missing(document_id)
+
+
+SOURCE = "conversation:"  # the source of a conversation is this and its name
+
+
+def any_of(db: Database) -> str:
+    """Return a condition that takes a JSON list of ids: whether one of them was forgotten."""
+    return f"EXISTS (SELECT 1 FROM forgotten WHERE document IN {db.json_list})"
+
+
+def note(db: Database, document_id: str) -> None:
+    """Record that a document is forgotten, with the shorter ones that it grew from. Call it before it is deleted."""
+    db.rows(
+        "INSERT INTO forgotten (document) SELECT CAST(? AS TEXT) UNION SELECT document FROM successors"
+        " WHERE successor = ? ON CONFLICT (document) DO NOTHING",
+        document_id,
+        document_id,
+    )
+
+
+def check(db: Database, document: Document) -> None:
+    """Raise NotInLibraryError for a conversation that was forgotten, or that has grown into a longer one."""
+    if not document.source.startswith(SOURCE):
+        return
+    if db.row("SELECT 1 FROM forgotten WHERE document = ?", document.id) is not None:
+        raise gone()
+    if document.salt and db.row("SELECT 1 FROM successors WHERE document = ?", document.id) is not None:
+        raise NotInLibraryError("turns were added to the conversation meanwhile")
+
+
+def gone() -> NotInLibraryError:
+    """Return the error for what cannot be kept, because it holds words that were forgotten."""
+    return NotInLibraryError("the conversation, or a part of it, was forgotten or deleted")

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
-from readagent.core.markup import marked_up
+from readagent.core.document import page_name
+from readagent.core.escaping import marked_up
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
-from readagent.core.places import page_name
-from readagent.library.exchanges import exchange
-from readagent.library.language_tag import direction, language_tag
+from readagent.library.html import direction, exchange, language_tag
 from readagent.library.rows import KeptAnswer
 
 _PARAGRAPH = lazy_pattern(r"\n\s*\n")

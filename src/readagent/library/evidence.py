@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readagent.core.question import Quote
-from readagent.core.shelf.records import ShelfAnswer
+from readagent.core.shelf.shelf_answer import ShelfAnswer
 from readagent.library.rows import KeptAnswer
 
 

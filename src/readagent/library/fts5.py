@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from readagent.library.database import MARKS, Database, Row
 from readagent.library.pack import to_json
-from readagent.library.pages import OF_PAGES
+from readagent.library.page_rows import OF_PAGES
 
 _TOKENS = 24  # of a snippet
 _FIND = f"""

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from readagent.core.markup import marked_up
+from readagent.core.document import Document, page_name
+from readagent.core.escaping import marked_up
+from readagent.core.languages import language
 from readagent.core.memory import GistMemory
-from readagent.core.places import page_name
-from readagent.library.exchanges import exchange
-from readagent.library.language_tag import direction, language_tag
+from readagent.core.patterns import lazy_pattern
+from readagent.library import evidence
 from readagent.library.rows import KeptAnswer
+
+
+def exchange(answer: KeptAnswer, memory: GistMemory, heading: str, address: Callable[[int], str]) -> str:
+    """Return a section under a ``heading`` such as h2; quotes link to the ``address`` of a page counted from 1."""
+    parts = [f"<{heading}>{marked_up(answer.question.text)}</{heading}><p>{marked_up(answer.text)}</p>"]
+    if near := evidence.heading(answer.quotes, answer.found_in_text):
+        parts.append(f"<p><small>{near}</small></p>")
+    for quote in answer.quotes:
+        place = marked_up(page_name(quote.page, quote.place))
+        link = f'<a href="{address(memory.page_at(quote.start) + 1)}">{place}</a>'
+        parts.append(f"<blockquote><p>{marked_up(quote.text)} <small>{link}</small></p></blockquote>")
+    parts += [f"<p><small>{marked_up(one)}</small></p>" for one in evidence.notes(answer)]
+    return f"<section>{''.join(parts)}</section>"
+
+
+_TAG = lazy_pattern(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_RIGHT_TO_LEFT = frozenset("ar ckb dv fa he ps sd ug ur yi".split())
+
+
+def language_tag(document: Document) -> str:
+    """Return the language tag of a text: what its metadata say, or what it reads like; "und" if that is unknown."""
+    tag = document.metadata.get("language", "").strip().replace("_", "-")
+    return tag if _TAG.fullmatch(tag) else language(document.text) or "und"
+
+
+def direction(tag: str) -> str:
+    """Return the direction of a language, as the attribute ``dir`` has it."""
+    return "rtl" if tag.partition("-")[0].lower() in _RIGHT_TO_LEFT else "auto"
+
 
 _STYLE = """
 body { max-width: 44rem; margin: 2rem auto; padding: 0 1rem; font: 1.05rem/1.5 serif; color-scheme: light dark }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from readagent.core.brief import short_repr
+from readagent.core.escaping import short_repr
 from readagent.errors import NotInLibraryError
 from readagent.library.database import Database, Row, insisting
 from readagent.library.leases import Leases

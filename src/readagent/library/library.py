@@ -12,27 +12,22 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
-from readagent.core.events import Listener, ignore
-from readagent.core.gists.pinning import Span, by_span, page_of, user_gist, with_gists
-from readagent.core.memory import Gist, GistMemory
+from readagent.core.memory import Gist, GistMemory, Span, by_span, page_of, user_gist, with_gists
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
-from readagent.core.subject import subjects
-from readagent.core.trace import Usage
+from readagent.core.trace import Listener, Usage, ignore, subjects
 from readagent.errors import UsageError
 from readagent.library import (
     answers,
+    card_vectors,
     conversations,
     documents,
-    files,
-    forgotten,
     grow,
-    levels,
+    page_rows,
     pinned,
     readings,
     sources,
-    vectors,
 )
 from readagent.library.conversations import ConversationRow
 from readagent.library.corpora import Corpora
@@ -48,8 +43,7 @@ from readagent.library.search import search
 from readagent.library.shelves import Shelves
 from readagent.library.sqlite import MEMORY, SQLiteDatabase
 from readagent.library.upkeep.check import lines, problems
-from readagent.library.upkeep.copies import backup
-from readagent.library.upkeep.info import LibraryInfo, info
+from readagent.library.upkeep.info import LibraryInfo, backup, info
 from readagent.library.upkeep.repair import Repair, repair
 from readagent.library.upkeep.transfer import Copy, transfer
 
@@ -223,14 +217,14 @@ class Library:
         insert = (
             "INSERT INTO {} (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made, reply,"
             " prompt) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-            f" WHERE NOT {forgotten.any_of(self._db)} ON CONFLICT (key) DO NOTHING"
+            f" WHERE NOT {documents.any_of(self._db)} ON CONFLICT (key) DO NOTHING"
         )
         with_prompt = (insert.format("calls"), *stored, sealed, compress(to_bytes(ask.prompt)), about)
         self._db.batch([with_prompt, *self._shared(insert, (*stored, sealed, compress(b""), about))], key)
 
     def _shared(self, insert: str, values: Row) -> list[Statement]:
         """Return what stores a reply for others, too, if the calls made now are about documents, not conversations."""
-        about, begins = set(subjects()), to_bytes(forgotten.SOURCE)
+        about, begins = set(subjects()), to_bytes(documents.SOURCE)
         if not about or not self._db.shared_calls:
             return []
         known = f"SELECT count(*) FROM documents WHERE id IN {self._db.json_list} AND substr(source, 1, ?) <> ?"
@@ -300,11 +294,11 @@ class Library:
 
     def document_in_file(self, path: str, digest: bytes) -> str | None:
         """Return the id of the document that a file was parsed into, if the file still has this digest; else None."""
-        return files.document_in(self._db, path, digest)
+        return sources.document_in(self._db, path, digest)
 
     def keep_file(self, path: str, digest: bytes, document_id: str) -> None:
         """Remember which document a file was parsed into, and the digest of the file."""
-        files.keep(self._db, path, digest, document_id)
+        sources.keep(self._db, path, digest, document_id)
 
     def remove(self, document_id: str) -> None:
         """Remove a document with its readings, questions and answers. Cached replies stay, so rereading is free."""
@@ -413,11 +407,11 @@ class Library:
 
     def levels(self, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
         """Return the shorter gists of older pages, by page number and maximum words."""
-        return levels.of(self._db, document_id, key)
+        return page_rows.of(self._db, document_id, key)
 
     def keep_levels(self, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
         """Store shorter gists of older pages with the reading with this key."""
-        levels.keep(self._db, document_id, key, gists)
+        page_rows.keep(self._db, document_id, key, gists)
 
     def plans(self, document_id: str, model: str, prompts: Sequence[str], *, finished: bool = False) -> list[Plan]:
         """Return the plans with which this model started reading a document.
@@ -493,11 +487,11 @@ class Library:
 
     def vectors(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the vectors stored under these keys; unknown keys are left out."""
-        return vectors.kept(self._db, keys)
+        return card_vectors.kept(self._db, keys)
 
     def keep_vectors(self, vectors_by_key: Mapping[bytes, bytes]) -> None:
         """Store vectors under their keys, all or none; earlier ones are replaced."""
-        vectors.keep(self._db, vectors_by_key)
+        card_vectors.keep_vectors(self._db, vectors_by_key)
 
     # Servers
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readagent.core.controls import visible
-from readagent.core.markup import in_markdown
+from readagent.core.document import page_name
+from readagent.core.escaping import in_markdown, visible
 from readagent.core.memory import GistMemory
-from readagent.core.places import page_name
 from readagent.core.question import find_extract
+from readagent.core.shelf.shelf_answer import Citation
 from readagent.library import evidence
 from readagent.library.pack import to_json
-from readagent.library.rows import KeptAnswer
+from readagent.library.rows import KeptAnswer, KeptShelfAnswer
 
 _MADE_FROM = {
     "verbatim": "the page itself, which is short",
@@ -94,4 +94,46 @@ def _with_bold(quote: str, answer: str) -> str:
 
 def _line(text: str) -> str:
     """Return a text on one line, without markup."""
+    return in_markdown(" ".join(text.split()))
+
+
+def as_shelf_markdown(name: str, answers: Sequence[KeptShelfAnswer]) -> str:
+    """Return the questions to a shelf in the order in which they were asked, with answers, lines and quotes."""
+    parts = [f"# {_shelf_line(name)}"]
+    for kept in reversed(answers):
+        parts += _shelf_exchange(kept)
+    return "\n\n".join(parts).encode("utf-8", "replace").decode() + "\n"
+
+
+def _shelf_exchange(kept: KeptShelfAnswer) -> list[str]:
+    answer, question = kept.answer, kept.answer.question
+    lines = [f"## {_shelf_line(question.text)}"]
+    if question.options:
+        options = zip(question.letters, question.options, strict=True)
+        lines.append("\n".join(f"- ({letter}) {_shelf_line(option)}" for letter, option in options))
+    lines.append(in_markdown(answer.text))
+    if answer.lines:
+        said = (
+            f"- **{_shelf_line(one.title)}**: {_shelf_line(one.text) if one.text else '*does not say*'}"
+            + (f" *({_shelf_line(one.problem)})*" if one.problem else "")
+            for one in answer.lines
+        )
+        lines.append("\n".join(said))
+    if near := evidence.heading([one.quote for one in answer.quotes], answer.found_in_text):
+        lines.append(f"*{near}*")
+    lines += [_quoted(one) for one in answer.quotes]
+    lines += [f"*{remark}*" for remark in evidence.remarks(answer)]
+    if open_ones := evidence.not_supported(answer):
+        lines[-1] += "".join(f"\n- {_shelf_line(one)}" for one in open_ones)
+    if answer.documents:
+        lines.append(f"*Documents: {_shelf_line('; '.join(card.title for card in answer.documents))}.*")
+    return lines
+
+
+def _quoted(cited: Citation) -> str:
+    place = page_name(cited.quote.page, cited.quote.place)
+    return f"> {_shelf_line(cited.quote.text)}\n>\n> — {_shelf_line(cited.title)}, {_shelf_line(place)}"
+
+
+def _shelf_line(text: str) -> str:
     return in_markdown(" ".join(text.split()))

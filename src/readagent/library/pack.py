@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from readagent.core.paragraphs import Paragraph
+from readagent.core.words import Paragraph
 from readagent.errors import DamagedLibraryError
 from readagent.library.errors import REPAIR
 

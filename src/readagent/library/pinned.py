@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from readagent.core.document import Document
-from readagent.core.gists.pinning import Span
-from readagent.core.memory import Gist, Origin
+from readagent.core.memory import Gist, Origin, Span
 from readagent.errors import NotInLibraryError
 from readagent.library import search
 from readagent.library.database import Database, Row
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, unseal
-from readagent.library.pages import OF_PAGES, from_row, note_figures, to_row
+from readagent.library.page_rows import OF_PAGES, from_row, note_figures, to_row
 
 _ONE = "document = ? AND task = ? AND start_offset = ? AND end_offset = ?"
 _PAGES = f"""

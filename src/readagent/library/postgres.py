@@ -16,13 +16,12 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from readagent.errors import LibraryError
+from readagent.library.card_vectors import PgVector, installed
 from readagent.library.database import Row, Statement
 from readagent.library.errors import full
-from readagent.library.pgvector import PgVector, installed
 from readagent.library.postgres_connections import FIRST_PAUSE, Connections
 from readagent.library.postgres_errors import LostConnectionError, lost
-from readagent.library.postgres_schema import Schema
-from readagent.library.postgres_statements import ROW_ID, Connection, Statements
+from readagent.library.postgres_schema import ROW_ID, Connection, Schema, Statements
 from readagent.library.postgres_url import place_of
 from readagent.library.tsvector import TsVector
 

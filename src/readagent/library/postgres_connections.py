@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from readagent.advice import missing_extra
 from readagent.errors import LibraryError
-from readagent.extras import missing_extra
 from readagent.library.postgres_errors import (
     LostConnectionError,
     is_read_only,
@@ -21,8 +21,7 @@ from readagent.library.postgres_errors import (
     unreachable,
     waiting_for,
 )
-from readagent.library.postgres_schema import Schema
-from readagent.library.postgres_statements import Connection, Statements
+from readagent.library.postgres_schema import Connection, Schema, Statements
 from readagent.library.postgres_url import Place, invalid, read_only_too
 
 try:

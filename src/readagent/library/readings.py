@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from readagent.core.document import Document
-from readagent.core.gists.pinning import with_gists
-from readagent.core.memory import GistMemory, reading_key
+from readagent.core.memory import GistMemory, reading_key, with_gists
 from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
@@ -15,7 +14,7 @@ from readagent.library.database import Database, Row, Statement
 from readagent.library.errors import damaged
 from readagent.library.load import DOCUMENT, document_of, load, missing
 from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
-from readagent.library.pages import COLUMNS, follow_on, from_row, note_figures, to_row
+from readagent.library.page_rows import COLUMNS, follow_on, from_row, note_figures, to_row
 from readagent.library.rows import ReadingRow
 
 STOPPED = "reading"  # the step of the fallback that says why a reading is not finished

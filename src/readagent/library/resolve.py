@@ -1,7 +1,4 @@
-"""From what a user typed to a document: by id, path, address, file name or title, or the closest names if none fits.
-
-Older versions are found by their ids. By other names they are found only if no newest version has that name.
-"""
+"""Names: from what a user typed to a document, and what the name of a new shelf or corpus must be like."""
 
 from __future__ import annotations
 
@@ -11,7 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from readagent.errors import NotInLibraryError
+from readagent.core.escaping import visible
+from readagent.errors import NotInLibraryError, UsageError
 from readagent.library.rows import DocumentRow
 
 _SHORTEST_PREFIX = 4
@@ -115,3 +113,16 @@ def _aliases(documents: Sequence[DocumentRow], id_length: int) -> dict[str, Docu
             if alias:
                 known[alias.casefold()] = document
     return known
+
+
+_LONGEST = 100  # characters
+
+
+def check_name(name: str, of: str, hint: str) -> None:
+    """Raise UsageError for a name that a new shelf or corpus cannot have; ``of`` says which, such as ``shelf``."""
+    if not name:
+        raise UsageError(f"a {of} needs a name", hint=hint)
+    if visible(name) != name:
+        raise UsageError(f"the name of a {of} cannot have control characters", hint=hint)
+    if len(name) > _LONGEST:
+        raise UsageError(f"the name of a {of} can have at most {_LONGEST} characters", hint=hint)

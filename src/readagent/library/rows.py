@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from readagent.core.brief import short_repr
+from readagent.core.escaping import short_repr
 from readagent.core.question import Question, Quote
-from readagent.core.shelf.records import ShelfAnswer
+from readagent.core.shelf.shelf_answer import ShelfAnswer
 from readagent.core.statement import Statement, Support
 from readagent.core.trace import Fallback, Usage
 

@@ -14,17 +14,16 @@ from difflib import get_close_matches
 from readagent.core.document import Document
 from readagent.core.memory import Origin
 from readagent.core.model import Vectors
-from readagent.core.shelf.records import Card, ShelfAnswer
-from readagent.core.subject import subjects
-from readagent.core.trace import Trace
+from readagent.core.shelf.shelf_answer import Card, ShelfAnswer
+from readagent.core.trace import Trace, subjects
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import card_vectors
+from readagent.library.corpus_rows import with_own_titles
 from readagent.library.database import Database, insisting
-from readagent.library.forgotten import any_of, gone
+from readagent.library.documents import any_of, gone
 from readagent.library.load import load, missing
-from readagent.library.new_name import check_name
-from readagent.library.own_titles import with_own_titles
 from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
+from readagent.library.resolve import check_name
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
 

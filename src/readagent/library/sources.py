@@ -1,4 +1,4 @@
-"""Where documents were found. A source whose text has changed gets a new version."""
+"""Where documents were found, and which document a file was parsed into."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from readagent.library.database import Database, Row, Statement
-from readagent.library.pack import to_text
+from readagent.library.pack import to_bytes, to_text
 
 
 def is_noted(db: Database, source: bytes, document_id: str, *, current: bool) -> bool:
@@ -77,3 +77,21 @@ class Locations:
     def of(self, document_id: str) -> tuple[str, ...]:
         """Return the sources that hold the document now; none for an older version."""
         return tuple(sorted(self._locations[document_id]))
+
+
+def document_in(db: Database, path: str, digest: bytes) -> str | None:
+    """Return the id of the document in the file at this path, if the file has not changed since it was parsed."""
+    row = db.row("SELECT document FROM files WHERE path = ? AND digest = ?", to_bytes(path), digest)
+    return None if row is None else str(row[0])
+
+
+def keep(db: Database, path: str, digest: bytes, document_id: str) -> None:
+    """Remember which document the file at this path was parsed into; nothing if that is not in the library."""
+    if document_in(db, path, digest) != document_id:
+        db.rows(
+            "INSERT INTO files (path, digest, document) SELECT ?, ?, id FROM documents WHERE id = ?"
+            " ON CONFLICT (path) DO UPDATE SET digest = excluded.digest, document = excluded.document",
+            to_bytes(path),
+            digest,
+            document_id,
+        )

@@ -21,12 +21,21 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
-from readagent.library import log, reserve, sums
+from readagent.library import file_state, own_files, sums
 from readagent.library.database import Row, Statement
 from readagent.library.errors import damaged, full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
-from readagent.library.examine import examine, one_line
+from readagent.library.file_state import (
+    STATE_SINCE,
+    SUMS_SINCE,
+    Marks,
+    connect,
+    examine,
+    inspect,
+    log_of,
+    make_private,
+    one_line,
+)
 from readagent.library.fts5 import Fts5
-from readagent.library.inspect import STATE_SINCE, SUMS_SINCE, Marks, connect, inspect, log_of, make_private
 from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
@@ -176,7 +185,7 @@ class SQLiteDatabase:
     def with_reserve(self) -> Iterator[None]:
         """Use the space that is reserved for a full disk during the block, and reserve it again afterwards."""
         with self._lock:
-            if not reserve.give_up(self.path):
+            if not own_files.give_up(self.path):
                 raise full(self.path)
             self.close()
             try:
@@ -184,7 +193,7 @@ class SQLiteDatabase:
                 yield
             finally:
                 self.close()  # merges the log
-                reserve.make(self.path, share=1)
+                own_files.make(self.path, share=1)
 
     def close(self) -> None:
         """Close the connection and merge the log into the file, if no one else uses it. The next use opens it again."""
@@ -210,7 +219,7 @@ class SQLiteDatabase:
                 raise self._unwritable
             self._start_log(connection)
             self._writing = True
-            reserve.make(self.path)
+            own_files.make(self.path)
         return connection
 
     def _opened(self) -> sqlite3.Connection:
@@ -237,7 +246,7 @@ class SQLiteDatabase:
     def _in_file(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         alone = not self._is_open_elsewhere()
-        if self._checked and alone and log.is_damaged(self.path):
+        if self._checked and alone and file_state.is_damaged(self.path):
             raise lost_log(self.path, "damaged")
         marks = inspect(self.path, self._busy_timeout)
         current = self._is_current(marks)
@@ -246,7 +255,9 @@ class SQLiteDatabase:
             raise damaged(self.path, "its checksum is wrong")
         with suppress(OSError if current else FileExistsError):
             make_private(self.path)
-        unknown = right is None and not log.in_use(Path(f"{self.path}-shm"))  # before this process has locks of its own
+        unknown = right is None and not file_state.in_use(
+            Path(f"{self.path}-shm")
+        )  # before this process has locks of its own
         connection = self._prepared(connect(self.path, "rw", self._busy_timeout), current=current)
         if unknown:
             examine(connection, self.path)

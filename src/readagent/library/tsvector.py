@@ -16,7 +16,7 @@ from functools import lru_cache
 from readagent.core.patterns import lazy_pattern
 from readagent.library.database import MARKS, Database, Row
 from readagent.library.pack import to_json, to_text
-from readagent.library.pages import OF_PAGES
+from readagent.library.page_rows import OF_PAGES
 from readagent.library.search import indexed
 
 _TOKENS = 24  # of a snippet

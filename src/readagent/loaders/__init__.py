@@ -4,6 +4,6 @@
 """
 
 from readagent.loaders.loading import Loaded, Skipped, combine, load, load_all, load_bytes
-from readagent.loaders.sources.source import is_address, is_folder
+from readagent.loaders.sources.files import is_address, is_folder
 
 __all__ = ["Loaded", "Skipped", "combine", "is_address", "is_folder", "load", "load_all", "load_bytes"]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.controls import TURNING
 from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
+from readagent.core.escaping import TURNING
+from readagent.core.words import Paragraph
 
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad]")  # controls and soft hyphens
 _TURNING = re.compile(f"[{TURNING}]")

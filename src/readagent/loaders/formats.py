@@ -52,13 +52,13 @@ class Parser(Protocol):
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "text.plain"),
-    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown.parser", sandboxed=True),
+    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", sandboxed=True),
     "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", sandboxed=True, kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf.parser", sandboxed=True),
     "epub": Format("an EPUB book", (".epub",), "epub.parser", sandboxed=True, kind="book"),
     "fb2": Format("a FictionBook", (".fb2", ".fb2.zip"), "ebook.fb2", sandboxed=True, kind="book"),
     "mobi": Format(
-        "a Kindle book", (".mobi", ".azw", ".azw3", ".prc", ".pdb"), "ebook.mobi", sandboxed=True, kind="book"
+        "a Kindle book", (".mobi", ".azw", ".azw3", ".prc", ".pdb"), "ebook.kindle", sandboxed=True, kind="book"
     ),
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx", sandboxed=True),
     "odt": Format(
@@ -72,13 +72,13 @@ FORMATS: Mapping[str, Format] = {
     "csv": Format("a table", (".csv", ".tsv", ".tab"), "text.delimited"),
     "rtf": Format("a rich text file", (".rtf",), "office.rtf", sandboxed=True),
     "email": Format("e-mail", (".eml", ".emlx", ".mbox", ".mbx"), "mail.parser", sandboxed=True, kind="e-mail"),
-    "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook.parser", sandboxed=True, kind="notebook"),
+    "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook", sandboxed=True, kind="notebook"),
     "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript"),
     "transcript": Format("a transcript", (), "speech.transcript", kind="transcript"),
     "chat": Format(
         "a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", sandboxed=True, kind="conversation"
     ),
-    "code": Format("source code", (), "code.parser"),
+    "code": Format("source code", (), "code"),
 }
 
 

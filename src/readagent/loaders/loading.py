@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from readagent.core.brief import short_repr
 from readagent.core.document import Document
+from readagent.core.escaping import short_repr
 from readagent.errors import LoadError, UsageError
 from readagent.loaders.formats import FORMATS, MAX_CHARACTERS, Options, parser_for, too_long
 from readagent.loaders.sniff import detect_format
 from readagent.loaders.sources.combine import Part, combined
-from readagent.loaders.sources.fetched import Fetched
-from readagent.loaders.sources.files import MAX_BYTES, OPENING, fetch_file, too_large
+from readagent.loaders.sources.files import MAX_BYTES, OPENING, Fetched, fetch, fetch_file, is_folder, too_large
 from readagent.loaders.sources.inside import Inside
-from readagent.loaders.sources.source import fetch, is_folder
 from readagent.loaders.unsupported import UnsupportedFormatError, refuse_unsupported, require_content
 
 _LANGUAGES = re.compile(r"[A-Za-z]\w+(?:\+[A-Za-z]\w+)*")

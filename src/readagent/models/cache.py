@@ -9,10 +9,8 @@ from hashlib import sha256
 from typing import Protocol
 
 from readagent.core.model import Ask, Material, Model, Reply
-from readagent.models.clock import Clock, SystemClock
-from readagent.models.in_flight import InFlight
-from readagent.models.leases import Leases, leased
 from readagent.models.streaming import emit, wrap_listener
+from readagent.models.waiting import Clock, InFlight, Leases, SystemClock, leased
 from readagent.models.wire import fingerprint
 
 _LATEST = 4096  # replies that are returned again if they were discarded

@@ -13,26 +13,27 @@ from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
 from readagent.core.window import SMALLEST
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
-from readagent.models.accepted import Accepted
-from readagent.models.adapt import adapt, can_afford, mentions_constraint, reply_cap, with_prompt_tokens
-from readagent.models.capabilities import (
-    CONSTRAINT_PARAMETERS,
-    Capabilities,
-    conforms,
-)
 from readagent.models.completion import Completion, read_completion, read_stream
 from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, HttpReply, Transport
-from readagent.models.own_server import not_one_model
 from readagent.models.prices import FREE, Price, Prices
+from readagent.models.providers import not_one_model
 from readagent.models.refusal import Refusal, read_refusal
-from readagent.models.request import HARMLESS, prompt_with, request_body
-from readagent.models.served_window import ServedWindow
-from readagent.models.server_info import fetch_limits, list_models
+from readagent.models.request import (
+    HARMLESS,
+    adapt,
+    can_afford,
+    mentions_constraint,
+    prompt_with,
+    reply_cap,
+    request_body,
+    with_prompt_tokens,
+)
+from readagent.models.server_history import CONSTRAINT_PARAMETERS, Accepted, Capabilities, ServedWindow, conforms
+from readagent.models.server_info import fetch_limits, list_models, writing_models
 from readagent.models.streaming import emit
 from readagent.models.wire import encode
-from readagent.models.writing_models import writing_models
 
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12

@@ -1,11 +1,17 @@
-"""Classify hosts and URLs: loopback needs no network, and servers at private addresses are free of charge."""
+"""Classify hosts and URLs, a switch that forbids live requests, and what our own servers check of a request."""
 
 from __future__ import annotations
 
+import hmac
+import os
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+from readagent.errors import LiveRequestError
 
 
 def host_of(url: str) -> str:
@@ -79,3 +85,67 @@ def problem_of(url: str) -> str:
     if parts.scheme not in ("http", "https") or not url.lower().startswith(("http://", "https://")):
         return "it must start with http:// or https://"
     return "" if parts.hostname else "it names no host"
+
+
+_forbidden = False
+
+
+def forbid_live_requests(forbidden: bool = True) -> None:
+    """Forbid requests to any host but loopback, for the whole process. ``False`` allows them again."""
+    global _forbidden
+    _forbidden = forbidden
+
+
+@contextmanager
+def live_requests(allowed: bool) -> Iterator[None]:
+    """Allow or forbid live requests within a ``with`` block."""
+    before = _forbidden
+    forbid_live_requests(not allowed)
+    try:
+        yield
+    finally:
+        forbid_live_requests(before)
+
+
+def check_allowed(url: str) -> None:
+    """Raise LiveRequestError if a request to ``url`` is forbidden, by this switch or by READAGENT_OFFLINE=1."""
+    offline = os.environ.get("READAGENT_OFFLINE", "").lower() not in ("", "0", "false", "no")
+    if (_forbidden or offline) and not is_loopback(url):
+        reason = "READAGENT_OFFLINE is set" if offline else "live requests are forbidden"
+        raise LiveRequestError(
+            f"{reason}, so {redacted(url)} was not called", hint="use a server on this machine, or allow live requests"
+        )
+
+
+_HOST = re.compile(r"(?:\[(?P<address>[^\[\]]+)\]|(?P<name>[^:\[\]]+))(?::[0-9]*)?")
+
+
+class HostNames:
+    """The names that a server answers under: those of this machine, and ``more``.
+
+    Any IP address is right, because nobody can make a name of theirs of it (DNS rebinding).
+    """
+
+    def __init__(self, more: Iterable[str]) -> None:
+        self._names = {host.casefold() for host in ("localhost", *more)}
+
+    def has(self, host: str) -> bool:
+        """Whether a name or address is one of them."""
+        return host.casefold() in self._names or is_ip_address(host)
+
+
+def host_name(header: str) -> str:
+    """Return the name or address in a Host header, without its port; all of it if what follows is no port."""
+    found = _HOST.fullmatch(header)
+    return header if found is None else found["address"] or found["name"]
+
+
+def bearer_token(authorization: str) -> str:
+    """Return the token in an Authorization header; "" if it has none."""
+    kind, _, token = authorization.partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+def same_secret(one: str, other: str) -> bool:
+    """Whether two secrets are equal, in a time that does not tell how much of them is."""
+    return hmac.compare_digest(one.encode("utf-8", "surrogateescape"), other.encode("utf-8", "surrogateescape"))

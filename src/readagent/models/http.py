@@ -24,9 +24,8 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.models.failures import OversizedReplyError, UnreachableError
-from readagent.models.guard import check_allowed
-from readagent.models.hosts import is_loopback, redacted
-from readagent.models.sse import EventDecoder, looks_like_events
+from readagent.models.hosts import check_allowed, is_loopback, redacted
+from readagent.models.streaming import EventDecoder, looks_like_events
 from readagent.models.wire import encode
 
 if TYPE_CHECKING:

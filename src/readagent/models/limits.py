@@ -11,12 +11,8 @@ from typing import Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from readagent.errors import ReadAgentError
-from readagent.models.alarm import Alarm
-from readagent.models.clock import Clock, SystemClock
-from readagent.models.in_flight import nothing_sent
-from readagent.models.rates import Rate, rates
-from readagent.models.turns import Turn, Turns, new_turn
-from readagent.models.waiting import Notify
+from readagent.models.fair_queue import Rate, Turn, Turns, new_turn, rates
+from readagent.models.waiting import Alarm, Clock, Notify, SystemClock, nothing_sent
 
 _QUESTION_STEPS = frozenset({"look_up", "respond", "direct", "batch", "check", "walk", "act"})  # these are waited for
 _QUESTIONS_IN_A_ROW = 3

@@ -1,7 +1,8 @@
-"""Prices per million tokens: a table of common models, extended by the user's own entries."""
+"""Prices per million tokens, a table of common models extended by the user; and how long replies are on average."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -97,3 +98,20 @@ class _File:
 @cache
 def _shipped() -> dict[str, Price]:
     return decode_as((Path(__file__).parent / "prices.json").read_bytes(), _File).models
+
+
+class ReplySizes:
+    """The mean tokens of the replies to each step; 0 before the first reply."""
+
+    def __init__(self) -> None:
+        self._tokens: Counter[str] = Counter()
+        self._replies: Counter[str] = Counter()
+
+    def add(self, step: str, tokens: int) -> None:
+        """Record a reply."""
+        self._tokens[step] += tokens
+        self._replies[step] += 1
+
+    def expected(self, step: str) -> int:
+        """Return the tokens to expect of a reply."""
+        return self._tokens[step] // self._replies[step] if self._replies[step] else 0

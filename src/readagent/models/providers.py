@@ -1,10 +1,14 @@
-"""Providers: short names for common servers, and the environment variables that hold their keys."""
+"""Providers: short names for common servers, the server of OPENAI_BASE_URL, and the keys of servers."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from readagent.errors import UsageError
 from readagent.models.hosts import host_of, port_of, redacted, same_server
@@ -114,3 +118,110 @@ def key_name(base_url: str) -> str:
 def _key_name(host: str) -> str:
     """Return the environment variable for a key of this host: READAGENT_API_KEY_MY__LLM_EXAMPLE_ORG for my-llm."""
     return f"{ANY_KEY}_{re.sub('[^A-Z0-9_]', '_', host.upper().replace('-', '__'))}"
+
+
+ONLY_MODEL = "openai/"  # the model of that server whose name it is asked for
+_NAMED = 5  # models that a hint names
+
+
+def has_own_server(environ: Mapping[str, str]) -> bool:
+    """Whether OPENAI_BASE_URL is set."""
+    return bool(environ.get(OPENAI_URL, "").strip())
+
+
+def not_one_model(url: str, models: Sequence[str]) -> UsageError:
+    """Return the error for a server that lists no model, or several of which none was named."""
+    has = f"lists {len(models)} models" if models else "lists no models"
+    names = ", ".join(f"openai/{name}" for name in models[:_NAMED]) or "openai/MODEL"
+    more = f" and {len(models) - _NAMED} more" if len(models) > _NAMED else ""
+    return UsageError(
+        f"no model was named, and {url} ({OPENAI_URL}) {has}",
+        hint=f"name one with `model`: {names}{more}; or set {OPENAI_MODEL}",
+    )
+
+
+def write_private(file: Path, text: str) -> None:
+    """Write a text file with mode 0600; nobody else can read it at any time."""
+    new = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as stream:
+            stream.write(text)
+        new.replace(file)
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {file}: {(error.strerror or str(error)).lower()}") from None
+
+
+_SERVICE = "readagent"
+_FILE = "keys.json"
+
+
+class Keys(Mapping[str, str]):
+    """Environment variables, and below them the keys that are kept for the user. ``repr`` shows none of them."""
+
+    def __init__(self, environ: Mapping[str, str], home: Path) -> None:
+        self._environ, self._kept = environ, _load(home)
+
+    def __getitem__(self, name: str) -> str:
+        if self._environ.get(name, "").strip() or name not in self._kept:
+            return self._environ[name]
+        kept = self._kept[name]
+        if kept is None:
+            kept = _from_keyring(name)
+        if kept is None:
+            raise KeyError(name)
+        return kept
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._kept, **self._environ})
+
+    def __len__(self) -> int:
+        return len({**self._kept, **self._environ})
+
+    def __repr__(self) -> str:
+        return f"<{len(self._kept)} kept keys>"
+
+
+def keep_key(name: str, key: str, home: Path) -> Path | None:
+    """Keep a key, and return the file that it is in; None if it is in the system's keyring."""
+    in_keyring = _to_keyring(name, key)
+    kept = {**_load(home), name: None if in_keyring else key}
+    write_private(home / _FILE, json.dumps(kept, indent=2) + "\n")
+    return None if in_keyring else home / _FILE
+
+
+def _load(home: Path) -> dict[str, str | None]:
+    """Return the kept keys by name; None for one that is in the keyring."""
+    try:
+        value = json.loads((home / _FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    kept = value.items() if isinstance(value, dict) else ()
+    return {str(name): key for name, key in kept if key is None or isinstance(key, str)}
+
+
+def _to_keyring(name: str, key: str) -> bool:
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:  # the extra is not installed
+        return False
+    try:
+        keyring.set_password(_SERVICE, name, key)
+    except KeyringError:
+        return False
+    return True
+
+
+def _from_keyring(name: str) -> str | None:
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return None
+    try:
+        return keyring.get_password(_SERVICE, name)
+    except KeyringError:
+        return None

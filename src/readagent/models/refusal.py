@@ -1,22 +1,25 @@
-"""Refusal: what an error response of a server says, in whatever shape the server sends it."""
+"""Refusal: what an error response of a server says, in whatever shape, and how many seconds it asks us to wait."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import Any
 
+from readagent.core.patterns import lazy_pattern
 from readagent.errors import BadReplyError
-from readagent.models import retry_after
 from readagent.models.hosts import redacted
-from readagent.models.refusal_kinds import Kind, kind_of
-from readagent.models.refusal_numbers import is_repeated, told_in
+from readagent.models.refusal_kinds import Kind, is_repeated, kind_of, told_in
 from readagent.models.wire import decode
 
-_LONGEST = 300  # characters of a message that is shown
+_LONGEST_MESSAGE = 300  # characters of a message that is shown
 _SEARCHED = 4000  # characters of a message in which numbers are looked for
 SHORT_KEY = 8  # characters; a key with fewer may be a part of any word or number
 _COUNTS = ("n_ctx", "n_prompt_tokens")
@@ -113,7 +116,7 @@ def _message(fields: list[tuple[str, Any]], secret: str) -> str:
     return message[:_SEARCHED]
 
 
-def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -> str:
+def one_line(message: str, secret: str | None = None, longest: int = _LONGEST_MESSAGE) -> str:
     """Return a server's message as one printable line of limited length, without markup and without the key."""
     if _is_page(message):
         title = re.search(r"<title>(.{0,500}?)</title>", message, re.S | re.I)
@@ -154,5 +157,85 @@ def _fields(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]]
 
 def _wait(headers: Mapping[str, str], fields: list[tuple[str, Any]], message: str) -> float | None:
     """Return the seconds that the headers name, or else a field, or else the message."""
-    told = (retry_after.from_headers(headers), retry_after.from_fields(fields), retry_after.from_text(message))
+    told = (from_headers(headers), from_fields(fields), from_text(message))
     return next((seconds for seconds in told if seconds is not None), None)
+
+
+_LONGEST_WAIT = 7 * 86400.0
+_UNITS = {"ms": 0.001, "milli": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_PART = lazy_pattern(r"(\d{1,12}(?:\.\d{1,12})?)\s*(ms|milli|s|m|h|d)[a-z]*\s*", re.I)
+_TOLD = lazy_pattern(
+    r"(?:(?:try again|retry)(?: \w+)? (?:in|after)|wait(?: for| at least)?)(?: about)?:? "
+    r"((?:\d{1,12}(?:\.\d{1,12})?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)\b[ ,]*"
+    r"|\d{1,6}(?:\.\d{1,12})?[hms](?=\d))+)",
+    re.I,
+)
+
+
+def from_headers(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that the headers name: milliseconds, seconds, a date, or the reset of a used-up limit."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = headers.get(name, "").strip()
+        seconds = _number(value, unit)
+        seconds = _until_date(value) if seconds is None and value else seconds
+        if seconds is not None:
+            return seconds
+    resets = [
+        seconds
+        for name in ("", "-requests", "-tokens")
+        if headers.get(f"x-ratelimit-remaining{name}", "").strip() == "0"
+        and (seconds := _reset(headers.get(f"x-ratelimit-reset{name}", "").strip())) is not None
+    ]
+    return max(resets, default=None)
+
+
+def from_fields(fields: Iterable[tuple[str, Any]]) -> float | None:
+    """Return the seconds that fields of an error name, such as ``retry_after``, ``retryDelay`` or a copied header."""
+    for name, value in fields:
+        if name == "x-ratelimit-reset" and (reset := _reset(str(value))) is not None:
+            return reset
+        key = name.lower().replace("-", "").replace("_", "")
+        if key in ("retryafter", "retrydelay", "retryafterseconds", "retryafterms"):
+            found = duration(str(value)) if isinstance(value, str | int | float) else None
+            if found is not None:
+                return found / 1000 if key.endswith("ms") else found
+    return None
+
+
+def from_text(message: str) -> float | None:
+    """Return the seconds that a message names: "try again in 6m0s", "retry after 26 seconds"."""
+    found = _TOLD.search(message)
+    return duration(found[1]) if found else None
+
+
+def duration(text: str) -> float | None:
+    """Return the seconds of "1h2m3.5s", "120ms", "26 seconds" or "34"; None if it is none of these."""
+    text = text.strip(" ,.")
+    parts = [(float(match[1]), match[2].lower()) for match in _PART.finditer(text)]
+    if not parts or _PART.sub("", text).strip(" ,"):
+        return _number(text, 1.0)
+    return _bounded(sum(number * _UNITS[unit] for number, unit in parts))
+
+
+def _number(value: str, unit: float) -> float | None:
+    return _bounded(float(value) * unit) if re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", value.strip()) else None
+
+
+def _reset(value: str) -> float | None:
+    """Return the seconds until a limit is reset: a duration, or a time in seconds or milliseconds since 1970."""
+    if re.fullmatch(r"\d{10}|\d{13}", value):
+        return _bounded(max(0.0, float(value) / (1000 if len(value) == 13 else 1) - time.time()))
+    return duration(value)
+
+
+def _until_date(value: str) -> float | None:
+    try:
+        when = parsedate_to_datetime(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return _bounded(max(0.0, (when - datetime.now(UTC)).total_seconds()))
+
+
+def _bounded(seconds: float) -> float | None:
+    return seconds if math.isfinite(seconds) and 0 <= seconds <= _LONGEST_WAIT else None

@@ -1,16 +1,128 @@
-"""The body of a request for a chat completion, with what the server is known to accept."""
+"""The body of a request for a chat completion, adapted to what the server is known to accept and has rejected."""
 
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from readagent.core.model import Ask
 from readagent.errors import UsageError
-from readagent.models.adapt import reply_cap
-from readagent.models.capabilities import Capabilities, constraint_value, json_instruction
+from readagent.models.refusal import Refusal
+from readagent.models.server_history import Capabilities, constraint_value, json_instruction, least_reply
+
+_CAPS = ("max_tokens", "max_completion_tokens")
+_FAR_OFF = 3  # times the tokens of a prompt that an estimate never has
+_CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
+
+
+def mentions_constraint(refusal: Refusal) -> bool:
+    """Whether the server rejected the constraint on the output."""
+    said = " ".join([refusal.message, *refusal.codes])
+    return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(said))
+
+
+def reply_cap(known: Capabilities) -> str | None:
+    """Return the parameter that limits the tokens of a reply, or None if the server rejects every one."""
+    return next((name for name in _CAPS if name not in known.drop), None)
+
+
+def adapt(
+    draft: Capabilities,
+    refusal: Refusal,
+    body: dict[str, Any],
+    constraint: str | None,
+    prompt_tokens: int,
+    min_reply: int = 0,
+) -> bool:
+    """Update the draft so that the next request omits or shortens what was rejected.
+
+    ``constraint`` is the parameter in the body that constrains the output, ``prompt_tokens`` the size of the prompt as
+    far as it is known, and ``min_reply`` the tokens that the reply needs. Returns False if nothing can be omitted or
+    shortened.
+    """
+    cap = next((name for name in _CAPS if name in body), None)
+    if refusal.kind == "reply_too_long" and cap is not None:
+        return _limit_reply(draft, refusal, body[cap])
+    if refusal.too_large:
+        return cap is not None and _shorten_reply(draft, refusal, body[cap], prompt_tokens, min_reply)
+    if refusal.kind != "parameter" and not _may_mean_a_parameter(refusal):
+        return False
+    message = " ".join([refusal.message.lower(), *refusal.codes])
+    return _omit_parameter(draft, message, body, cap, constraint)
+
+
+def can_afford(refusal: Refusal, ask: Ask, asked: int) -> bool:
+    """Whether the account can pay for a shorter reply than was asked for, and one of that length is of use."""
+    most = refusal.reply_limit if refusal.kind == "payment" else None
+    return most is not None and max(least_reply(None), ask.min_reply) <= most < asked
+
+
+def with_prompt_tokens(refusal: Refusal, size: int, asked: int) -> Refusal:
+    """Return the refusal with the tokens of the prompt, if it names a length that may include the reply asked for.
+
+    ``size`` is our estimate of the prompt. It is used to tell the two lengths apart; if both are plausible, the tokens
+    of the prompt remain unknown.
+    """
+    length = refusal.length
+    if length is None or refusal.prompt_tokens is not None:
+        return refusal
+    plausible = [tokens for tokens in {length, length - asked} if size < _FAR_OFF * tokens and tokens < _FAR_OFF * size]
+    return replace(refusal, prompt_tokens=plausible[0]) if len(plausible) == 1 else refusal
+
+
+def _may_mean_a_parameter(refusal: Refusal) -> bool:
+    if refusal.kind == "fault":
+        return refusal.status == 500 and mentions_constraint(refusal)
+    return refusal.kind == "other" and refusal.status in (400, 415, 422, 501)
+
+
+def _omit_parameter(
+    draft: Capabilities, message: str, body: dict[str, Any], cap: str | None, constraint: str | None
+) -> bool:
+    """Omit the parameter that the message names; if it names none, the constraint, for which servers use many names."""
+    for name in ("stream_options", "temperature", cap):
+        if name is not None and name in body and name in message:
+            draft.drop.add(name)
+            return True
+    if "stream" in body and "stream" in message:
+        draft.streams = False
+        return True
+    if constraint is not None:
+        draft.drop.add(constraint)
+        return True
+    return False
+
+
+def _limit_reply(draft: Capabilities, refusal: Refusal, asked: int) -> bool:
+    """Respect the limit on replies that the server names; halve the reply if it names none."""
+    draft.reply_limit = refusal.reply_limit or max(least_reply(None), asked // 2)
+    return draft.reply_limit < asked
+
+
+def _shorten_reply(draft: Capabilities, refusal: Refusal, asked: int, prompt_tokens: int, min_reply: int) -> bool:
+    """Request a shorter reply, unless the prompt alone is too long or the reply is as short as it can be.
+
+    A window that the server names is remembered. Where it names none, or a reply that fits that window is refused too,
+    the reply is halved, and the size of the request is remembered as a limit that says nothing about prompts.
+    """
+    window = refusal.window
+    least = max(least_reply(window), min_reply)
+    if window is not None and window - prompt_tokens < least:
+        return False
+    if asked <= least:
+        return False
+    if window is not None and refusal.kind == "overflow":
+        draft.window = window
+    if window is not None and window - prompt_tokens < asked:
+        draft.request_limit = window if refusal.kind == "rate_limit" else draft.request_limit
+    else:
+        draft.request_limit = prompt_tokens + max(least, asked // 2)
+    return True
+
 
 _OURS = {
     "model": "`model`", "messages": "", "stream": "", "stream_options": "", "response_format": "", "n": "", "tools": "",

@@ -19,13 +19,9 @@ from readagent.errors import (
     ServerFaultError,
     SlowReplyError,
 )
-from readagent.models.budget import Payer
-from readagent.models.failures import OversizedReplyError, UnreachableError
-from readagent.models.in_flight import nothing_sent
-from readagent.models.limits import Slots, backoff
-from readagent.models.purse import Purse
-from readagent.models.request import HARMLESS
-from readagent.models.retry_messages import (
+from readagent.models.failures import (
+    OversizedReplyError,
+    UnreachableError,
     given_up,
     is_fault,
     is_of_no_use,
@@ -35,10 +31,13 @@ from readagent.models.retry_messages import (
     too_long_a_wait,
     waited_together,
 )
-from readagent.models.shared_patience import shared_patience
+from readagent.models.fair_queue import Turn
+from readagent.models.ledger import Payer, Purse
+from readagent.models.limits import Slots, backoff
+from readagent.models.request import HARMLESS
+from readagent.models.shared_limits import shared_patience
 from readagent.models.streaming import wrap_listener
-from readagent.models.turns import Turn
-from readagent.models.waiting import Notify, log_wait, notify_wait
+from readagent.models.waiting import Notify, log_wait, nothing_sent, notify_wait
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Literal
@@ -17,9 +17,18 @@ from typing import Literal
 from starlette.datastructures import Headers
 
 from readagent.library import Library
+from readagent.models.hosts import bearer_token, same_secret
 from readagent.models.refusal import SHORT_KEY, without_key
-from readagent.proxy.headers import for_one_connection
-from readagent.server_guard import bearer_token, same_secret
+
+_ALWAYS = frozenset({"connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te",
+                     "trailer", "transfer-encoding", "upgrade"})  # fmt: skip
+
+
+def for_one_connection(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Return the names of such headers in lower case: the usual ones, and those that ``Connection`` names."""
+    named = (value.split(",") for name, value in headers if name.lower() == "connection")
+    return _ALWAYS.union(name.strip().lower() for names in named for name in names)
+
 
 KeyFrom = Literal["caller", "server"]
 TOKEN_HEADER = "x-readagent-token"

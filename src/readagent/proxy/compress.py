@@ -13,11 +13,10 @@ from readagent.core.tokens import TokenEstimate
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
 from readagent.proxy.chat import ChatRequest, Message, request_tokens, role_of, text_of
-from readagent.proxy.cutting import split_ends
 from readagent.proxy.layout import Layout, lay_out
 from readagent.proxy.lookup import Finders, pages_for
 from readagent.proxy.memory import KnownGists, PageMemory
-from readagent.proxy.sheets import as_text
+from readagent.proxy.paging import as_text, split_ends
 from readagent.proxy.sizes import careful_room, reply_room
 
 _NOTED = "Noted."  # templates of some models require that user and assistant alternate

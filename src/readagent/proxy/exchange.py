@@ -13,9 +13,8 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from readagent.models.http import RawReply
-from readagent.proxy.callers import TOKEN_HEADER, Caller, is_credential
-from readagent.proxy.headers import for_one_connection
-from readagent.proxy.refusals import RefusedRequestError
+from readagent.proxy.callers import TOKEN_HEADER, Caller, for_one_connection, is_credential
+from readagent.proxy.guard import RefusedRequestError
 
 _FORMATS = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # what zlib calls them; deflate is sent in two forms
 STOPPING = "the server is stopping"

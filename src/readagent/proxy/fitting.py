@@ -12,14 +12,13 @@ from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
 from readagent.models.failures import error_from
 from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_too_long
-from readagent.proxy.bounds import Bounds
 from readagent.proxy.chat import ChatRequest, Count, request_tokens, texts_of
 from readagent.proxy.compress import Compressed
 from readagent.proxy.exchange import Refused
 from readagent.proxy.readers import Reader
+from readagent.proxy.report import Told
 from readagent.proxy.sizes import careful_room, reply_room
-from readagent.proxy.told import Told
-from readagent.proxy.trials import Profile, lets_server_cut
+from readagent.proxy.window_probe import Bounds, Profile, lets_server_cut
 
 _ATTEMPTS = 3  # at making a request fit, each with what was learnt from a refusal
 _LONG = 100_000  # characters

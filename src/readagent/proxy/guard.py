@@ -1,15 +1,46 @@
-"""Who may use the proxy: programs on this machine, or whoever has the token; never a page of a web site."""
+"""Who may use the proxy, and errors in the form of OpenAI's API for requests that it cannot serve."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from readagent.advice import as_options
+from readagent.errors import ConnectionFailedError, ReadAgentError, SlowReplyError, UnauthorizedError, UsageError
+from readagent.models.hosts import HostNames, host_name, same_secret
 from readagent.proxy.callers import TOKEN_HEADER, Callers
-from readagent.proxy.refusals import RefusedRequestError, response_to
-from readagent.server_guard import HostNames, host_name, same_secret
+
+_KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error"}
+
+
+class RefusedRequestError(ReadAgentError):
+    """A request that is answered with this status."""
+
+    def __init__(self, status: int, message: str, *, hint: str = "", code: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.status, self.code = status, code
+
+
+def refusal_of(error: ReadAgentError) -> RefusedRequestError:
+    """Return what the client gets for an error: a server that cannot be reached is a bad gateway."""
+    if isinstance(error, RefusedRequestError):
+        return error
+    statuses = ((SlowReplyError, 504), (ConnectionFailedError, 502), (UnauthorizedError, 401), (UsageError, 400))
+    status = next((status for kind, status in statuses if isinstance(error, kind)), 500)
+    return RefusedRequestError(status, str(error), hint=error.hint)
+
+
+def response_to(error: RefusedRequestError) -> Response:
+    """Return the response for a refused request. What is left of its body is not read."""
+    said = f"{error} ({as_options(error.hint)})" if error.hint else str(error)
+    kind = _KINDS.get(error.status, "invalid_request_error" if error.status < 500 else "api_error")
+    value = {"error": {"message": said, "type": kind, "param": None, "code": error.code}}
+    headers = {"connection": "close"} if error.status in (408, 413) else None
+    return JSONResponse(value, error.status, headers)
+
 
 HEALTH = "/healthz"
 

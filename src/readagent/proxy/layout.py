@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, message_tokens, role_of
 from readagent.proxy.long_parts import changed, texts_of, without_first_picture
-from readagent.proxy.sheets import Record, Sheet
+from readagent.proxy.paging import Record, Sheet
 from readagent.proxy.sizes import Sizes, sizes_for
 
 _ROOM = 5  # parts of the window; a system prompt that leaves less than one of them is put away like other long texts

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Literal
 
-from readagent.core.asking.hints import pages_to_show
-from readagent.core.asking.lookup import all_at_once
+from readagent.core.asking.lookup import all_at_once, pages_to_show
 from readagent.core.asking.situation import Situation
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
@@ -17,7 +16,7 @@ from readagent.core.words import count_words, sentences
 from readagent.errors import ReadAgentError
 from readagent.proxy.chat import Count
 from readagent.proxy.memory import PageMemory
-from readagent.proxy.sheets import IN_THE_RECORD
+from readagent.proxy.paging import IN_THE_RECORD
 from readagent.retrieval.hints import WordHinter
 
 MOST_OPENED = 6  # pages

@@ -17,19 +17,19 @@ from readagent.models.failures import error_from
 from readagent.models.http import HttpClient, RawReply
 from readagent.models.refusal import read_refusal
 from readagent.models.refusal_kinds import says_no_model
-from readagent.models.shared_patience import waiting_together
+from readagent.models.shared_limits import waiting_together
 from readagent.models.wire import encode
 from readagent.proxy.callers import Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
+from readagent.proxy.first_response import PromptCount, refusal_in
 from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, steady, why_refused
+from readagent.proxy.guard import refusal_of
 from readagent.proxy.own_calls import SentCalls, counted_calls
 from readagent.proxy.readers import Reader, Readers
-from readagent.proxy.refusals import refusal_of
+from readagent.proxy.report import Told, UsageLines, with_usage
 from readagent.proxy.responses import read_responses
-from readagent.proxy.told import Told, UsageLines, with_usage
-from readagent.proxy.tried import PromptCount, refusal_in
 from readagent.settings import Settings
 
 _log = logging.getLogger(__name__)

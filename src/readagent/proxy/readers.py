@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from readagent.connection import file_of, is_local, known_facts, prices_of
+from readagent.core.concurrency import Outage
 from readagent.core.model import Ask, Reply
-from readagent.core.outage import Outage
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.tokens import TokenEstimate
@@ -21,21 +21,18 @@ from readagent.core.window import SMALLEST, Window
 from readagent.errors import ContextOverflowError, UsageError
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
-from readagent.models.budget import Payer
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
-from readagent.models.keys import Keys
+from readagent.models.ledger import Budget, Payer, Purse
 from readagent.models.limits import shared_slots
-from readagent.models.providers import Target, resolve
-from readagent.models.purse import Budget, Purse
+from readagent.models.providers import Keys, Target, resolve
 from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import encode
-from readagent.proxy.bounds import Bounds, KnownBounds
 from readagent.proxy.callers import Caller
 from readagent.proxy.chat import ChatRequest, pictures
 from readagent.proxy.memory import KnownGists
 from readagent.proxy.own_calls import note_sent
-from readagent.proxy.trials import Trials
+from readagent.proxy.window_probe import Bounds, KnownBounds, Trials
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from readagent.core.memory import GistMemory, Origin
 from readagent.core.question import Answer, Kind, Quote
-from readagent.core.shelf.records import Card, Citation, PageOf, ShelfAnswer
+from readagent.core.shelf.shelf_answer import Card, Citation, PageOf, ShelfAnswer
 from readagent.core.statement import CheckedBy, State, Support
 from readagent.core.trace import Trace
 from readagent.library.rows import KeptAnswer, KeptShelfAnswer

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 from msgspec import UNSET, UnsetType
 
+from readagent.advice import as_options
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory, Origin
 from readagent.library.rows import DocumentRow, State
 from readagent.loaders.formats import FORMATS
-from readagent.option_names import as_options
 from readagent.records import Record, record
 from readagent.records.answers import Took, took_fields
 

@@ -11,7 +11,7 @@ from msgspec import field
 
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.people import together_on_pages
-from readagent.core.overviews.records import (
+from readagent.core.overviews.points import (
     Entity,
     Note,
     Person,
@@ -20,9 +20,11 @@ from readagent.core.overviews.records import (
     Summary,
     Term,
     TimelineEvent,
+    place_at,
+    place_of_section,
+    places_of,
 )
 from readagent.core.overviews.shelf_summary import ShelfSummary
-from readagent.core.overviews.where import place_at, place_of_section, places_of
 from readagent.core.statement import State
 from readagent.records import Record, record
 from readagent.records.answers import CitationRecord, FallbackRecord, PageOfRecord, PassageRecord, cited

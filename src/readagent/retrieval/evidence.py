@@ -1,24 +1,18 @@
-"""Evidence: how relevant each page is to a question, by words and meaning together.
-
-Five measures are standardised and added: BM25 of the page, BM25 of its best passage, and the vector similarity of its
-best passage, of its three best passages, and of the whole page. None of them is best on all texts. On held-out meetings
-the sum was better than each of them, and better than fusing ranks. If pages have gists, BM25 and similarity of the gist
-are added with half the weight.
-"""
+"""Evidence: how relevant each page is to a question, by words and meaning together, and page hints made from it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readagent.core.memory import GistMemory
-from readagent.core.model import Embedder
-from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.passages import passage_spans, passages
-from readagent.retrieval.terms import subject, terms
+from readagent.core.model import Embedder, Hint
+from readagent.core.question import Question
+from readagent.retrieval.bm25 import Bm25, passage_spans, passages, subject, terms
+from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
 _BEST = 3
@@ -157,3 +151,44 @@ def standardized(scores: Array) -> Array:
     """Shift and scale to mean 0 and standard deviation 1; all 0 if the scores do not differ."""
     spread = scores.std()
     return np.asarray((scores - scores.mean()) / spread if spread > _NO_SPREAD else np.zeros_like(scores), np.float32)
+
+
+READ = 24  # passages, the nearest, whose relevance is judged
+_READ_WEIGHT = 2.0  # of their relevance, where each measure of words and vectors counts 1
+
+Relevance = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]  # of passages to a question; higher is better
+
+
+class HybridHinter:
+    """Finds pages by BM25 and by the vectors of an embedder.
+
+    With ``relevance``, the nearest passages are also read together with the question. That takes a second, and is not
+    done for questions with options and for claims.
+    """
+
+    def __init__(self, embedder: Embedder, relevance: Relevance | None = None) -> None:
+        self._embedder = embedder
+        self._relevance = relevance
+        self._evidence = MemoryCache(lambda memory: build_evidence(memory, embedder))
+
+    async def hints(self, memory: GistMemory, question: Question, opened: Collection[int] = ()) -> list[Hint]:
+        """Return all pages, best first. Terms that ``opened`` pages already contain count less."""
+        texts = search_texts(question)
+        rows = await vectors_of(texts, self._embedder)
+        evidence = await self._evidence.get(memory)
+        scores = [evidence.page_scores(text, row, opened) for text, row in zip(texts, rows, strict=True)]
+        if self._relevance is not None and question.kind == "free":
+            scores[0] = scores[0] + await self._read(evidence, question.text, rows[0], self._relevance)
+        return rank_pages([one.tolist() for one in scores])
+
+    async def passages(
+        self, memory: GistMemory, text: str, *, most: int, pages: Collection[int] | None = None
+    ) -> list[Passage]:
+        """Return the passages, of these pages or of all, that are nearest to a text, nearest first."""
+        rows = await vectors_of([text], self._embedder)
+        return (await self._evidence.get(memory)).nearest(text, rows[0], most=most, pages=pages)
+
+    async def _read(self, evidence: Evidence, question: str, row: Array, relevance: Relevance) -> Array:
+        near = evidence.nearest(question, row, most=READ)
+        values = await relevance(question, [passage.text for passage in near])
+        return _READ_WEIGHT * standardized(evidence.best_read(near, values))

@@ -1,22 +1,19 @@
-"""Page hints by words: BM25 over the raw pages.
-
-Adding BM25 scores of passages and gists did not help on the meetings it was tried on. With vectors it does, see
-`hybrid`.
-"""
+"""Pages, turns and documents for a question, by words: BM25 over raw pages, turns of a conversation, and cards."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from statistics import fmean
 from typing import Generic, TypeVar
 
+from readagent.core.chat import turns_of
 from readagent.core.memory import GistMemory
-from readagent.core.model import Hint, Hinter
+from readagent.core.model import Embedder, Hint, Hinter
 from readagent.core.question import Question
-from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.terms import subject
+from readagent.core.shelf.shelf_answer import Card
+from readagent.retrieval.bm25 import Bm25, subject
 
 T = TypeVar("T")
 
@@ -94,3 +91,56 @@ def _centred(scores: Sequence[float]) -> list[float]:
     """Subtract the mean, so that an average page scores 0."""
     mean = fmean(scores) if scores else 0.0
     return [score - mean for score in scores]
+
+
+_PAGE = 0.5  # weight of the page's score, relative to the turn's own
+_MOST = 12  # turns
+
+
+def wanted_turns(memory: GistMemory, question: str, hints: Sequence[Hint]) -> list[tuple[int, int]]:
+    """Return the start and end of the turns that a question is about, best first, each followed by the reply to it.
+
+    Where no turn shares a word with the question, those of the best page are returned.
+    """
+    turns = turns_of(memory.document)
+    own = Bm25(turn.text for turn in turns).scores(question)
+    pages = [memory.page_at(turn.start) for turn in turns]
+    found = {hint.page: hint.score for hint in hints if hint.score > 0}
+    best, most = max(own, default=0.0), max(found.values(), default=1.0)
+    if best:
+        scores = {n: score / best + _PAGE * found.get(pages[n], 0.0) / most for n, score in enumerate(own) if score}
+        chosen = sorted(scores, key=lambda number: -scores[number])[:_MOST]
+    else:
+        first = max(found, key=lambda page: found[page], default=None)
+        chosen = [number for number, page in enumerate(pages) if page == first]
+    with_replies = (reply for number in chosen for reply in (number, number + 1) if reply < len(turns))
+    return [(turns[number].start, turns[number].end) for number in dict.fromkeys(with_replies)]
+
+
+_OFFSET = 20  # of reciprocal rank fusion: the higher, the less the top ranks dominate
+
+
+def fuse_rankings(rankings: Iterable[Sequence[str]]) -> list[str]:
+    """Combine rankings by reciprocal rank fusion."""
+    scores: defaultdict[str, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, name in enumerate(ranking):
+            scores[name] += 1 / (_OFFSET + rank)
+    return sorted(scores, key=lambda name: -scores[name])
+
+
+async def rank_by_meaning(cards: Sequence[Card], question: Question, embedder: Embedder, most: int) -> list[str]:
+    """Return the documents whose cards are most similar to the question, best first."""
+    import numpy as np
+
+    from readagent.retrieval.vectors import vectors_of
+
+    asked = await vectors_of(search_texts(question), embedder)
+    rows = await vectors_of([card_text(card) for card in cards], embedder)
+    similarity = (rows @ asked.T).max(axis=1)
+    return [cards[i].document for i in np.argsort(-similarity, kind="stable")[:most]]
+
+
+def card_text(card: Card) -> str:
+    """Return the text of a card that is embedded."""
+    return card.shown()

@@ -8,14 +8,12 @@
 - ``forbid_live_requests`` and ``live_requests`` keep tests off the network.
 """
 
-from readagent.models.guard import forbid_live_requests, live_requests
-from readagent.testing.clock import FakeClock, no_waiting
-from readagent.testing.faults import Fault, Faults
+from readagent.models.hosts import forbid_live_requests, live_requests
+from readagent.testing.faults import FakeClock, Fault, Faults, no_waiting
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.pace import Pace
 from readagent.testing.loopback.requests import ReceivedRequest
-from readagent.testing.record import Recorder, Replay
-from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.loopback.responses import Pace
+from readagent.testing.scripted import Recorder, Replay, ScriptedModel, Skimmer
 from readagent.testing.skim import Habits, skim
 
 __all__ = [

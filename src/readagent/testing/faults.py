@@ -1,14 +1,19 @@
-"""Faults of a server, planned so that every run fails in the same way."""
+"""Faults of a server, planned so that every run fails in the same way; and a clock on which waits pass at once."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import heapq
 import random
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Literal, get_args
+from unittest.mock import patch
 
 from readagent.errors import UsageError
+from readagent.models.waiting import SystemClock
 
 Fault = Literal[
     "429", "500", "stall", "cut", "malformed", "overflow", "empty", "refusal", "wrong key", "length", "html", "blocked",
@@ -66,3 +71,42 @@ class Faults:
         self._seen[digest] += 1
         dice = random.Random(f"{self.seed} {digest.hex()} {self._seen[digest]}")
         return dice.choice(self.kinds) if dice.random() < self.rate else None
+
+
+class FakeClock:
+    """A clock on which a wait is over as soon as all shorter ones are, and moves the time on.
+
+    ``time`` is the time in seconds, and ``waits`` are the waits so far.
+    """
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.waits: list[float] = []
+        self._ends: list[tuple[float, int]] = []
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        end = (self.time + seconds, len(self.waits))
+        self.waits.append(seconds)
+        heapq.heappush(self._ends, end)
+        try:
+            await asyncio.sleep(0)
+            while self._ends[0] != end:  # noqa: ASYNC110 - the other waits may be on other event loops
+                await asyncio.sleep(0)
+            self.time = max(self.time, end[0])
+        finally:
+            self._ends.remove(end)
+            heapq.heapify(self._ends)
+
+
+@contextmanager
+def no_waiting() -> Iterator[FakeClock]:
+    """Let all waits for servers in this process pass at once, on the clock that is returned."""
+    clock = FakeClock()
+    with (
+        patch.object(SystemClock, "now", lambda _: clock.now()),
+        patch.object(SystemClock, "sleep", lambda _, seconds: clock.sleep(seconds)),
+    ):
+        yield clock

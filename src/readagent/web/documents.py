@@ -17,7 +17,7 @@ from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
 from readagent.library.html import as_html
-from readagent.library.text_search import passages
+from readagent.library.search import passages
 from readagent.library.up_to import known_up_to
 from readagent.records import record
 from readagent.records.documents import (

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from readagent.core.brief import counted
-from readagent.core.events import (
+from readagent.core.escaping import counted
+from readagent.core.memory import GistMemory
+from readagent.core.trace import (
     AnswerText,
+    Call,
     CallFailed,
     Event,
+    Fallback,
     GistDone,
     Merging,
     Opened,
@@ -17,15 +20,13 @@ from readagent.core.events import (
     Waiting,
     Working,
 )
-from readagent.core.memory import GistMemory
-from readagent.core.trace import Call, Fallback
-from readagent.web.jobs import Board, Job
+from readagent.web.job_queue import Job, JobQueue
 
 
 class JobListener:
     """Passes the events of an agent on. ``whole`` is the memory that is asked: opened pages are numbered as in it."""
 
-    def __init__(self, board: Board, job: Job, whole: GistMemory | None = None) -> None:
+    def __init__(self, board: JobQueue, job: Job, whole: GistMemory | None = None) -> None:
         self._board, self._job, self._whole = board, job, whole
         self._total = self._paged = self._pages = self._gists = self._done = 0
 

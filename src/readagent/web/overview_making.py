@@ -7,13 +7,11 @@ from typing import Any
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.position import Offset
-from readagent.core.events import Listener
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.records import Overview, Summary
-from readagent.core.overviews.where import doubt
+from readagent.core.overviews.points import Overview, Summary, doubt
+from readagent.core.trace import Listener
 from readagent.overviews import OverviewOptions
-from readagent.pictures.people import people_picture
-from readagent.pictures.timeline import timeline_picture
+from readagent.pictures import people_picture, timeline_picture
 from readagent.records import plain, record
 from readagent.records.answers import FallbackRecord
 from readagent.records.overviews import item_records, point_records, quote_first, summary_record, together

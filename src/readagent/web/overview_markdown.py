@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from readagent.core.markup import in_markdown
+from readagent.core.escaping import in_markdown
 from readagent.core.memory import GistMemory
-from readagent.core.overviews import records
-from readagent.core.overviews.where import doubt
+from readagent.core.overviews import points
+from readagent.core.overviews.points import doubt
 from readagent.records.overviews import quote_first
 
 _PLACES = 3  # of a statement that are named
 
 
-def as_markdown(kind: str, result: records.Summary | records.Overview[Any]) -> str:
+def as_markdown(kind: str, result: points.Summary | points.Overview[Any]) -> str:
     """Return an overview of this kind as Markdown, with the title of the document as its heading."""
     memory = result.memory
     title = in_markdown(memory.document.title)
     head = [f"# {title}"] if title else []
-    if isinstance(result, records.Summary):
+    if isinstance(result, points.Summary):
         return "\n\n".join([*head, *_paragraphs(result)]) + "\n"
     write = _WRITERS[kind]
     gap = "\n\n" if kind == "outline" else "\n"
     return "\n\n".join([*head, gap.join(line for one in result for line in write(one, memory))]) + "\n"
 
 
-def _paragraphs(summary: records.Summary) -> list[str]:
+def _paragraphs(summary: points.Summary) -> list[str]:
     found: list[list[str]] = []
     for point in summary.points:
         if point.begins or not found:
@@ -35,7 +35,7 @@ def _paragraphs(summary: records.Summary) -> list[str]:
     return [" ".join(one) for one in found]
 
 
-def _cited(point: records.Point, memory: GistMemory) -> str:
+def _cited(point: points.Point, memory: GistMemory) -> str:
     """Return a statement with its places, and with a word where it is doubtful."""
     places = quote_first(point, memory)
     more = [f"{len(places) - _PLACES} more"] if len(places) > _PLACES else []
@@ -43,13 +43,13 @@ def _cited(point: records.Point, memory: GistMemory) -> str:
     return f"{in_markdown(point.text)} ({in_markdown(where)})" if where else in_markdown(point.text)
 
 
-def _section(one: records.Section, memory: GistMemory) -> Iterator[str]:
+def _section(one: points.Section, memory: GistMemory) -> Iterator[str]:
     yield f"{'#' * min(6, one.level + 1)} {in_markdown(one.title)}"
     if one.points:
         yield " ".join(_cited(point, memory) for point in one.points)
 
 
-def _person(one: records.Person, memory: GistMemory) -> Iterator[str]:
+def _person(one: points.Person, memory: GistMemory) -> Iterator[str]:
     names = f" ({in_markdown(', '.join(one.aliases))})" if one.aliases else ""
     about = f": {_cited(one.about, memory)}" if one.about.text else ""
     yield f"- **{in_markdown(one.name)}**{names}{about}"
@@ -57,22 +57,22 @@ def _person(one: records.Person, memory: GistMemory) -> Iterator[str]:
         yield f"  - {in_markdown(f'{what} of {whom}')}"
 
 
-def _event(one: records.TimelineEvent, memory: GistMemory) -> Iterator[str]:
+def _event(one: points.TimelineEvent, memory: GistMemory) -> Iterator[str]:
     time = in_markdown(" ".join((one.when or one.date).split()))
     yield f"- **{time}**: {_cited(one.point, memory)}" if time else f"- {_cited(one.point, memory)}"
 
 
-def _entity(one: records.Entity, memory: GistMemory) -> Iterator[str]:
+def _entity(one: points.Entity, memory: GistMemory) -> Iterator[str]:
     kind = f" ({in_markdown(one.kind)})" if one.kind else ""
     about = f": {_cited(one.about, memory)}" if one.about.text else ""
     yield f"- **{in_markdown(one.name)}**{kind}{about}"
 
 
-def _term(one: records.Term, memory: GistMemory) -> Iterator[str]:
+def _term(one: points.Term, memory: GistMemory) -> Iterator[str]:
     yield f"- **{in_markdown(one.name)}**: {_cited(one.meaning, memory)}"
 
 
-def _question(one: records.StudyQuestion, memory: GistMemory) -> Iterator[str]:
+def _question(one: points.StudyQuestion, memory: GistMemory) -> Iterator[str]:
     yield f"- **{in_markdown(one.question)}**"
     yield f"  {_cited(one.answer, memory)}"
 

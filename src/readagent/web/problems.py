@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from readagent.advice import as_options
 from readagent.errors import (
     LibraryError,
     LoadError,
@@ -13,7 +14,6 @@ from readagent.errors import (
     ReadAgentError,
     UsageError,
 )
-from readagent.option_names import as_options
 
 _STATUSES: tuple[tuple[type[ReadAgentError], int], ...] = (
     (MissingExtraError, 503),

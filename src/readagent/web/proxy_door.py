@@ -8,7 +8,7 @@ import msgspec
 
 from readagent.library import Library
 from readagent.proxy.proxy import Proxy, ProxyOptions
-from readagent.proxy.told import Told
+from readagent.proxy.report import Told
 from readagent.settings import Settings
 
 

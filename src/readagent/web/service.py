@@ -16,7 +16,7 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
 from readagent.library import DocumentRow, Library
-from readagent.web.jobs import Board
+from readagent.web.job_queue import JobQueue
 from readagent.web.metrics import Metrics
 from readagent.web.problems import RefusedError
 from readagent.web.proxy_door import ProxyDoor
@@ -65,7 +65,7 @@ class Service:
         self.work = Work(agent, self.texts)
         at_once = agent.connection.documents_at_once
         self._leases = None if self.library.path is None else self.library.leases
-        self.jobs = Board(self.library, self.worker, self.work.do, self.work.shown, at_once)
+        self.jobs = JobQueue(self.library, self.worker, self.work.do, self.work.shown, at_once)
         self.work.board = self.jobs
         self.proxy = ProxyDoor(agent.settings, self.library, options.token)
 

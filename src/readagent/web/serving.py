@@ -9,10 +9,43 @@ from collections.abc import Callable
 from types import FrameType
 from urllib.parse import quote
 
+import uvicorn
+from starlette.types import ASGIApp
+
 from readagent.errors import UsageError
+from readagent.proxy.app import application as proxy_application
+from readagent.proxy.proxy import Proxy
 from readagent.web.app import application
-from readagent.web.graceful import GracefulServer
+from readagent.web.patience import patient_protocol
 from readagent.web.service import Service
+
+_GRACE = 3  # seconds for responses that are being sent when the server stops
+_TO_END = 2  # seconds for the errors that others get then
+
+
+class GracefulServer(uvicorn.Server):
+    """Serves until it is asked to stop. ``end_requests`` ends those that are not answered a few seconds after that.
+
+    ``patience`` is how many seconds a client may take for its headers.
+    """
+
+    def __init__(self, app: ASGIApp, *, patience: float, end_requests: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app, log_config=None, access_log=False, server_header=False, lifespan="on", proxy_headers=False,
+                timeout_graceful_shutdown=_GRACE + _TO_END, ws="none", http=patient_protocol(patience),
+            )
+        )  # fmt: skip
+        self._end_requests = end_requests
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more connections, and wait for the requests that are being answered."""
+        ending = asyncio.get_running_loop().call_later(_GRACE, self._end_requests)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            ending.cancel()
+
 
 _BACKLOG = 512
 _OWN_HOST = "`host` is an address of this machine: 127.0.0.1 for itself, 0.0.0.0 for others too"
@@ -82,3 +115,21 @@ def serve(service: Service, listener: socket.socket, ready: Callable[[], None]) 
     finally:
         listener.close()
         service.close()
+
+
+_HEADERS_WITHIN = 30.0  # seconds
+
+
+def proxy_server(proxy: Proxy) -> GracefulServer:
+    """Return a server that runs until it is asked to stop."""
+    return GracefulServer(proxy_application(proxy), patience=_HEADERS_WITHIN, end_requests=proxy.stop)
+
+
+def serve_proxy(proxy: Proxy, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until the process is asked to stop."""
+    try:
+        server = proxy_server(proxy)
+        ready()
+        asyncio.run(server.serve([listener]))
+    finally:
+        listener.close()

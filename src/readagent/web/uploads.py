@@ -12,8 +12,8 @@ import anyio
 import msgspec
 from starlette.responses import Response
 
-from readagent.core.controls import visible
 from readagent.core.document import Document
+from readagent.core.escaping import visible
 from readagent.errors import LoadError
 from readagent.loaders import is_address, load
 from readagent.records.documents import FILE, DocumentRecord

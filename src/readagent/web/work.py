@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from readagent.advice import as_options
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.position import Offset
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question, Turn
 from readagent.errors import NotInLibraryError
 from readagent.library.jobs import JobRow
-from readagent.option_names import as_options
 from readagent.options import AskOptions
 from readagent.records import plain
 from readagent.records.answers import AnswerRecord, answer_record, shelf_answer_record
 from readagent.shelf import AsyncShelf
-from readagent.web.jobs import Board, Job
+from readagent.web.job_queue import Job, JobQueue
 from readagent.web.listening import JobListener
 from readagent.web.overview_making import made
 from readagent.web.problems import RefusedError
@@ -29,7 +29,7 @@ Result = Mapping[str, Any] | None
 class Work:
     """Does the jobs of a board, on the event loop of the agent."""
 
-    board: Board
+    board: JobQueue
 
     def __init__(self, agent: AsyncReadAgent, texts: Texts) -> None:
         self._agent, self._texts, self._library = agent, texts, agent.library

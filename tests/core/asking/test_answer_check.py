@@ -17,7 +17,7 @@ from core.gists.passages import (
 from readagent import Library, Plan, ReadAgent, load
 from readagent.core.asking.answer_check import AnswerCheck
 from readagent.core.document import Document
-from readagent.core.events import AnswerText
+from readagent.core.trace import AnswerText
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from sessions import EXAMPLES, sensible

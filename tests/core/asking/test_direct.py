@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from readagent.core.document import Document
-from readagent.core.events import AnswerText, Event, Opened
+from readagent.core.escaping import escape_tags
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
-from readagent.core.tags import escape_tags
+from readagent.core.trace import AnswerText, Event, Opened
 from sessions import EXAMPLES, make_session, read_and_fit, run, sensible
 
 WHO = Question("Who opened the gate?")

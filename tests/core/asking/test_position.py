@@ -13,10 +13,10 @@ from readagent.core.asking.position import position
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Hint
-from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Turn
 from readagent.core.reading import ask
+from readagent.core.words import Paragraph
 from readagent.errors import UsageError
 from readagent.retrieval.hints import WordHinter
 from sessions import make_session, read_and_fit, run, sensible

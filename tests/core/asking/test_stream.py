@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.stream import LABEL, StreamedAnswer
-from readagent.core.events import AnswerText, Event
-from readagent.core.replies import strip_thinking
+from readagent.core.form import strip_thinking
+from readagent.core.trace import AnswerText, Event
 from sessions import make_session
 
 ANSWER = "She had the key in her coat all the time, and nobody asked her for it."

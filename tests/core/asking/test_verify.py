@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.asking.answer_language import NOT_IN_TEXT
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.stream import StreamedAnswer
 from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document
-from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
-from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
+from readagent.core.question_language import NOT_IN_TEXT
 from readagent.core.reading import ask
+from readagent.core.trace import AnswerText, Event
+from readagent.core.words import Paragraph
 from sessions import make_session, read_and_fit, run, supported
 
 TEXT = "\n\n".join(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.gists.ageing import age, limits, shorten_older
+from readagent.core.gists.rewrite import age, limits, shorten_older
 from readagent.core.memory import Gist
 from readagent.core.plan import Plan
 from readagent.core.question import Question

@@ -8,7 +8,7 @@ import pytest
 
 from core.gists.passages import BY_LANGUAGE, ENGLISH, FAILURES, REFUSALS, SAMPLES, Sample
 from readagent.core.gists.check import Check
-from readagent.core.gists.repeats import repeats
+from readagent.core.gists.rewrite import repeats
 from readagent.core.gists.shorten import judge_gist
 from readagent.core.memory import Gist
 from readagent.core.model import Reply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.gists.entry_sizes import entry_sizes
+from readagent.core.gists.entries import entry_sizes
 
 
 @pytest.mark.parametrize("room", [2_500, 6_500, 30_000])

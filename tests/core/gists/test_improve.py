@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from readagent.core.gists.improve import improve
-from readagent.core.gists.pinning import by_span
+from readagent.core.gists.rewrite import improve
 from readagent.core.gists.shorten import gist_page
-from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.memory import Gist, GistMemory, Page, by_span
 from readagent.core.model import Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts

@@ -10,10 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.gists.sizes import (
-    choose_sizes,
-    expected_words,
-)
+from readagent.core.gists.sizes import choose_sizes, expected_words
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from readagent.core.overviews.items import ENTITIES, EVENTS, HITS, PEOPLE, QUESTIONS, TERMS, Item, Kind, parse_items
+from readagent.core.overviews.collect import ENTITIES, EVENTS, HITS, PEOPLE, QUESTIONS, TERMS, Item, Kind, parse_items
 
 ANNA = Item(("Anna Gray", "Annie", "the miller's daughter", "sister of Tom"), (3, 4))
 TOM = Item(("Tom", "", "sails away", ""), (4,))

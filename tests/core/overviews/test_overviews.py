@@ -13,7 +13,7 @@ from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.lists import by_calendar
-from readagent.core.overviews.where import place_of_section
+from readagent.core.overviews.points import place_of_section
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.testing import ScriptedModel, Skimmer

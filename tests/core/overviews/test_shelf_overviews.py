@@ -11,7 +11,7 @@ from benchmarks.planted import perfect, story
 
 from readagent import AsyncReadAgent, AsyncShelf, Library, Question
 from readagent.core.model import Ask
-from readagent.core.overviews.shelf_questions import shelf_scope_of
+from readagent.core.overviews.global_questions import shelf_scope_of
 from readagent.core.plan import Plan
 from readagent.errors import UnauthorizedError
 from readagent.testing import ScriptedModel

@@ -9,9 +9,9 @@ from benchmarks.planted import perfect, story
 
 from readagent import AsyncReadAgent, Library
 from readagent.core.model import Ask
-from readagent.core.overviews.condense import take_notes
 from readagent.core.overviews.entries import Entry, words_of
-from readagent.core.overviews.records import Summary
+from readagent.core.overviews.points import Summary
+from readagent.core.overviews.write import take_notes
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from sessions import make_session, run

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from readagent.core.document import Document
-from readagent.core.events import Event, GistDone, PageFound
 from readagent.core.model import Ask, Reply
-from readagent.core.paragraphs import Paragraph
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
+from readagent.core.trace import Event, GistDone, PageFound
+from readagent.core.words import Paragraph
 from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, make_session, prose, run, sensible
 

@@ -10,9 +10,9 @@ from readagent.core.asking.position import cut
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed_pages, extend, grow, is_full
-from readagent.core.paragraphs import Paragraph
 from readagent.core.reading import read
 from readagent.core.session import Session
+from readagent.core.words import Paragraph
 from readagent.errors import UsageError
 from sessions import SMALL, make_session, prose
 

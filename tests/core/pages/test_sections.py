@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.memory import Page
-from readagent.core.paragraphs import Paragraph
 from readagent.core.reading import read
 from readagent.core.session import Session
-from readagent.core.words import count_words
+from readagent.core.words import Paragraph, count_words
 from sessions import SMALL, make_session, pausing, run
 
 Part = tuple[int, int]  # a heading's level, or 0 for running text; words

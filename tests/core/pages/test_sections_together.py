@@ -13,17 +13,16 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.form import Pages
-from readagent.core.gists.pinning import Span
-from readagent.core.memory import Gist, GistMemory
+from readagent.core.memory import Gist, GistMemory, Span
 from readagent.core.model import Ask
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.windows import Room, cut_windows
-from readagent.core.paragraphs import Paragraph
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.window import Window
+from readagent.core.words import Paragraph
 from readagent.testing.skim import skim
 from sessions import EXAMPLES, Counting, make_session, run, sensible
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from readagent.core.quotes.quotable import Quotable
-from readagent.core.quotes.weight import LEAST_WORDS
+from readagent.core.quotes.quotable import LEAST_WORDS, Quotable
 
 TEXT = (
     "He said: “It’s the   ﬁrst time,\nI think,” and went—slowly—to the har-\nbour. Nothing else was there.\n\n"

@@ -14,7 +14,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.compare import compare_all
-from readagent.core.shelf.records import PageOf
+from readagent.core.shelf.shelf_answer import PageOf
 from readagent.retrieval.hints import WordHinter
 from sessions import make_session, run, sensible, supported
 from shelf_members import FARM, MILL, WHO, long_members

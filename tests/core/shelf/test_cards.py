@@ -12,7 +12,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.shelf.cards import CARD_WORDS, card_of
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.shelf_answer import Card
 from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run
 from shelf_members import MILL, member

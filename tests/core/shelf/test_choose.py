@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.shelf.choose import MOST_SHOWN, choose
+from readagent.core.shelf.cards import MOST_SHOWN, choose
 from sessions import make_session, run
 from shelf_members import WHO, card
 

@@ -9,8 +9,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_several
-from readagent.core.shelf.cards import card_of
-from readagent.core.shelf.choose import choose
+from readagent.core.shelf.cards import card_of, choose
 from readagent.core.shelf.compare import compare_all
 from readagent.testing.scripted import ScriptedModel
 from sessions import make_session, prose, read_and_fit, run, sensible

@@ -12,9 +12,8 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import read
-from readagent.core.shelf.ask import ask_several
-from readagent.core.shelf.joined import Member, join
-from readagent.core.shelf.records import Card, PageOf, ShelfAnswer
+from readagent.core.shelf.ask import Member, ask_several, join
+from readagent.core.shelf.shelf_answer import Card, PageOf, ShelfAnswer
 from sessions import make_session, prose, run, sensible
 from shelf_members import INN
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from readagent.core.document import Document
-from readagent.core.events import Event
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.statement import Statement, Support
-from readagent.core.trace import Call
+from readagent.core.trace import Call, Event
 from readagent.errors import ConnectionFailedError
 from sessions import make_session, read_and_fit, run, supported
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.support.verdicts import parse_verdicts
+from readagent.core.parsing.verdicts import parse_verdicts
 
 BOTH = {0: (True, (1,)), 1: (False, ())}
 

@@ -14,8 +14,7 @@ from readagent_bench.datasets.dataset import Missing
 from readagent_bench.example import Asked, Case, Example, Outcome, Preparation
 from readagent_bench.folder import CaseRecord, Key, RunFolder
 from readagent_bench.methods import METHODS, Method, uses_gists
-from readagent_bench.methods.entry import require_embedder
-from readagent_bench.methods.own import OwnMethod
+from readagent_bench.methods.entry import OwnMethod, require_embedder
 from readagent_bench.reading import ReadingContext, Recorded
 from readagent_bench.records import Prediction, Reading, predicted, reading_of
 

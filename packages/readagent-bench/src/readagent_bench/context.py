@@ -1,19 +1,26 @@
-"""Context: what the methods of a run share: an agent, an embedder, and a trace for each trial."""
+"""Context: what the methods of a run share: an agent, a window, an embedder, and a trace for each trial."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import os
+from bisect import bisect_left
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.events import Listener, ignore
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.core.session import Session
-from readagent.core.trace import Trace
-from readagent.core.window import Window
+from readagent.core.trace import Listener, Trace, ignore
+from readagent.core.window import SMALLEST, Window
+from readagent.embedded.weights import folder, state
 from readagent.errors import UsageError
+from readagent.library import Library
+from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder
+from readagent.models.providers import resolve
 
 if TYPE_CHECKING:
     from readagent.retrieval.vectors import Array
@@ -68,3 +75,66 @@ class Context:
 
     async def aclose(self) -> None:
         """Cancel work that is still in progress."""
+
+
+_AROUND = 4096  # tokens around the text, more than any window reserves
+
+
+def window_for_text(tokens: int, within: Window) -> Window:
+    """Return the window that has so many tokens for gists and pages, or ``within`` if that is smaller."""
+    return _smallest(within, tokens, lambda window: window.free)
+
+
+def window_for_prompt(tokens: int, within: Window) -> Window:
+    """Return the window for prompts of so many tokens, or ``within`` if that is smaller."""
+    return _smallest(within, tokens, lambda window: window.prompt or 0)
+
+
+def _smallest(within: Window, tokens: int, room: Callable[[Window], int]) -> Window:
+    sizes = range(SMALLEST, tokens + _AROUND)
+    size = sizes[bisect_left(sizes, tokens, key=lambda one: room(replace(within, tokens=one)))]
+    return within if within.tokens is not None and within.tokens <= size else replace(within, tokens=size)
+
+
+@asynccontextmanager
+async def embedder_of(name: str, home: Path, library: Library) -> AsyncIterator[Embedder | None]:
+    """Open an embedder: ``URL#MODEL`` on a server, or ``local``, the embedded one, which is also the default.
+
+    Vectors are kept in the library. The connection or thread ends with the block.
+    """
+    if is_served(name):
+        endpoint = _endpoint(name)
+        try:
+            yield CachedEmbedder(endpoint, library)
+        finally:
+            await endpoint.aclose()
+    elif state(home)["minilm"] == "ready":
+        from readagent.embedded.networks import MiniLMEmbedder
+
+        embedder = MiniLMEmbedder(folder(home, "minilm"))
+        try:
+            yield CachedEmbedder(embedder, library)
+        finally:
+            embedder.close()
+    elif name:
+        raise UsageError("the weights of the local embedder are not installed", hint="readagent model pull")
+    else:
+        yield None
+
+
+def is_served(name: str) -> bool:
+    """Return whether this names an embedder on a server; raise UsageError if it names none at all."""
+    if name in ("", "local"):
+        return False
+    url, _, model = name.partition("#")
+    if not model or not url.startswith(("http://", "https://")):
+        raise UsageError(
+            f"invalid embedder {name!r}", hint="for example http://localhost:11434/v1#nomic-embed-text, or local"
+        )
+    return True
+
+
+def _endpoint(name: str) -> EndpointEmbedder:
+    url, _, model = name.partition("#")
+    target = resolve(model, url, os.environ)
+    return EndpointEmbedder(target.base_url, target.model, key=target.key, key_name=target.key_name)

@@ -19,7 +19,7 @@ from readagent.core.plan import Plan
 from readagent.core.tokens import TokenEstimate
 from readagent.core.words import count_words
 from readagent.errors import ReadAgentError
-from readagent.retrieval.terms import terms
+from readagent.retrieval.bm25 import terms
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
 from readagent_bench.answering import QuestionAnswering, QuestionTrial

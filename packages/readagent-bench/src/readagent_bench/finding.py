@@ -14,9 +14,8 @@ import numpy as np
 from readagent.core.memory import Page
 from readagent.core.model import Embedder
 from readagent.errors import UsageError
-from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.bm25 import Bm25, passages
 from readagent.retrieval.evidence import Evidence
-from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import Array, unit, vectors_of
 from readagent_bench.example import Case
 from readagent_bench.records import relevant

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from readagent.advice import missing_extra
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.model import Ask, Embedder, Finish, Reply
@@ -17,7 +18,6 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 from readagent.errors import UsageError
-from readagent.extras import missing_extra
 from readagent_bench.example import Asked, Case, Example, Outcome
 from readagent_bench.methods import method as method_of
 from readagent_bench.methods.entry import require_embedder

@@ -16,17 +16,16 @@ from typing import ClassVar
 from readagent.agent import AsyncReadAgent
 from readagent.core.concurrency import together
 from readagent.core.document import Document
+from readagent.core.escaping import escape_tags
 from readagent.core.model import Ask
+from readagent.core.parsing.verdicts import parse_verdicts
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
-from readagent.core.support.verdicts import parse_verdicts
-from readagent.core.tags import escape_tags
 from readagent.core.words import sentences
 from readagent.errors import UsageError
-from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.passages import passages
+from readagent.retrieval.bm25 import Bm25, passages
 from readagent_bench.folder import SUMMARY_RATINGS, Key, RunFolder
-from readagent_bench.rating import by_prediction, rate_all
+from readagent_bench.rate import by_prediction, rate_all
 from readagent_bench.records import Prediction
 
 _PASSAGES = 3  # for each statement

@@ -14,29 +14,27 @@ from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
-from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit
+from readagent.core.gists.rewrite import shorten_older
 from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import Gist, GistMemory, Page, reading_key
 from readagent.core.model import Hinter
 from readagent.core.pages.growing import grow
 from readagent.core.pages.paginate import find_pages
-from readagent.core.pages.room import check_page_fits
-from readagent.core.paragraphs import Paragraph
+from readagent.core.pages.windows import check_page_fits
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.core.words import count_words
+from readagent.core.words import Paragraph, count_words
 from readagent.errors import ContextOverflowError, ReadAgentError, UsageError
-from readagent.many import FATAL
 from readagent.retrieval.hints import WordHinter
-from readagent_bench.context import Context
+from readagent.source import FATAL
+from readagent_bench.context import Context, window_for_prompt, window_for_text
 from readagent_bench.example import Asked, Outcome, Preparation
 from readagent_bench.folder import Key
-from readagent_bench.narrow import window_for_prompt, window_for_text
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge", "read", "mode")  # the last two if one pass was tried
@@ -101,7 +99,7 @@ class ReadingContext(Context):
 
     def __post_init__(self) -> None:
         if self.embedder is not None and isinstance(self.hinter, WordHinter):
-            from readagent.retrieval.hybrid import HybridHinter
+            from readagent.retrieval.evidence import HybridHinter
 
             self.hinter = HybridHinter(self.embedder)
 

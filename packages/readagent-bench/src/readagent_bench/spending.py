@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from readagent.errors import BadReplyError, UsageError
-from readagent.models.purse import Budget, Purse, Spent
+from readagent.models.ledger import Budget, Purse, Spent
 from readagent.models.wire import decode_as, encode
 from readagent_bench.folder import RunFolder
 

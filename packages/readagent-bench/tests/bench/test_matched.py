@@ -10,7 +10,7 @@ import pytest
 
 from readagent_bench.report.matched import matched
 from readagent_bench.report.plots import over_words, write_over_words
-from readagent_bench.rows import Row, estimates
+from readagent_bench.score import Row, estimates
 
 
 def row(method: str, words: float, right: Sequence[float], *, title: str = "", failed: int = 0) -> Row:

@@ -19,8 +19,7 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
-from readagent_bench.folder import RunFolder
-from readagent_bench.lines import complete_lines
+from readagent_bench.folder import RunFolder, complete_lines
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.score import rows
 from sessions import SMALL, sensible

@@ -11,9 +11,8 @@ from models.gate import Gate, let_others_run
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.errors import UsageError
-from readagent.models.budget import Payer
+from readagent.models.ledger import Budget, Payer, Spent
 from readagent.models.limits import Slots
-from readagent.models.purse import Budget, Spent
 from readagent.models.retry import Retries, Retrying
 from readagent_bench.spending import paying, purse_for, recording
 

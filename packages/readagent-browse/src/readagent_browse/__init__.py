@@ -5,9 +5,8 @@ The names exported here and by ``readagent_browse.live`` are for users; the modu
 
 from __future__ import annotations
 
-from readagent_browse.action import Action
 from readagent_browse.dom import Element, Snapshot
-from readagent_browse.goal import Goal
+from readagent_browse.goal import Action, Goal
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import WEB, Step, next_step
 

@@ -15,10 +15,9 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
 from readagent.core.window import Window
 from readagent.private_loop import PrivateLoop
-from readagent_browse.action import Action
 from readagent_browse.browsergym_page import BID, page_of
 from readagent_browse.dom import Element
-from readagent_browse.goal import Goal
+from readagent_browse.goal import Action, Goal
 from readagent_browse.live.browser_tab import SET_AT_ONCE
 from readagent_browse.live.command import named_options
 from readagent_browse.live.decide import decide

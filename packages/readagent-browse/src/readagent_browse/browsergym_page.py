@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from readagent_browse.interactive import is_interactive
+from readagent_browse.dom import is_interactive
 
 BID = "bid"  # the attribute in which BrowserGym puts its ids
 _OURS = ("browsergym_visibility_ratio", "browsergym_set_of_marks")

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.choice import Choice
 from readagent.core.failure_text import is_refusal
-from readagent.core.fitting import largest
-from readagent.core.model import Ask, Reply
-from readagent.core.replies import strip_thinking, unfenced
+from readagent.core.form import strip_thinking, unfenced
+from readagent.core.model import Ask, Choice, Reply
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
+from readagent.core.window import largest
 from readagent.errors import NoAnswerError
-from readagent_browse.action import Action
 from readagent_browse.dom import Element
-from readagent_browse.fitting import cut_page
-from readagent_browse.goal import Goal
+from readagent_browse.goal import Action, Goal
 from readagent_browse.matching import best_match, best_name
-from readagent_browse.page_view import PageView
+from readagent_browse.page_view import PageView, cut_page
 from readagent_browse.templates import templates
 
 STOP = "DONE"

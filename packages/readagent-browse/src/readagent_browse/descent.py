@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from readagent.core.choice import Choice, number_ranges
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Choice, number_ranges
 from readagent.core.session import Session
 from readagent.core.words import count_words, lead
 from readagent.retrieval.bm25 import Bm25
@@ -15,7 +14,7 @@ from readagent_browse.goal import Goal
 from readagent_browse.ids import check_ids
 from readagent_browse.matching import best_matches
 from readagent_browse.memory import PageMemory, Record
-from readagent_browse.sizes import view_room
+from readagent_browse.page_view import view_room
 from readagent_browse.templates import templates
 
 _MOST_SECTIONS = 2  # chosen at a time

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from readagent_browse.dom import Element
+from readagent.core.concurrency import together
+from readagent.core.gists.shorten import judge_gist
+from readagent.core.model import Ask, Material
+from readagent.core.session import Session
+from readagent.core.trace import Fallback, GistDone
+from readagent.core.words import count_words, lead
+from readagent_browse.dom import Element, Snapshot
+from readagent_browse.extract import PageWords, extract, plain_text
+from readagent_browse.ids import check_ids, harmless, id_ranges
+from readagent_browse.page_view import (
+    MIN_GIST_WORDS,
+    MOST_GISTS,
+    cut_and_record,
+    cut_to_window,
+    gist_words,
+    memory_room,
+    view_room,
+)
 from readagent_browse.snippets import Snippet
 from readagent_browse.templates import page_head, templates
 
@@ -115,3 +132,123 @@ class PageMemory:
             for index in record.indexes:
                 found |= {one.id: one for one in self.snippets[index].elements if is_open or one.id in ids}
         return tuple(found.values())
+
+
+BRANCH = 0.35  # of the room that the records in one section take, so that two sections can be shown at once
+_ENTRIES = 12  # sections in a larger one
+_LEAST_ENTRY = 64  # tokens
+_MOST_ENTRY = 320  # tokens
+_LEAST_PARTS = 3  # in a section
+_FEW = 6  # sections; if there are fewer, they become smaller
+RECORD_TOKENS = 14  # what a record adds to its content
+
+
+def with_sections(memory: PageMemory, words: PageWords, session: Session) -> PageMemory:
+    """Return the memory with its records in sections, of which one prompt shows the largest."""
+    room = view_room(memory.head, session)
+    assert room is not None, "without a limit, everything fits"
+    records = memory.records
+    least = min(_LEAST_ENTRY, room // 8)
+    while len(groups := _grouped(records, room, session)) * least > room and len(groups) < len(records):
+        tokens = max(least, int(BRANCH * room) // _ENTRIES)
+        records = tuple(_section(memory, group, words, tokens, session) for group in groups)
+    tokens = min(_MOST_ENTRY, room // len(groups))
+    return replace(memory, records=tuple(_section(memory, group, words, tokens, session) for group in groups))
+
+
+def _grouped(records: Sequence[Record], room: int, session: Session) -> list[Sequence[Record]]:
+    """Return neighbouring records in groups that fill a share of the room, or less of it if these are few."""
+    sizes = [session.window.count(record.render()) for record in records]
+    branch = BRANCH * room
+    while len(groups := _filled(records, sizes, branch)) < min(_FEW, len(records) // _LEAST_PARTS):
+        branch /= 2
+    return groups
+
+
+def _filled(records: Sequence[Record], sizes: Sequence[int], branch: float) -> list[Sequence[Record]]:
+    groups, first, filled = list[Sequence[Record]](), 0, 0
+    for place, size in enumerate(sizes):
+        if filled + size > branch and place - first >= _LEAST_PARTS:
+            groups.append(records[first:place])
+            first, filled = place, 0
+        filled += size
+    return [*groups, records[first:]]
+
+
+def _section(memory: PageMemory, records: Sequence[Record], words: PageWords, tokens: int, session: Session) -> Record:
+    if len(records) == 1:
+        return records[0]
+    indexes = [index for record in records for index in record.indexes]
+    snippets = [memory.snippets[index] for index in indexes]
+    content, ids = extract(snippets, words, tokens - RECORD_TOKENS, session.window.count)
+    content = f"parts {indexes[0]} to {indexes[-1]}: {content}"
+    return Record(indexes[0], content, count_words(content), ids, origin="extract", parts=tuple(records))
+
+
+_GIST_SHARE = 0.2  # most words of a gist, as a share of its snippet
+_EXTRACT_TOKENS = 64
+
+
+async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snippet] = ()) -> PageMemory:
+    """Return a memory that fits the window.
+
+    The snippets are gisted concurrently; if these are more than ``MOST_GISTS``, extracts are made without a call.
+    """
+    snippets = tuple(snippets) or cut_to_window(snapshot, session)
+    limit = gist_words(page_head(snapshot.title, snapshot.url), snippets, session)
+    words = PageWords(snippets)
+    if len(snippets) > MOST_GISTS:
+        records = [_extract(snippet, words, session) for snippet in snippets]
+    else:
+        records = await together(_gist(snapshot.title, snippet, limit, session) for snippet in snippets)
+    memory = PageMemory(snapshot.title, snippets, tuple(records), snapshot.url)
+    room = memory_room(memory.head, snippets, session)
+    if room is None or session.window.count(memory.render()) <= room:
+        return memory
+    return with_sections(memory, words, session)
+
+
+def _extract(snippet: Snippet, words: PageWords, session: Session) -> Record:
+    content, ids = extract((snippet,), words, _EXTRACT_TOKENS, session.window.count, all_ids=True)
+    session.emit(GistDone(snippet.index))
+    return Record(snippet.index, content, count_words(content), ids, origin="extract")
+
+
+async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> Record:
+    ids = tuple(element.id for element in snippet.elements)
+    limit = min(limit, max(2 * MIN_GIST_WORDS, int(_GIST_SHARE * snippet.words)))
+    if snippet.words <= limit:  # at most 16 words, because longer snippets get a limit below their length
+        record = Record(snippet.index, snippet.html, snippet.words, ids, origin="verbatim")
+    else:
+        content, problem = await _summary(title, snippet, limit, session)
+        if problem:
+            content = lead(plain_text(snippet.html) or snippet.html, limit)
+            session.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
+        content, named = check_ids(harmless(content), ids)
+        origin: Literal["lead", "model"] = "lead" if problem else "model"
+        record = _with_all_ids(Record(snippet.index, content, count_words(content), named, 0, origin), ids)
+    session.emit(GistDone(snippet.index))
+    return record
+
+
+async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -> tuple[str, str]:
+    """Return the model's summary, and the problem with it after two attempts; empty if there is none."""
+
+    def fill(text: str) -> str:
+        task = templates().fill("task", task=session.plan.task) if session.plan.task else ""
+        return templates().fill("gist", head=page_head(title), snippet=text, words=limit, task=task)
+
+    html = cut_and_record(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
+    ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
+    most = max(snippet.words, limit)
+    text, problem = await session.judged(ask, lambda reply: judge_gist(reply, most, limit + 10))
+    return " ".join(text.split()), problem
+
+
+def _with_all_ids(record: Record, ids: Sequence[str]) -> Record:
+    """Return the record with the ids that its gist left out appended."""
+    missing = [known for known in ids if known not in record.ids]
+    if not missing:
+        return record
+    content = f"{record.content} [{', '.join(id_ranges(missing))}]".strip()
+    return replace(record, content=content, words=count_words(content), ids=tuple(ids), lost_ids=len(missing))

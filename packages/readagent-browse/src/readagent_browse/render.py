@@ -5,8 +5,7 @@ Wrappers that carry neither an id nor a name are omitted, and their content is k
 
 from __future__ import annotations
 
-from readagent_browse.dom import Node
-from readagent_browse.labels import option_text
+from readagent_browse.dom import Node, option_text
 
 _SHOWN = (
     "type", "name", "role", "aria-label", "aria-description", "label", "title", "alt", "placeholder", "value", "href",

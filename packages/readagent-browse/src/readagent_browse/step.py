@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from readagent.core.choice import Choice, number_ranges
-from readagent.core.events import Opened
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Choice, number_ranges
 from readagent.core.plan import Plan
 from readagent.core.question import Lookup
 from readagent.core.session import Session
-from readagent.core.trace import Trace
-from readagent_browse.action import Action
+from readagent.core.trace import Opened, Trace
 from readagent_browse.decide import decide_action
 from readagent_browse.descent import go_down
 from readagent_browse.dom import Element, Snapshot
-from readagent_browse.fitting import check_window, page_fits
-from readagent_browse.goal import Goal
+from readagent_browse.goal import Action, Goal
 from readagent_browse.matching import best_match
-from readagent_browse.memory import PageMemory
-from readagent_browse.page_view import PageView, plain_view
-from readagent_browse.remember import remember
-from readagent_browse.sizes import cut_to_window
+from readagent_browse.memory import PageMemory, remember
+from readagent_browse.page_view import PageView, check_window, cut_to_window, page_fits, plain_view
 from readagent_browse.snippets import Snippet
 from readagent_browse.templates import page_head, templates
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from readagent.core.prompts import Prompts
-from readagent_browse.material import harmless
+from readagent_browse.ids import harmless
 
 _MAX_URL = 200  # characters of an address that prompts show
 

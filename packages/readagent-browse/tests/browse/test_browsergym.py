@@ -9,8 +9,8 @@ import pytest
 
 from readagent import AsyncReadAgent
 from readagent.testing.scripted import ScriptedModel
-from readagent_browse.action import Action
 from readagent_browse.browsergym import BrowserGymAgent, observation, written
+from readagent_browse.goal import Action
 from readagent_browse.render import render
 
 PAGE = ("body", {"bid": "1"}, [

@@ -17,7 +17,7 @@ from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
 from readagent_browse.descent import go_down
 from readagent_browse.dom import Snapshot
-from readagent_browse.remember import remember
+from readagent_browse.memory import remember
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import WEB, Goal, Step, next_step
 from web_pages import book_page, shop_page, shopper

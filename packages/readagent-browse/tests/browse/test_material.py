@@ -13,10 +13,10 @@ from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
-from readagent_browse.action import Action
-from readagent_browse.fitting import cut_page
+from readagent_browse.goal import Action
+from readagent_browse.ids import harmless, quoted
 from readagent_browse.live.command import forms, parse_command
-from readagent_browse.material import harmless, quoted
+from readagent_browse.page_view import cut_page
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import Goal, next_step
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent_browse.action import Action
+from readagent_browse.goal import Action
 from readagent_browse.render import render
 from readagent_browse.snapshot import snapshot_of
 from web_pages import SHOP

@@ -14,9 +14,9 @@ from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
-from readagent_browse.action import Action
+from readagent_browse.goal import Action
 from readagent_browse.ids import id_ranges
-from readagent_browse.remember import remember
+from readagent_browse.memory import remember
 from readagent_browse.snapshot import snapshot_of
 from readagent_browse.step import WEB, Goal, next_step
 from web_pages import SHOP, shop_page, shopper

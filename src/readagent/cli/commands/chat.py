@@ -10,7 +10,7 @@ import click
 from readagent.cli.agents import agent_for_documents, memory_of
 from readagent.cli.chat_commands import ENDS, HINT, NAMES, Talk
 from readagent.cli.completing import complete_document, complete_shelf
-from readagent.cli.hints import hint_of
+from readagent.cli.groups import hint_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import answer_options, look_up_of, says_how_to_read
 from readagent.cli.output import report_spent

@@ -13,7 +13,7 @@ from readagent.cli.documents import document_of, is_source
 from readagent.cli.options import JSON, RETRY, budget_options, model_options_with_output, reading_options
 from readagent.cli.overviews import OUTPUT, paragraphs, report_made, show
 from readagent.cli.progress import Progress
-from readagent.library.own_titles import with_title_of
+from readagent.library.corpus_rows import with_title_of
 from readagent.records import plain
 from readagent.records.overviews import summary_record
 from readagent.sync import Shelf

@@ -10,18 +10,16 @@ from typing import Any
 import click
 
 from readagent.cli.completing import complete_file
-from readagent.cli.corpus_line import progress_record, report
-from readagent.cli.corpus_reading import Effort, read_corpus
+from readagent.cli.corpus_reading import Effort, progress_record, read_corpus, report
 from readagent.cli.documents import existing_library, library_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, agent_options, plan_of, settings_of
 from readagent.cli.output import counted, json_text, print_json
-from readagent.cli.own_server import settings_with_model
-from readagent.cli.removing import may_remove
 from readagent.cli.screen import echo
 from readagent.cli.shelf_answer import ask_shelf, shelf_question_options
 from readagent.cli.skipped import SkippedFiles
-from readagent.cli.writing import output_options, refuse_sources, write_file
+from readagent.cli.start import settings_with_model
+from readagent.cli.writing import may_remove, output_options, refuse_sources, write_file
 from readagent.core.document import Document
 from readagent.corpus import Corpus, SourceRow
 from readagent.corpus.archives import INSIDE, TWICE

@@ -10,8 +10,7 @@ import click
 from readagent.cli.overviews import made, mentioned, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.records import Entity
-from readagent.core.overviews.where import doubt, place_at
+from readagent.core.overviews.points import Entity, doubt, place_at
 from readagent.records.overviews import item_records
 
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
-from readagent.cli.announce import report_small_window
+from readagent.cli.agents import report_small_window
 from readagent.cli.completing import complete_file, complete_shelf
 from readagent.cli.documents import existing_library, loaded
 from readagent.cli.options import JSON, WHOLE, model_options, plan_of, reading_options
 from readagent.cli.output import counted, dollars, print_json, report_left_out, report_warnings
-from readagent.cli.own_server import settings_with_model
 from readagent.cli.progress import duration
 from readagent.cli.screen import echo
+from readagent.cli.start import settings_with_model
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
-from readagent.core.shelf.joined import Member
+from readagent.core.shelf.ask import Member
 from readagent.core.window import Window
 from readagent.errors import NotInLibraryError
 from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_shelf, estimate_with, pace_of, window_known

@@ -13,7 +13,7 @@ from readagent.cli.completing import complete_document, complete_shelf
 from readagent.cli.documents import existing_library, known_memory
 from readagent.cli.options import TASK, UP_TO, settings_of
 from readagent.cli.screen import echo_data, safe, safe_json
-from readagent.cli.shelf_export import export_shelf
+from readagent.cli.shelves import export_shelf
 from readagent.cli.writing import keep_folder, output_options, refuse_sources, write_file
 from readagent.core.asking.position import position
 from readagent.core.memory import GistMemory

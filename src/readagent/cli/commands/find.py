@@ -11,7 +11,7 @@ from readagent.cli.documents import existing_library
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
-from readagent.core.places import page_name
+from readagent.core.document import page_name
 from readagent.records import record
 from readagent.records.documents import HitRecord
 

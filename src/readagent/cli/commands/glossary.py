@@ -9,7 +9,7 @@ import click
 
 from readagent.cli.overviews import cited, made, overview_options, show
 from readagent.cli.screen import style
-from readagent.core.overviews.where import doubt, places_of
+from readagent.core.overviews.points import doubt, places_of
 from readagent.records.overviews import item_records
 
 

@@ -9,7 +9,7 @@ from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
 from readagent.cli.screen import echo
 from readagent.cli.table import print_table
-from readagent.core.brief import excerpt
+from readagent.core.escaping import excerpt
 from readagent.library import DocumentRow, Library
 from readagent.records import record
 from readagent.records.documents import ListedDocument

@@ -11,13 +11,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from readagent.advice import missing_extra
 from readagent.agent import AsyncReadAgent
-from readagent.cli.announce import Announcement
+from readagent.cli.agents import Announcement
 from readagent.cli.documents import library_of, named_library
 from readagent.cli.options import agent_options, plan_of, settings_of
-from readagent.cli.own_server import settings_with_model
+from readagent.cli.start import settings_with_model
 from readagent.core.prompts import Prompts
-from readagent.extras import missing_extra
 
 _OF_A_MODEL = (
     "model", "base_url", "window", "parallel", "timeout", "silence", "patience", "requests_per_minute",
@@ -56,9 +56,8 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
         raise click.UsageError(f"--no-model cannot be used with {given}.")
     if find_spec("mcp") is None:
         raise missing_extra("`readagent mcp`", "mcp", "mcp")
-    from readagent.mcp_server.desk import ClientDesk, Desk
-    from readagent.mcp_server.server import server_for, server_for_readers
-    from readagent.mcp_server.sources import Sources
+    from readagent.mcp.context import ClientDesk, Desk, Sources
+    from readagent.mcp.server import server_for, server_for_readers
 
     sources = Sources(folders, allow_private=allow_private)
     with suppress(KeyboardInterrupt):  # a signal is a usual end

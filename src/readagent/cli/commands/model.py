@@ -12,25 +12,24 @@ from typing import Any, Self
 
 import click
 
-from readagent.cli.announce import report_small_window
+from readagent.advice import as_options, install_command
+from readagent.cli.agents import report_small_window
 from readagent.cli.documents import library_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import counted, print_json
-from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import confirm, echo, redraws
+from readagent.cli.start import settings_with_model
 from readagent.connection import endpoint_of, is_local, keep_facts
-from readagent.embedded.named import writer_path
-from readagent.embedded.pace import Pace
+from readagent.embedded.check import Pace
+from readagent.embedded.local import writer_path
 from readagent.embedded.sets import Source, Weights
 from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, pull_command, remove, select_weights, state
 from readagent.errors import UsageError
 from readagent.estimates import pace_of
-from readagent.extras import install_command
 from readagent.models.endpoint import Endpoint
 from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
-from readagent.option_names import as_options
 from readagent.settings import Settings
 
 _WAYS = {

@@ -9,7 +9,7 @@ import click
 
 from readagent.cli.overviews import Heading, made, overview_options, paragraphs, show
 from readagent.cli.screen import style
-from readagent.core.overviews.headings import headings_in
+from readagent.core.overviews.points import headings_in
 from readagent.errors import UsageError
 from readagent.records.overviews import item_records
 

@@ -10,8 +10,7 @@ import click
 from readagent.cli.overviews import made, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.records import Section
-from readagent.core.overviews.where import place_of_section
+from readagent.core.overviews.points import Section, place_of_section
 from readagent.records.overviews import item_records
 
 

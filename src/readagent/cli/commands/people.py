@@ -11,9 +11,8 @@ import click
 from readagent.cli.overviews import made, mentioned, overview_options, show
 from readagent.cli.screen import style
 from readagent.core.memory import GistMemory
-from readagent.core.overviews.records import Person
-from readagent.core.overviews.where import doubt, place_at
-from readagent.pictures.people import people_picture
+from readagent.core.overviews.points import Person, doubt, place_at
+from readagent.pictures import people_picture
 from readagent.records.overviews import item_records, relation_doubt, together, unverified
 
 

@@ -8,12 +8,12 @@ from typing import Any, get_args
 
 import click
 
+from readagent.advice import missing_extra
 from readagent.cli.documents import library_of
 from readagent.cli.options import model_options
-from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
-from readagent.extras import missing_extra
+from readagent.cli.start import settings_with_model
 from readagent.library import Library
 from readagent.models.hosts import is_loopback_host, redacted
 
@@ -62,8 +62,7 @@ def command(
             raise missing_extra("`readagent proxy`", package, "serve")
     from readagent.proxy.callers import KeyFrom
     from readagent.proxy.proxy import Proxy, ProxyOptions
-    from readagent.web.proxy_server import serve_proxy
-    from readagent.web.serving import address_of, listening_socket
+    from readagent.web.serving import address_of, listening_socket, serve_proxy
 
     own = is_loopback_host(host)
     check_token(host, token, own, "READAGENT_PROXY_TOKEN")

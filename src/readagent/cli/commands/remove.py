@@ -10,8 +10,8 @@ from readagent.cli.completing import complete_document
 from readagent.cli.documents import existing_library
 from readagent.cli.options import settings_of
 from readagent.cli.output import counted
-from readagent.cli.removing import may_remove
 from readagent.cli.screen import echo
+from readagent.cli.writing import may_remove
 from readagent.library import DocumentRow
 
 

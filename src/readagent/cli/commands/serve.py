@@ -11,14 +11,14 @@ from typing import Any
 
 import click
 
+from readagent.advice import missing_extra, missing_package
 from readagent.agent import AsyncReadAgent
-from readagent.cli.announce import Announcement
+from readagent.cli.agents import Announcement
 from readagent.cli.documents import library_of, named_library
 from readagent.cli.options import agent_options, plan_of
-from readagent.cli.own_server import settings_with_model
 from readagent.cli.screen import echo
 from readagent.cli.serving import check_token
-from readagent.extras import missing_extra, missing_package
+from readagent.cli.start import settings_with_model
 from readagent.models.hosts import is_loopback_host
 
 _PACKAGES = ("starlette", "uvicorn")

@@ -11,18 +11,15 @@ from pathlib import Path
 
 import click
 
-from readagent.cli.own_server import own_server
+from readagent.advice import install_command
 from readagent.cli.screen import echo, safe
-from readagent.cli.start import offline_step, providers_with_key
+from readagent.cli.start import offline_step, own_server, providers_with_key
 from readagent.cli.user_file import is_broken, kept_aside, write_settings
 from readagent.cli.wrapping import columns_of, wrap_lines
 from readagent.errors import UsageError
-from readagent.extras import install_command
 from readagent.models.hosts import is_loopback, problem_of, redacted
-from readagent.models.keys import Keys, keep_key
-from readagent.models.local_servers import Listing, listing_of, local_servers, models_of, needs_key
-from readagent.models.own_server import has_own_server
-from readagent.models.providers import OPENAI_URL, PROVIDERS, key_name, resolve
+from readagent.models.probe import Listing, listing_of, local_servers, models_of, needs_key
+from readagent.models.providers import OPENAI_URL, PROVIDERS, Keys, has_own_server, keep_key, key_name, resolve
 from readagent.settings import Settings, home_folder, load_settings
 
 _LOCAL = "local"

@@ -15,10 +15,10 @@ from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, agent_options, says_how_to_read, settings_of, source_options
 from readagent.cli.output import counted, print_json
 from readagent.cli.reading import SourceReader
-from readagent.cli.removing import may_remove
 from readagent.cli.screen import echo
 from readagent.cli.shelf_answer import ask_shelf, shelf_question_options, show_card
 from readagent.cli.shelves import shelf_to_fill
+from readagent.cli.writing import may_remove
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import Loaded, Skipped

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from readagent.cli.overviews import made, overview_or_shelf_options, paragraphs, show
-from readagent.cli.shelf_summary import show_shelf_summary
+from readagent.cli.shelves import show_shelf_summary
 from readagent.records.overviews import summary_record
 
 

@@ -12,12 +12,11 @@ import click
 from readagent.cli.overviews import cited, made, overview_options, show
 from readagent.cli.screen import echo, style
 from readagent.cli.wrapping import columns_of, padded, width_of
+from readagent.core.document import shortened
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.lists import by_calendar
-from readagent.core.overviews.records import TimelineEvent
-from readagent.core.overviews.where import doubt, places_of
-from readagent.core.places import shortened
-from readagent.pictures.timeline import timeline_picture
+from readagent.core.overviews.points import TimelineEvent, doubt, places_of
+from readagent.pictures import timeline_picture
 from readagent.records.overviews import item_records
 
 _TIME = 30  # characters of a time that are shown beside an event

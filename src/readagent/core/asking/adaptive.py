@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.core.asking.answer_language import not_in_text
-from readagent.core.asking.hints import find_hints
-from readagent.core.asking.lookup import all_at_once, next_page
-from readagent.core.asking.missing import MISSING, question_in, split_missing
+from readagent.core.asking.lookup import all_at_once, find_hints, next_page
+from readagent.core.asking.reply_parts import MISSING, question_in, split_missing
 from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
-from readagent.core.events import AnswerText, Opened, without
+from readagent.core.escaping import escape_tags
 from readagent.core.memory import spans_of
 from readagent.core.model import Ask
 from readagent.core.question import Lookup, Question
+from readagent.core.question_language import not_in_text
 from readagent.core.session import Session, useless
-from readagent.core.support.check import may_be_supported
-from readagent.core.support.judged import Checkable
-from readagent.core.tags import escape_tags
-from readagent.core.trace import Fallback
+from readagent.core.support.check import Checkable, may_be_supported
+from readagent.core.trace import AnswerText, Fallback, Opened, without
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from readagent.core.fitting import largest
+from readagent.core.chat import INDENT
+from readagent.core.escaping import escape_tags
 from readagent.core.memory import GistMemory
-from readagent.core.tags import escape_tags
-from readagent.core.turns import INDENT
+from readagent.core.window import largest
 from readagent.core.words import lead
 
 Size = Callable[[str], int]

@@ -1,20 +1,21 @@
-"""Go down a memory tree: the model chooses parts until pages are shown, and once more if the answer is not there."""
+"""Prepare a question: fit the memory to the window, go down its tree, find hints; or choose pages without answering."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 
-from readagent.core.asking.hints import as_seen_in, find_hints, pages_to_show
-from readagent.core.asking.lookup import closest
+from readagent.core.asking.lookup import as_seen_in, closest, find_hints, look_up, pages_to_show
+from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.situation import Situation, Span
-from readagent.core.asking.snippets import how_many, with_snippets
-from readagent.core.asking.zoom import below, is_part, split_parts, with_pages
-from readagent.core.choice import Choice, number_ranges
+from readagent.core.asking.zoom import below, how_many, is_part, looked_up_in, split_parts, with_pages, with_snippets
+from readagent.core.gists.merge import fit, fits
+from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Hint
-from readagent.core.question import Lookup, Searched
+from readagent.core.model import Ask, Choice, Hint, number_ranges
+from readagent.core.question import Lookup, Question, Quote, Searched, Turn
 from readagent.core.session import Session
+from readagent.errors import UsageError
 
 MOST_PARTS = 2  # chosen at a time
 MOST_CALLS = 8  # to choose parts and pages and to answer, before nothing else is looked into
@@ -134,3 +135,96 @@ def _depth(tree: GistMemory) -> int:
     while level is not None:
         depth, pages, level = depth + (len(level.pages) > pages), len(level.pages), level.finer
     return depth
+
+
+Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
+
+
+async def shorten_and_fit(memory: GistMemory, session: Session) -> GistMemory:
+    """Return the memory with older gists shortened as the plan says, and with a tree above it if it is too long."""
+    return await fit(await shorten_older(memory, session), session)
+
+
+async def prepare(
+    memory: GistMemory,
+    question: Question,
+    session: Session,
+    history: Sequence[Turn] = (),
+    fit_memory: Fit = shorten_and_fit,
+) -> Situation:
+    """Return the question with a memory that fits the window, and as many of the latest turns as fit.
+
+    ``fit_memory`` makes the memory fit the window; one that knows a library need not merge pages again.
+    """
+    turns, before = _turns(question, session, history), len(session.trace.calls)
+    memory = await fit_memory(memory, session)
+    too_long = memory.window is not None or not fits(memory, session)
+    situation = Situation(memory, question, turns, may_cut=too_long, before=before)
+    shown = await go_down(situation, session)
+    if shown is not situation or not (too_long if session.plan.hints is None else session.plan.hints):
+        return shown
+    return replace(situation, hints=await find_hints(memory, question, session.hinter))
+
+
+def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str:
+    """Return the latest turns that fit next to the question, as text."""
+    room = session.window.question - session.window.count(question.shown())
+    if room < 0 and session.window.tokens is not None:
+        raise UsageError(
+            f"the question is too long for a window of {session.window.tokens} tokens",
+            hint=f"shorten it to about {session.window.question * 2 // 3} words, or use a model with a larger window",
+        )
+    shown: list[str] = []
+    for turn in reversed(history):
+        text = f"Question: {turn.question}\nAnswer: {turn.answer}"
+        room -= session.window.count(text)
+        if room < 0:
+            break
+        shown.insert(0, text)
+    return "\n\n".join(shown)
+
+
+async def choose_passages(
+    memory: GistMemory,
+    question: Question,
+    session: Session,
+    history: Sequence[Turn] = (),
+    up_to: int | None = None,
+    *,
+    fit_memory: Fit = shorten_and_fit,
+) -> tuple[Quote, ...]:
+    """Return the pages that the model chooses to open for a question, as passages, in the order of its choice.
+
+    They are pages of ``memory.whole``. If the model wants none, because the gists tell it enough, the page that shares
+    the rarest words with the question is returned. The parameters are those of ``ask``.
+    """
+    plan = session.plan
+    one_by_one = plan.look_up == "sequential"
+    session = replace(session, plan=plan if one_by_one else replace(plan, look_up="parallel"))
+    whole = memory.whole
+    if up_to is not None:
+        memory = whole = await memory_up_to(whole, up_to, session)
+        history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
+    situation = await prepare(memory, question, session, history, fit_memory)
+    chosen = await look_up(situation, session, lambda opened: not is_part(situation.memory, opened[-1]))
+    numbers: Iterable[int] = looked_up_in(whole, [(situation.memory, Lookup(chosen.pages))]).pages
+    if not numbers and plan.max_pages:
+        numbers = map(int, closest(replace(situation, memory=whole)))
+    return pages_as_passages(whole, tuple(numbers))
+
+
+def pages_as_passages(memory: GistMemory, numbers: Sequence[int]) -> tuple[Quote, ...]:
+    """Return pages as passages of the text, without the white space around them."""
+    texts = [memory.page_text(number) for number in numbers]
+    starts = [
+        memory.pages[number].start + len(text) - len(text.lstrip()) for number, text in zip(numbers, texts, strict=True)
+    ]
+    return tuple(
+        Quote(text.strip(), number, _paragraph(memory, start), start, start + len(text.strip()), place)
+        for number, text, start, place in zip(numbers, texts, starts, memory.document.places(starts), strict=True)
+    )
+
+
+def _paragraph(memory: GistMemory, offset: int) -> int:
+    found = memory.document.paragraph_at(offset)
+    return 0 if found is None else found.index

@@ -1,30 +1,89 @@
-"""Direct look-up: the first prompt may be answered from the gists, or the model asks for the pages it needs.
-
-A question that the gists answer takes one call. Otherwise the pages are opened and the question is asked again, as in
-the parallel look-up. Only the beginning of the other gists is shown then: the model has seen them, and named what it
-needs. With ``open_first`` the pages that a search finds are open in the first prompt already.
-"""
+"""Direct look-up: the first prompt may be answered from the gists, or the model asks for the pages it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
-from readagent.core.asking.direct_form import AnswerOrPages
 from readagent.core.asking.direct_reply import DirectReply, read_direct
-from readagent.core.asking.direct_stream import DirectStream
-from readagent.core.asking.hints import find_hints, pages_to_show
-from readagent.core.asking.lookup import Fits, allowed, choice_of, closest, hinted, look_up, opened_of
+from readagent.core.asking.lookup import (
+    Fits,
+    allowed,
+    choice_of,
+    closest,
+    find_hints,
+    hinted,
+    look_up,
+    opened_of,
+    pages_to_show,
+)
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.respond import Response, check_of, choice_for, decided, quoted
-from readagent.core.asking.shortening import cut_short
-from readagent.core.asking.situation import Situation
-from readagent.core.events import AnswerText, Event, Listener, Opened
+from readagent.core.asking.situation import Situation, cut_short
+from readagent.core.asking.stream import DirectStream
 from readagent.core.memory import spans_of
 from readagent.core.model import Ask, Reply
 from readagent.core.question import Lookup
 from readagent.core.session import Session, useless
-from readagent.core.trace import Fallback
+from readagent.core.trace import AnswerText, Event, Fallback, Listener, Opened
+
+_PAGES = {"type": "array", "items": {"type": "integer"}}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOrPages:
+    """The pages that are asked for, or one of the legal ``values``; the other field is empty."""
+
+    values: tuple[str, ...]
+
+    def schema(self) -> dict[str, Any]:
+        return _object({"pages": _PAGES, "answer": {"type": "string", "enum": [*self.values, ""]}})
+
+    def example(self) -> str:
+        return f'{{"pages": [], "answer": "{self.values[0]}"}}, or {{"pages": [...], "answer": ""}} to ask for pages'
+
+    def conforms(self, value: Any) -> bool:
+        if not isinstance(value, dict):
+            return False
+        return isinstance(value.get("pages"), list) and value.get("answer") in (*self.values, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """A reply to each of several questions: pages if they may be asked for, and an answer if it may be given."""
+
+    questions: int
+    may_ask: bool = True
+    may_answer: bool = True
+    quotes: bool = False
+
+    def schema(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {"question": {"type": "integer"}}
+        if self.may_ask:
+            fields["pages"] = _PAGES
+        if self.may_answer:
+            fields["answer"] = {"type": "string"}
+        if self.quotes:
+            fields["quotes"] = {"type": "array", "items": {"type": "string"}}
+        return _object({"replies": {"type": "array", "items": _object(fields)}})
+
+    def example(self) -> str:
+        fields = ['"question": 1']
+        fields += ['"pages": [...]'] if self.may_ask else []
+        fields += ['"answer": "..."'] if self.may_answer else []
+        fields += ['"quotes": ["Page ...: ..."]'] if self.quotes else []
+        both = "; pages are empty where there is an answer" if self.may_ask and self.may_answer else ""
+        return f'{{"replies": [{{{", ".join(fields)}}}, ...]}}{both}'
+
+    def conforms(self, value: Any) -> bool:
+        replies = value.get("replies") if isinstance(value, dict) else None
+        return isinstance(replies, list) and all(isinstance(one, dict) and "question" in one for one in replies)
+
+
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
 
 _TEMPLATES = {"free": "direct", "choice": "direct_choose", "claim": "direct_claim"}
 _GIST_WORDS = 24  # shown of the gists of other pages, once pages are open

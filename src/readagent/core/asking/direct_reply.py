@@ -8,9 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from readagent.core.asking.direct_object import calls_tool, fields_of, numbers_of, object_in
-from readagent.core.asking.reply_markup import as_lines, plain_label
-from readagent.core.asking.reply_parts import is_quote
+from readagent.core.asking.reply_parts import as_lines, is_quote, plain_label
 from readagent.core.asking.respond import choice_for
 from readagent.core.asking.wishes import (
     ABOUT_PAGES,
@@ -27,12 +25,55 @@ from readagent.core.asking.wishes import (
     declines,
     speaks_of_reading,
 )
-from readagent.core.choice import Choice
-from readagent.core.parsing.lists import numbers_in
-from readagent.core.parsing.wordings import ALTERNATIVES, REJECTS, starts_correction
+from readagent.core.form import strip_thinking, unfenced
+from readagent.core.model import Choice
+from readagent.core.parsing.wordings import ALTERNATIVES, REJECTS, numbers_in, starts_correction
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question
-from readagent.core.replies import strip_thinking, unfenced
+
+_CALL = lazy_pattern(r"[<\[|]{1,2}(?:tool|function|invoke)[\w=\- ]*[>\]|]+", re.I)
+_OBJECT = lazy_pattern(r"\{.*\}", re.S)
+_ARGUMENTS = ("arguments", "args", "parameters", "input", "function", "action_input")
+_ACTION = lazy_pattern(r"^\W*(?:action|tool)\W{1,4}\w*(?:look|read|open|page)\w*", re.I | re.M)
+
+
+def object_in(text: str) -> Any:
+    """Return the value of a reply that is JSON, or that calls a tool with a JSON object; None for any other one."""
+    inside = _OBJECT.search(text) if _CALL.match(text) else None
+    text = inside[0] if inside else text
+    return _json(text) if text.startswith(("{", "[")) else None
+
+
+def calls_tool(text: str) -> bool:
+    """Return whether a reply calls a tool, in whatever form."""
+    return bool(_CALL.match(text) or _ACTION.match(text))
+
+
+def fields_of(value: dict[str, Any], depth: int = 2) -> dict[str, Any]:
+    """Return the fields of an object, and those of the arguments if it calls a tool."""
+    fields = {str(name).lower().replace(" ", "_"): one for name, one in value.items()}
+    for name in _ARGUMENTS if depth else ():
+        inner = fields.get(name)
+        if isinstance(inner := _json(inner) if isinstance(inner, str) else inner, dict):
+            fields |= fields_of(inner, depth - 1)
+    return fields
+
+
+def numbers_of(value: Any) -> Iterator[str]:
+    """Yield the numbers in a field: a number, a list of them, or a text such as "2, 7"."""
+    if isinstance(value, list):
+        for one in value:
+            yield from numbers_of(one)
+    elif isinstance(value, int | str) and not isinstance(value, bool):
+        yield from re.findall(r"\d+", str(value))
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
 
 _LABEL = lazy_pattern(
     r"^[^\w\n]{0,6}(?:(?:my |the )?(?:final )?answer|antwort|réponse|respuesta|risposta|resposta|ответ|odpowiedź"

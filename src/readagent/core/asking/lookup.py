@@ -1,22 +1,55 @@
-"""Let the model choose the pages to open: all at once (parallel), or one after the other (sequential)."""
+"""Let the model choose the pages to open, all at once or one after the other, with hints from a search."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import fsum
 from typing import Any
 
-from readagent.core.asking.hints import pages_to_show
 from readagent.core.asking.situation import Situation
-from readagent.core.choice import Choice
-from readagent.core.events import Opened
-from readagent.core.memory import spans_of
-from readagent.core.model import Ask
+from readagent.core.memory import GistMemory, spans_of
+from readagent.core.model import Ask, Choice, Hint, Hinter
 from readagent.core.patterns import lazy_pattern
-from readagent.core.question import Lookup
+from readagent.core.question import Lookup, Question
 from readagent.core.session import Session
-from readagent.core.trace import Fallback
+from readagent.core.trace import Fallback, Opened
+
+_SHARE = 0.2  # of the best score that a page must have to be shown
+
+
+def pages_to_show(
+    hints: Sequence[Hint], most: int, opened: Collection[int] = (), *, share: float = _SHARE
+) -> tuple[int, ...]:
+    """Return the pages to show as hints, best first: not opened yet, and with a share of the best score."""
+    least = share * max((hint.score for hint in hints), default=0.0)
+    shown = [hint.page for hint in hints if hint.score > 0 and hint.score >= least and hint.page not in opened]
+    return tuple(dict.fromkeys(shown))[: max(0, most)]
+
+
+async def find_hints(memory: GistMemory, question: Question, hinter: Hinter | None) -> tuple[Hint, ...]:
+    """Return the pages of a memory that a search finds, best first; nothing without a hinter.
+
+    The search is always of the pages as they were read; a part is as good as the best page in it.
+    """
+    if hinter is None:
+        return ()
+    return as_seen_in(memory, await hinter.hints(memory.whole, question))
+
+
+def as_seen_in(memory: GistMemory, hints: Sequence[Hint]) -> tuple[Hint, ...]:
+    """Return hints to pages of the whole memory as hints to the pages and parts of this one that contain them."""
+    whole = memory.whole
+    if whole.pages == memory.pages:
+        return tuple(hints)
+    starts, found = [page.start for page in memory.pages], dict[int, Hint]()
+    for hint in hints:
+        if 0 <= hint.page < len(whole.pages):
+            number = bisect_right(starts, whole.pages[hint.page].start) - 1
+            found.setdefault(number, Hint(number, hint.score))
+    return tuple(found.values())
+
 
 _WORD = lazy_pattern(r"\w{3,}")
 

@@ -8,13 +8,11 @@ from dataclasses import replace
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.find_place import Span, find_places, near_places, only_place
-from readagent.core.gists.pinning import page_of
 from readagent.core.gists.shorten import gist_page
-from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.memory import Gist, GistMemory, Page, page_of
 from readagent.core.pages.windows import most_words
 from readagent.core.patterns import lazy_pattern
-from readagent.core.quotes.quotable import Quotable
-from readagent.core.quotes.weight import LEAST_WORDS
+from readagent.core.quotes.quotable import LEAST_WORDS, Quotable
 from readagent.core.session import Session
 from readagent.core.words import WordIndex, count_words
 from readagent.errors import UsageError

@@ -7,25 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from readagent.core.asking.absence import says_absent
-from readagent.core.asking.answer_check import AnswerCheck
-from readagent.core.asking.answer_language import not_in_text
-from readagent.core.asking.certainty import split_certainty
-from readagent.core.asking.courtesy import without_courtesy
-from readagent.core.asking.missing import MISSING, split_missing
-from readagent.core.asking.reply_markup import as_lines, plain_label
-from readagent.core.asking.reply_parts import split_reply
+from readagent.core.asking.answer_check import AnswerCheck, without_courtesy
+from readagent.core.asking.reply_parts import (
+    MISSING,
+    as_lines,
+    plain_label,
+    split_certainty,
+    split_missing,
+    split_reply,
+)
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.asking.verify import check_quotes, find_support
-from readagent.core.choice import Choice
 from readagent.core.failure_text import REFUSED
+from readagent.core.form import strip_thinking
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Finish, Reply
+from readagent.core.model import Ask, Choice, Finish, Reply
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question, Quote
-from readagent.core.quotes.quotable import Quotable
-from readagent.core.quotes.weight import LEAST_WORDS
-from readagent.core.replies import strip_thinking
+from readagent.core.question_language import not_in_text
+from readagent.core.quotes.quotable import LEAST_WORDS, Quotable
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words

@@ -10,10 +10,10 @@ from typing import Any
 
 from readagent.core.asking.reply_parts import is_quote
 from readagent.core.asking.respond import choice_for
+from readagent.core.escaping import escape_tags
+from readagent.core.form import strip_thinking, unfenced
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question
-from readagent.core.replies import strip_thinking, unfenced
-from readagent.core.tags import escape_tags
 
 _AFTER = r"[*_\])>]{0,4}\s{0,2}(?:[:：.)–—-]|$)[*_]{0,3}[ \t]*"
 _MARKED = lazy_pattern(

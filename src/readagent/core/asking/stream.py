@@ -1,18 +1,54 @@
-"""StreamedAnswer: emit a free answer while it arrives, without thinking, labels and quotes."""
+"""Emit a free answer while it arrives, without thinking, labels and quotes; it may turn out to ask for pages."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from readagent.core.asking.absence import HELD, may_say_absent
-from readagent.core.asking.courtesy import may_begin_with_courtesy, may_end_in_courtesy, without_opening
+from readagent.core.asking.answer_check import may_begin_with_courtesy, may_end_in_courtesy, without_opening
 from readagent.core.asking.reply_parts import is_quote, may_become_quote
-from readagent.core.asking.thinking import ThinkingFilter
-from readagent.core.events import AnswerText
+from readagent.core.asking.wishes import NAMES
 from readagent.core.failure_text import SHOWS, failure_in, may_be_failure
+from readagent.core.form import THOUGHT
 from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session
+from readagent.core.trace import AnswerText, Event
+
+_MAY_BE_TAG = lazy_pattern(r"</?(?:[a-z]{0,10}|(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80})$", re.I)
+
+
+class ThinkingFilter:
+    """Returns the pieces of a reply without its thinking; what may be the beginning of a tag is held back."""
+
+    def __init__(self) -> None:
+        self._tail = ""
+        self._depth = 0
+
+    def __call__(self, piece: str) -> tuple[str, bool]:
+        """Return what a piece adds, and whether all that came before it turned out to be thinking."""
+        text = self._tail + piece
+        bracket = text.rfind("<")
+        cut = bracket if bracket >= 0 and _MAY_BE_TAG.match(text, bracket) else len(text)
+        text, self._tail = text[:cut], text[cut:]
+        said: list[str] = []
+        anew, start = False, 0
+        for tag in THOUGHT.finditer(text):
+            if self._depth == 0:
+                said.append(text[start : tag.start()])
+            if not tag[1]:
+                self._depth += 1
+            elif self._depth:
+                self._depth -= 1
+            else:  # the thinking began in the prompt
+                said.clear()
+                anew = True
+            start = tag.end()
+        if self._depth == 0:
+            said.append(text[start:])
+        return "".join(said), anew
+
 
 LABEL = lazy_pattern(r"^\W*answer\W*:[*_]*\s*", re.I)
 _REWRITTEN = ("{", "```", "<answer", "<response", "<reply")  # replies that are emitted as a whole, as lines
@@ -121,3 +157,65 @@ class StreamedAnswer:
             same, self._earlier = kept.startswith(rest), ""
             new = kept[len(rest) :] if same else "".join(self._taken)
             self._session.emit(AnswerText(new, restart=not same))
+
+
+_END = lazy_pattern(r"((?<=[.!?])\s+|(?<=[。！？])|\n)")
+_NUMBERS = lazy_pattern(r"[\W\d]+")
+_MAY_BE_LABEL = lazy_pattern(r"[^\w\n]{0,8}(?:a|an|ans|answ|answe|answer)?[^\w\n]{0,4}", re.I)
+
+
+class DirectStream:
+    """Emits a reply that begins with ``Answer:``, sentence by sentence, up to the first one that names a page.
+
+    Any other reply is emitted only when it is complete and was found to be an answer. ``emitted`` is whether anything
+    was, so that an answer that follows another one can be told to start again.
+    """
+
+    def __init__(self, session: Session, problem: Callable[[str], str]) -> None:
+        self.emitted = False
+        self._emit = session.emit
+        self._thinking = ThinkingFilter()
+        self._answer = StreamedAnswer(replace(session, emit=self._pass_on), problem)
+        self._text, self._labelled, self._ended = "", False, False
+
+    def __call__(self, piece: str) -> None:
+        """Receive a piece of the reply."""
+        text, anew = self._thinking(piece)
+        if anew:
+            self._begin()
+        self._text += text
+        if self._ended or not self._begins():
+            return
+        *complete, self._text = _END.split(self._text)  # sentences, and what separates them
+        for part in complete:
+            self._ended = self._ended or bool(NAMES.search(part) or _NUMBERS.fullmatch(part.strip()))
+            if not self._ended and part:
+                self._answer(part)
+
+    def restart(self) -> None:
+        """Forget the reply that broke off; the next piece begins another one."""
+        self._thinking = ThinkingFilter()
+        self._begin()
+
+    def close(self, answer: str) -> None:
+        """Emit the rest of the answer."""
+        self._answer.close(answer)
+
+    def _begin(self) -> None:
+        self._answer.restart()
+        self._text, self._labelled, self._ended = "", False, False
+
+    def _begins(self) -> bool:
+        """Whether the reply has begun with the label of an answer, which is then removed."""
+        if self._labelled:
+            return True
+        found = LABEL.match(self._text)
+        if found and re.search(r"\w", self._text[found.end() :]):  # the label is complete
+            self._text, self._labelled = self._text[found.end() :], True
+        elif not found and not _MAY_BE_LABEL.fullmatch(self._text):
+            self._ended = True
+        return self._labelled
+
+    def _pass_on(self, event: Event) -> None:
+        self.emitted = self.emitted or isinstance(event, AnswerText)
+        self._emit(event)

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import log, sqrt
 
+from readagent.core.escaping import restore_tags
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
 from readagent.core.quotes.quotable import Found, Quotable
-from readagent.core.tags import restore_tags
 from readagent.core.words import sentence_ends
 
 _WORD = lazy_pattern(r"\w{3,}")

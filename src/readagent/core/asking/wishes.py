@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.parsing.lists import listed
-from readagent.core.parsing.wordings import NONE, counted, named
+from readagent.core.parsing.wordings import NONE, counted, cued, listed
 from readagent.core.patterns import lazy_pattern
 
 _CUES = ("page",)
-_PAGE = rf"(?:{named(_CUES)}|pagina['’]s|sid(?:a|or)\b|oldal\w*|halaman)"
+_PAGE = rf"(?:{cued(_CUES)}|pagina['’]s|sid(?:a|or)\b|oldal\w*|halaman)"
 _AFTER = rf"(?:\.?\s?(?:sayfa|oldal|seite|stron)|\s?(?:{counted(_CUES)}))"  # a page, after its number
 _FIRST_WORDS = "zero|one|two|three|four|five|six|seven|eight|nine"
 _NEEDED = "needed|required|wanted|requested"

@@ -12,14 +12,19 @@ from dataclasses import replace
 from math import inf, log
 
 from readagent.core.concurrency import together
-from readagent.core.events import Merging
-from readagent.core.gists.entries import entry_of
-from readagent.core.gists.entry_sizes import entry_sizes
-from readagent.core.gists.measure import Measure
-from readagent.core.gists.names import names_in, pick_names
-from readagent.core.gists.part_text import compose, heading_line, without_names
+from readagent.core.gists.entries import (
+    compose,
+    entry_of,
+    entry_sizes,
+    heading_line,
+    names_in,
+    pick_names,
+    without_names,
+)
+from readagent.core.gists.sizes import Measure
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.session import Session
+from readagent.core.trace import Merging
 from readagent.core.words import count_words, truncate
 
 BRANCH = 0.45  # of the room that the gists below one part take, so that two parts can be shown at once

@@ -7,23 +7,19 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from readagent.core.events import GistDone
+from readagent.core.escaping import escape_tags
 from readagent.core.failure_text import failure_in
-from readagent.core.gists.check import Check
-from readagent.core.gists.measure import Measure, exchange, length_in_words
-from readagent.core.gists.sizes import asked_words
-from readagent.core.gists.wrapping import is_form, unwrapped, without_form
+from readagent.core.form import strip_thinking, unfenced
+from readagent.core.gists.check import Check, is_form, unwrapped, without_form
+from readagent.core.gists.sizes import Measure, asked_words, exchange, length_in_words
 from readagent.core.languages import language, language_name
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.patterns import lazy_pattern
 from readagent.core.plan import Plan
-from readagent.core.question_languages import is_certain
-from readagent.core.reminders import Reminders
-from readagent.core.replies import strip_thinking, unfenced
-from readagent.core.session import Session, useless
-from readagent.core.tags import escape_tags
-from readagent.core.trace import Fallback
+from readagent.core.question_language import is_certain
+from readagent.core.session import Reminders, Session, useless
+from readagent.core.trace import Fallback, GistDone
 from readagent.core.window import parts
 from readagent.core.words import count_words, lead
 from readagent.errors import UsageError

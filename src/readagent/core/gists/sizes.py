@@ -1,18 +1,88 @@
-"""Choose the sizes of pages and gists so that the memory of a text fits the window.
-
-Larger pages are shortened more. The paper reports how much more for pages of 400 to 3,000 words; sizes outside that
-range are not used.
-"""
+"""Measure lengths, choose the sizes of pages and gists so that a memory fits the window, and warn if it does not."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from readagent.core.document import Document
-from readagent.core.gists.measure import length_in_words
+from readagent.core.memory import GistMemory
+from readagent.core.patterns import lazy_pattern
 from readagent.core.plan import Plan
 from readagent.core.window import Window
+from readagent.core.words import count_words, is_unspaced, stretches
+
+_REMEMBERED = 20_000  # characters; the lengths of shorter texts are remembered for a while
+_UNSPACED = lazy_pattern("Chinese|Japanese", re.I)
+_PER_WORD = 1.7  # characters of Chinese or Japanese that say as much as a word
+LONG_WORD = 12  # characters; a text whose words are longer on average counts as having one word for so many
+
+
+def length_in_words(text: str) -> int:
+    """Return the words of a text, or as many as long words would fill its length if its own are even longer."""
+    return max(count_words(text), _characters(text) // LONG_WORD)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The unit for the lengths of a passage and its gist. A word has this many characters, or 0 if words are counted.
+
+    All lengths are in words, so that they can be compared; ``told`` names them as a model can understand them.
+    """
+
+    characters: int = 0
+
+    @classmethod
+    def of(cls, passage: str) -> Measure:
+        """Return the measure for a passage: characters if it has long words, or no spaces between its words."""
+        words = count_words(passage)
+        if _characters(passage) > LONG_WORD * max(1, words):
+            return cls(LONG_WORD)
+        return cls(1) if is_unspaced(passage) and words > 3 * len(passage.split()) else cls()
+
+    @classmethod
+    def of_gist(cls, passage: str, language: str) -> Measure:
+        """Return the measure for a gist of a passage in this language, or in that of the passage if it is empty."""
+        own = cls.of(passage)
+        if exchange(passage, language) == 1:
+            return own
+        return cls() if own.characters == 1 else cls(1)
+
+    def length(self, text: str) -> int:
+        """Return the length of a text in words."""
+        return -(-_characters(text) // LONG_WORD) if self.characters == LONG_WORD else length_in_words(text)
+
+    def told(self, words: int) -> str:
+        """Return a length as a model is told it, for example "90 words" or "1080 characters"; "" for 0."""
+        if not words:
+            return ""
+        return f"{words * self.characters} characters" if self.characters else f"{words} words"
+
+
+def exchange(passage: str, language: str) -> float:
+    """Return how many words a gist in a language has for each that one in the language of the passage has.
+
+    In languages that are written without spaces, a character counts as a word.
+    """
+    unspaced = bool(_UNSPACED.search(language))
+    if not language or unspaced == (Measure.of(passage).characters == 1):
+        return 1
+    return _PER_WORD if unspaced else 1 / _PER_WORD
+
+
+def _characters(text: str) -> int:
+    """Return the characters of a text that are no white space."""
+    return _counted(text) if len(text) < _REMEMBERED else _count(text)
+
+
+def _count(text: str) -> int:
+    return sum(len("".join(piece.split())) for piece in stretches(text))
+
+
+_counted = lru_cache(maxsize=64)(_count)  # a page and its gist are measured several times in a row
+
 
 KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # share kept in gists, by page words
 _LEAST_AIM = 25  # words of a gist to aim at, however short the page
@@ -153,3 +223,92 @@ def same_but_sizes(one: Plan, other: Plan) -> bool:
 def _but_sizes(plan: Plan) -> dict[str, object]:
     sizes = ["page_words", "min_page_words", *(["gist_words"] if plan.memory_words else [])]
     return {name: value for name, value in plan.reading().items() if name not in sizes}
+
+
+_TOO_LONG = 1.5  # times the words asked for
+
+
+def long_gists(memory: GistMemory) -> tuple[str, ...]:
+    """Return a warning, with what to change, if a model made gists that are far longer than asked for."""
+    whole = memory.whole
+    plan = whole.plan
+    if not plan.aim or length_in_words(whole.document.text) <= _LONG:
+        return ()
+    made = [
+        (whole.page_text(page.number), gist.text)
+        for page, gist in zip(whole.pages, whole.gists, strict=True)
+        if gist.origin == "model"
+    ]
+    asked = words = 0
+    for page, gist in made:
+        measure = Measure.of(page)
+        asked += asked_words(plan, count_words(page), measure.length(page))
+        words += measure.length(gist)
+    if words <= _TOO_LONG * asked:
+        return ()
+    return (
+        f"the gists are {words / asked:.1f} times longer than asked for: the model does not keep to the length; "
+        "limit the gists with `memory_words`, or use another model",
+    )
+
+
+_LONG_TEXT = 200  # words; a shorter text need not become shorter
+_HARDLY_SHORTER = 0.8  # share of the words that the gists keep
+_OTHER_MODEL = "use another model"
+_SIGNS = ("cut off by the token limit", "too long")  # of a reason that is about room
+_TINY = 45  # average words of pages, where the plan allows ten times as many
+_TINY_TOKENS = 100  # their average tokens; a page of a few long words can have many
+
+
+def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...]:
+    """Return what is wrong with a finished memory, for people, and what to change; empty if nothing is wrong."""
+    whole, found = memory.whole, list[str]()
+    limited = memory if memory.plan.memory_words else whole  # a memory that must be short may be merged for that
+    average = whole.full_words // max(1, len(whole.pages))
+    if average < _TINY and wanted.page_words >= 10 * _TINY and _are_tiny(whole, window):
+        found.append(f"{_too_small(window)}: the {len(whole.pages):,} pages have {average} words on average")
+    elif length_in_words(whole.document.text) > _LONG_TEXT and _is_hardly_shorter(limited):
+        found.append(
+            f"the gists have {limited.words():,} words, and the text has {whole.full_words:,}; "
+            "use another model, or limit the gists with `memory_words`"
+        )
+    elif len(whole.pages) > 1 and not _can_open_any(whole, window):
+        found.append(f"{_too_small(window)}: no page fits next to the gists")
+    shown = whole if len(memory.leads) * len(whole.pages) <= len(whole.leads) * len(memory.pages) else memory
+    if 3 * len(shown.leads) >= len(shown.pages):
+        found.append(_without_gists(shown, merged=shown is not whole, short_of_room=_short_of_room(memory, whole)))
+    return tuple(found)
+
+
+def _without_gists(memory: GistMemory, *, merged: bool, short_of_room: bool) -> str:
+    parts = f"{len(memory.leads):,} of {len(memory.pages):,} {'merged ' if merged else ''}pages"
+    advice = "use a model with a larger window, or give the real size with `window`" if short_of_room else _OTHER_MODEL
+    return f"{parts} have no gist but their opening sentences; {advice}"
+
+
+def _short_of_room(*memories: GistMemory) -> bool:
+    """Return whether most pages have no gist because the reply was cut off, or the page was too long."""
+    reasons = [one.reason for memory in memories for one in memory.trace.fallbacks if one.step == "gist"]
+    return 2 * sum(any(sign in reason for sign in _SIGNS) for reason in reasons) > len(reasons)
+
+
+def _are_tiny(whole: GistMemory, window: Window) -> bool:
+    return len(whole.pages) > 1 and window.count(whole.document.text) < _TINY_TOKENS * len(whole.pages)
+
+
+def _is_hardly_shorter(memory: GistMemory) -> bool:
+    """Return whether the gists keep most of the words and of the characters."""
+    characters = sum(len(gist.text) for gist in memory.gists)
+    keeps = characters > _HARDLY_SHORTER * len(memory.document.text)
+    return keeps and memory.words() > _HARDLY_SHORTER * memory.full_words
+
+
+def _too_small(window: Window) -> str:
+    known = f"the window of {window.tokens:,} tokens" if window.tokens else "the window"
+    return f"{known} is too small; use a model with a larger one, or give the real size with `window`"
+
+
+def _can_open_any(whole: GistMemory, window: Window) -> bool:
+    """Return whether the shortest page fits next to gists, which get at least half of the window."""
+    shortest = min(whole.pages, key=lambda page: page.end - page.start)
+    return window.prompt is None or window.count(whole.page_text(shortest.number)) <= window.free // 2

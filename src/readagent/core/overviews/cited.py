@@ -1,17 +1,84 @@
-"""Parse statements that name their pages: "She leaves the island [Page 3]. Nobody follows her [Pages 3, 4]." """
+"""Parse statements that name their pages: "She leaves the island [Page 3]. Nobody follows her [Pages 3, 4].".
+
+Lines that speak to the user are left out, and prose that was sent as JSON is read as text.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from readagent.core.overviews.chatter import closes, hopes_to_help
-from readagent.core.overviews.json_prose import plain_prose
-from readagent.core.overviews.records import Point
+from readagent.core.failure_text import find_failure, is_refusal
+from readagent.core.form import strip_thinking, unfenced
+from readagent.core.overviews.points import Point
 from readagent.core.patterns import lazy_pattern
-from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.words import sentences
+
+_AGREES = lazy_pattern(
+    r"\W*(?:sure(?: thing)?|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro"
+    r"|por supuesto|конечно|当然)"
+    r"\W*(?:(?:i|here|let me|hier|voici|aquí|вот)\b.*)?",
+    re.I,
+)
+_HOPES = lazy_pattern(
+    r"(?:(?:i|we) )?hope (?:that )?(?:this|that|these|it)\b[^.!?]{0,40}\b(?:helps?|helped|helpful|useful)\b.{0,60}"
+    r"|ich hoffe,? (?:das|dies|diese|es)\b[^.!?]{0,40}\b(?:hilft|helfen|geholfen|hilfreich)\b.{0,40}"
+    r"|j['’]espère que (?:cela|ça|ceci|cette)\b[^.!?]{0,40}\b(?:aide|aidera|utile)\b.{0,40}"
+    r"|espero que (?:esto|isso|isto|te|le|lhe)\b[^.!?]{0,40}\b(?:ayude|ajude|sirva|útil)\b.{0,40}"
+    r"|spero che (?:questo|ti|le)\b[^.!?]{0,40}\b(?:aiuti|utile)\b.{0,40}"
+    r"|надеюсь,? (?:это|что)\b[^.!?]{0,40}\bпомо\w+.{0,40}|希望(?:这|這).{0,12}(?:帮助|幫助).{0,12}",
+    re.I,
+)
+
+
+def is_chatter(line: str) -> bool:
+    """Return whether a line of a list is no item of it, but a preface, a refusal or a closing courtesy."""
+    return line.rstrip(" *_").endswith((":", "：")) or bool(_AGREES.fullmatch(line)) or closes(line) or is_refusal(line)
+
+
+def closes(sentence: str) -> bool:
+    """Return whether a sentence is a courtesy at the end of a reply: a hope that it helps, or an offer."""
+    failure = find_failure(sentence)
+    return hopes_to_help(sentence) or (failure is not None and failure.offer)
+
+
+def hopes_to_help(sentence: str) -> bool:
+    """Return whether a sentence only says that the reply will help, it is hoped."""
+    return bool(_HOPES.fullmatch(sentence.strip()))
+
+
+_WRAPPED = lazy_pattern(r'^\{\s*"[^"\n]{1,40}"\s*:\s*"(?P<text>.*?)"?\s*\}?\s*$', re.S)
+_PAGES = lazy_pattern(r"pages?|seiten?|source|sources|citations?", re.I)
+_NUMBER = lazy_pattern(r"\d{1,6}")
+
+
+def plain_prose(text: str) -> str:
+    """Return the strings of a JSON object or list as paragraphs; any other text as it is."""
+    if not text.lstrip().startswith(("{", '["', "[{")):
+        return text
+    try:
+        return "\n\n".join(_texts(json.loads(text))) or text
+    except (ValueError, RecursionError):  # it may have been cut off, or have line breaks inside its strings
+        wrapped = _WRAPPED.match(text.strip())
+        return wrapped["text"].replace("\\n", "\n").replace('\\"', '"') if wrapped else text
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and value.strip():
+        yield value.strip()
+    elif isinstance(value, list):
+        yield from (text for one in value for text in _texts(one))
+    elif isinstance(value, dict):
+        named = {name: one for name, one in value.items() if _PAGES.fullmatch(str(name))}
+        texts = [text for name, one in value.items() if name not in named for text in _texts(one)]
+        pages = _NUMBER.findall(str(list(named.values())))
+        if pages and texts:
+            texts[-1] += f" [Pages {', '.join(pages)}]" if not re.search(r"\[pages? ", texts[-1], re.I) else ""
+        yield from texts
+
 
 _NUMBERS = r"\d{1,6}(?:\s*(?:[,;/&+–—-]|and|to|und|bis|et|y|и|、|，|,\s*and)\s*(?:pages?|pp?\.|seiten?)?\s*\d{1,6})*"
 _NAMED = lazy_pattern(

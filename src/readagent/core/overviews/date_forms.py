@@ -7,45 +7,44 @@ from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from readagent.core.overviews.centuries import CENTURIES, CENTURY, read_centuries, read_century
-from readagent.core.overviews.date_spans import (
+from readagent.core.overviews.date_words import (  # fmt: skip
+    AFTER_CHRIST,
+    ALONE,
+    BEFORE_CHRIST,
+    CENTURIES,
+    CENTURY,
+    CJK_SEASONS,
     DAYS,
     DAYS_AFTER_MONTHS,
     DECADES,
+    EARLY,
+    HOLIDAYS,
+    JAPANESE_ERAS,
+    MONTHS,
     MONTHS_ALONE,
+    ORDINALS,
+    SEASONS,
     SLASHED_YEARS,
+    YEAR_WORDS,
+    YEARS,
     any_of,
+    counts,
+    follows_years,
     numbered,
+    read_alone,
+    read_centuries,
+    read_century,
     read_days,
     read_decades,
+    read_early,
     read_eras,
     read_months,
     read_slashed,
-)
-from readagent.core.overviews.date_spans import ERAS as ERA_SPANS
-from readagent.core.overviews.date_words import (
-    AFTER_CHRIST,
-    BEFORE_CHRIST,
-    CJK_SEASONS,
-    ERAS,
-    HOLIDAYS,
-    MONTHS,
-    ORDINALS,
-    SEASONS,
-    YEAR_WORDS,
-)  # fmt: skip
-from readagent.core.overviews.years import (
-    ALONE,
-    EARLY,
-    YEARS,
-    counts,
-    follows_years,
-    read_alone,
-    read_early,
     read_years,
 )
+from readagent.core.overviews.date_words import YEARS_WITH_ERAS as ERA_SPANS
 from readagent.core.patterns import lazy_pattern
-from readagent.core.support.number_words import chinese
+from readagent.core.support.units import chinese
 
 Form = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 
@@ -76,7 +75,7 @@ _CJK = (
     rf"(?:\s*(?:(?P<month>{_CJK_NUMBER})\s*[月월](?:\s*(?P<day>{_CJK_NUMBER})\s*[日号號일])?|(?P<season>[春夏秋冬])))?"
 )
 _JAPANESE = (
-    rf"(?P<era>{any_of(ERAS)})\s*(?P<year>{_CJK_NUMBER}|元)年(?:\s*(?P<month>{_CJK_NUMBER})月"
+    rf"(?P<era>{any_of(JAPANESE_ERAS)})\s*(?P<year>{_CJK_NUMBER}|元)年(?:\s*(?P<month>{_CJK_NUMBER})月"
     rf"(?:\s*(?P<day>{_CJK_NUMBER})日)?)?"
 )
 _SEASON = rf"(?<!\w)(?P<season>{any_of(SEASONS)})(?:,?\s+{_OF}|\s+(?:of|in)\s+the\s+year\s+){_YEAR}"
@@ -181,7 +180,7 @@ def _lasts(match: re.Match[str]) -> bool:
 
 
 def _japanese(match: re.Match[str]) -> str:
-    year = ERAS[match["era"]] - 1 + (1 if match["year"] == "元" else _cjk_number(match["year"]))
+    year = JAPANESE_ERAS[match["era"]] - 1 + (1 if match["year"] == "元" else _cjk_number(match["year"]))
     return _written(year, _cjk_number(match["month"]), _cjk_number(match["day"]))
 
 

@@ -7,22 +7,19 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from readagent.core.document import shortened
+from readagent.core.escaping import escape_tags
+from readagent.core.form import strip_thinking, unfenced
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.cited import pages_in, points_in
-from readagent.core.overviews.condense import condense
-from readagent.core.overviews.entries import Entry, entries_of, shown
+from readagent.core.overviews.entries import Entry, divide, entries_of, for_each, prompt, reply_words, shown
 from readagent.core.overviews.ground import ground
 from readagent.core.overviews.list_forms import rows_in
-from readagent.core.overviews.parts import divide
-from readagent.core.overviews.prompting import prompt, reply_words
-from readagent.core.overviews.records import Point, Section
-from readagent.core.overviews.working import for_each
+from readagent.core.overviews.points import Point, Section
+from readagent.core.overviews.write import condense
 from readagent.core.patterns import lazy_pattern
-from readagent.core.places import shortened
-from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
-from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 

@@ -6,22 +6,20 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
-from readagent.core.fitting import largest
+from readagent.core.escaping import escape_tags
+from readagent.core.form import strip_thinking
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.overviews.collect import collect
+from readagent.core.overviews.collect import PEOPLE, collect
+from readagent.core.overviews.entries import for_each, prompt
 from readagent.core.overviews.ground import as_told, ground, named_in_full
-from readagent.core.overviews.items import PEOPLE
-from readagent.core.overviews.names import Known, mentions, people_in, relation
-from readagent.core.overviews.prompting import prompt
-from readagent.core.overviews.records import Person, Point
-from readagent.core.overviews.working import for_each
+from readagent.core.overviews.person_names import Known, mentions, people_in, relation
+from readagent.core.overviews.points import Person, Point
 from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.quotable import Quotable
-from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
-from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
+from readagent.core.window import largest
 from readagent.core.words import count_words
 
 _PAIR = lazy_pattern(r"^\W*(\d{1,4})\s*=+\s*#?(\d{1,4})\W*$", re.M)

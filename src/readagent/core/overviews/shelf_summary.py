@@ -1,4 +1,4 @@
-"""Summarise a shelf: one summary of each document, and one of all of them that is written from these."""
+"""Summarise a shelf, with one summary of each document and one of all of them; and compare documents."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from readagent.core.brief import brief, counted
-from readagent.core.events import Working, without
-from readagent.core.overviews.entries import Entry
-from readagent.core.overviews.records import Point, Summary
-from readagent.core.overviews.working import for_each
+from readagent.core.escaping import brief, counted
+from readagent.core.memory import GistMemory
+from readagent.core.overviews.entries import Entry, for_each
+from readagent.core.overviews.points import Point, Summary
 from readagent.core.overviews.write import summarize
 from readagent.core.session import Session
-from readagent.core.shelf.joined import JoinedMemory, Member, join, titled
-from readagent.core.shelf.records import Card, PageOf
-from readagent.core.trace import Trace
+from readagent.core.shelf.ask import JoinedMemory, Member, join, titled
+from readagent.core.shelf.shelf_answer import Card, PageOf
+from readagent.core.trace import Trace, Working, without
+from readagent.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +88,21 @@ def _entries(members: Sequence[Member], summaries: Sequence[Summary]) -> Iterato
         for at, point in enumerate(summary.points):
             pages = tuple(first + page for page in point.pages)
             yield Entry(pages, point.text, member.card.title if at == 0 else "")
+
+
+_ASKED = "What do the documents have in common, where do they differ, and where do they contradict each other?"
+
+
+async def compare(memories: Sequence[GistMemory], session: Session, *, words: int = 300, about: str = "") -> Summary:
+    """Return a comparison of documents, whose statements name pages of all of them, joined; with ``about`` on that."""
+    if len(memories) < 2:
+        raise UsageError("there must be two documents or more to compare")
+    members = titled([Member(_card(memory), memory.whole) for memory in memories])
+    joined = join(members, session.plan).memory.whole
+    asked = f"{_ASKED} Compare them on this: {about}" if about else _ASKED
+    return await summarize(joined, session, words=words, about=asked, notes_on=about)
+
+
+def _card(memory: GistMemory) -> Card:
+    document = memory.document
+    return Card(document.id, document.title or document.source or "Document", "", "", document.words)

@@ -11,12 +11,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from readagent.core.document import Document
-from readagent.core.events import GistDone, Started
-from readagent.core.gists.pinning import Span
-from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.memory import Gist, GistMemory, Page, Span
 from readagent.core.pages.paginate import read_pages
 from readagent.core.session import Session
-from readagent.core.trace import Trace
+from readagent.core.trace import GistDone, Started, Trace
 from readagent.core.words import WordIndex
 from readagent.errors import UsageError
 

@@ -1,8 +1,4 @@
-"""Windows for one pass: stretches of text of several pages, and the labels where their pages may end.
-
-A window ends with a section if one ends near the length to aim at; otherwise with a scene, a paragraph or at least a
-sentence. Short sections share a window.
-"""
+"""Windows for one pass: stretches of text of several pages; and how many words a page may have to fit a window."""
 
 from __future__ import annotations
 
@@ -10,8 +6,11 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
+from readagent.core.document import Document
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
+from readagent.core.session import Session
+from readagent.errors import UsageError
 
 WORDS = 5000  # maximum words of a window; gists get careless if one reply covers more
 _PAGES = 3  # pages of maximum length that a window may have even if they are longer than that
@@ -140,3 +139,24 @@ def _last_choice(text: PageBreaks, start: int, end: int, last: int) -> int | Non
     first, final = text.index.after(0, before - most + least), text.index.after(0, before - least)
     inside = [place for place in text.inner_ends(first, final + 1) if text.index.count(place, end) >= least]
     return inside[-1] if inside and inside[-1] > last else None
+
+
+def max_page_words(document: Document, session: Session) -> int | None:
+    """Return the maximum words of a page of this document, or None if the window is unknown."""
+    if session.window.prompt is None:
+        return None
+    around = max(session.window.count(session.prompts.fill("paginate", passage="")), 100) + 100
+    a_word = session.window.count(document.text) / max(1, document.words)
+    return int((session.window.prompt - around) / a_word)
+
+
+def check_page_fits(document: Document, words: int, session: Session) -> None:
+    """Raise UsageError if a page of the plan's size does not fit the window; ``words`` are those of the document."""
+    possible = max_page_words(document, session)
+    if possible is not None and min(words, session.plan.page_words) > possible:
+        raise UsageError(
+            f"a window of {session.window.tokens} tokens cannot take a page of {session.plan.page_words} words",
+            hint=f"use pages of at most {possible // 10 * 10} words, or a larger window"
+            if possible >= 10
+            else "use a larger window",
+        )

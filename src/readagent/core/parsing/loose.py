@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from readagent.core.parsing.lists import NUMBER, ORDINALS, listed, numbers_in
 from readagent.core.parsing.wordings import (
     ALTERNATIVES,
     ASKS,
@@ -15,13 +14,17 @@ from readagent.core.parsing.wordings import (
     DOUBT,
     NONE,
     NOT_ENOUGH,
+    NUMBER,
+    ORDINALS,
     REJECTS,
     RELATIVE,
     REST,
     clauses,
     counted,
+    cued,
     is_reason,
-    named,
+    listed,
+    numbers_in,
     starts_correction,
     without_purpose,
 )
@@ -85,7 +88,7 @@ class Reader:
             asked = without_purpose(clause)
             wants = wants or bool(NOT_ENOUGH.search(clause)) or bool(_BECAUSE.match(following))
             found = list(self._mentions(asked, wants))
-            wants = wants or bool(found) or bool(ASKS.search(clause) or re.search(named(self.cues), clause, re.I))
+            wants = wants or bool(found) or bool(ASKS.search(clause) or re.search(cued(self.cues), clause, re.I))
             if ((DOUBT.search(clause) or RELATIVE.search(clause)) and not self._none(clause)) or (
                 found and ALTERNATIVES.search(asked) and not REJECTS.search(asked)
             ):
@@ -98,7 +101,7 @@ class Reader:
     def _place(self, request: Request, clause: str, found: list[str], corrected: bool) -> None:
         """Add the numbers of a clause to what is asked for, rejected or only mentioned."""
         said = NOT_ENOUGH.sub(" ", clause)
-        others = len(re.findall(r"[^\W\d_]+", re.sub(rf"{named(self.cues)}|{NUMBER}|{_SMALL}", " ", said, flags=re.I)))
+        others = len(re.findall(r"[^\W\d_]+", re.sub(rf"{cued(self.cues)}|{NUMBER}|{_SMALL}", " ", said, flags=re.I)))
         if is_reason(clause) or REJECTS.search(said) or NONE.search(said):
             if REJECTS.search(said):
                 request.rejected.update(found)
@@ -130,12 +133,12 @@ class Reader:
 
     @property
     def _list(self) -> str:
-        return listed(named(self.cues), counted(self.cues) if "page" in self.cues else r"(?!)")
+        return listed(cued(self.cues), counted(self.cues) if "page" in self.cues else r"(?!)")
 
     @property
     def _replaced(self) -> re.Pattern[str]:
         """A pattern for what is named only to be replaced or left out: "not Page 3", "rather than 3 and 4"."""
-        some = rf"(?:(?:on|auf|à|la|le|les|die|the|sur)\s+){{0,2}}(?:{named(self.cues)}|[<\[(]|第)?{self._list}"
+        some = rf"(?:(?:on|auf|à|la|le|les|die|the|sur)\s+){{0,2}}(?:{cued(self.cues)}|[<\[(]|第)?{self._list}"
         return re.compile(rf"\b{_REPLACED}\s+{some}(?![\w%])", re.I)
 
     def _reject(self, request: Request, phrase: str) -> str:
@@ -144,7 +147,7 @@ class Reader:
 
     def _mentions(self, clause: str, wants: bool) -> Iterator[str]:
         """Yield the numbers of a clause that follow a cue, are followed by one, or stand where one is asked for."""
-        cue, after = named(self.cues), counted(self.cues)
+        cue, after = cued(self.cues), counted(self.cues)
         gap = r"(?:\s*(?:numbers?|no\.|nr\.|is|are|at|on|of|from))?[\s:#<(\"'“„«-]{0,6}"
         found = [match[0] for match in re.finditer(rf"(?:{cue}){gap}{self._list}", clause, re.I)]
         if not found and after != r"(?!)":
@@ -168,7 +171,7 @@ class Reader:
 
     def _by_place(self, clause: str) -> Iterator[str]:
         """Yield what "the first page" or "the fifth label" names; with numbers from 0, only the first and the last."""
-        cue = named(self.cues)
+        cue = cued(self.cues)
         for word in re.findall(rf"\b({'|'.join(ORDINALS)}|last)\s+(?:{cue})\b", clause.lower()):
             place = -1 if word == "last" else ORDINALS.index(word)
             if self.values[0] == "1" or place in (0, -1):

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from readagent.core.parsing.lists import NUMBER, ORDINALS, value_of
 from readagent.core.parsing.wordings import (
     DOUBT,
+    NUMBER,
+    ORDINALS,
     REJECTS,
     clauses,
     corrects,
+    cued,
     is_reason,
-    named,
     starts_correction,
+    value_of,
     word_in,
 )
 from readagent.core.patterns import lazy_pattern
@@ -138,7 +140,7 @@ class _Reply:
 
     def whole_lines(self) -> list[str]:
         """Find a letter that is a whole line, or begins the reply and is followed by a bracket, a stop or a colon."""
-        cue = named((*self.cues, *_OPTION))
+        cue = cued((*self.cues, *_OPTION))
         found = re.findall(rf"^\W{{0,12}}(?:(?:{cue})\W{{0,6}})?({self.name})\W{{0,12}}$", self.text, re.I | re.M)
         if found:
             after = self.text[self.text.upper().rfind(found[-1].upper()) + 1 :]
@@ -156,7 +158,7 @@ class _Reply:
     def _after(self, cues: Sequence[str], text: str) -> list[re.Match[str]]:
         """Return letters that follow a cue; a small letter only if no word follows it, for it may be one itself."""
         gap = r"\s*[:=：-]*[\s\"'(\[<（]{0,4}(?:[ao] (?=[A-Z]))?(?:(?:probably|likely|letter\)?)\s*\(?)?"
-        found = re.finditer(rf"(?:{named(cues)}){_IS}{gap}({self.name}){_FOLLOWS}", text, re.I)
+        found = re.finditer(rf"(?:{cued(cues)}){_IS}{gap}({self.name}){_FOLLOWS}", text, re.I)
         sure = [match for match in found if match[1].isupper() or not text[match.end() : match.end() + 1].isspace()]
         other = re.compile(rf"{_OR}({self.name})(?![A-Za-z'’])")
         return [*sure, *filter(None, (other.match(text, one.end()) for one in sure))]
@@ -223,7 +225,7 @@ class _Reply:
 
     def by_place(self) -> list[str]:
         """Find "the third option", "option 3", or a number that is the whole reply."""
-        cue = named((*self.cues, *_OPTION))
+        cue = cued((*self.cues, *_OPTION))
         numbers = re.findall(rf"(?:\A\W{{0,6}}|\b(?:{cue})\W{{1,5}})({NUMBER})(?:\W*$|\b(?=\W))", self.text, re.I)
         places = [value_of(number) - 1 for number in numbers]
         words = re.findall(rf"\b({'|'.join(ORDINALS)}|last)\s+(?:option|choice|one|answer)\b", self.text.lower())

@@ -1,8 +1,4 @@
-"""The letters, digits and meaningful signs of a text in one form, each with its offsets, and the marks between them.
-
-Two texts with the same letters may still differ between them: "re-sign" and "resign", "1.5" and "15". What is between
-two letters is their joint; ``joints`` compares those.
-"""
+"""The letters, digits and meaningful signs of a text in one form, each with its offsets, and the marks between them."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from readagent.core.patterns import lazy_pattern
-from readagent.core.words import is_unspaced
+from readagent.core.words import is_unspaced, sentence_ends
 
 INVISIBLE = (
     "\u00ad\u034f\u061c\u0640\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
@@ -165,3 +161,50 @@ def _is_minus(raw: str, before: str, after: str) -> bool:
 
 def _digit(character: str) -> bool:
     return character.isdecimal()
+
+
+_CAPITALS = lazy_pattern(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
+_SHARP_S = lazy_pattern(r"\w*ß\w*")
+_OTHER_WITH_SS = frozenset("masse massen masses busse bussen russe russen flosse flossen geschosse geschossen".split())
+_UNSEEN_OR_EMPHASIS = lazy_pattern(f"[{INVISIBLE}*_]")
+
+
+def same_letters(there: str, here: str) -> bool:
+    """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
+    there, here = (unicodedata.normalize("NFKC", _UNSEEN_OR_EMPHASIS.sub("", one)) for one in (there, here))
+    sharp = set(_SHARP_S.findall(there.lower())) ^ set(_SHARP_S.findall(here.lower()))
+    if here != here.upper() and any(word.casefold() in _OTHER_WITH_SS for word in sharp):
+        return False
+    if here in (here.lower(), here.upper()) or there == there.upper():
+        return True
+    return _CAPITALS.findall(there) == _CAPITALS.findall(here)
+
+
+_AROUND = 200  # characters that show whether a full stop ends a sentence
+_BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n\s*")
+_FINAL = lazy_pattern("[.!?…。！？]")
+
+
+def begins_sentence(text: str, start: int) -> bool:
+    """Return whether a sentence begins here, or before opening marks that stand right before this offset."""
+    first = start
+    while first > 0 and not text[first - 1].isalnum() and not text[first - 1].isspace():
+        first -= 1
+    if not text[:first].strip() if first < _AROUND else False:
+        return True
+    return any(first <= cut <= start for cut in _cuts(text, first, start))
+
+
+def ends_sentence(text: str, end: int) -> bool:
+    """Return whether a sentence with its final mark ends here."""
+    rest = text[end : end + _AROUND]
+    space = len(rest) - len(rest.lstrip("\"'”’»」』）)]*_ \t\r\n"))
+    if _FINAL.match(rest, space):
+        return False
+    return end + space >= len(text) or any(end <= cut <= end + space for cut in _cuts(text, end, end + space))
+
+
+def _cuts(text: str, first: int, last: int) -> set[int]:
+    start, end = max(0, first - _AROUND), min(len(text), last + 2)
+    blank = {gap.end() for gap in _BLANK_LINE.finditer(text, start, end)}
+    return blank | set(sentence_ends(text, start, end))

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.asking.answer_language import not_in_text
 from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.concurrency import together
-from readagent.core.events import AnswerText, Opened, without
 from readagent.core.memory import GistMemory, Part
 from readagent.core.model import Hint, Hinter
 from readagent.core.question import Answer, Question, Turn
+from readagent.core.question_language import not_in_text
 from readagent.core.session import Session
-from readagent.core.shelf.ask import ask_one
-from readagent.core.shelf.choose import memory_of
-from readagent.core.shelf.joined import Member
-from readagent.core.shelf.records import Citation, Line, PageOf, ShelfAnswer
+from readagent.core.shelf.ask import Member, ask_one
+from readagent.core.shelf.cards import memory_of
+from readagent.core.shelf.shelf_answer import Citation, Line, PageOf, ShelfAnswer
 from readagent.core.statement import Support
-from readagent.core.support.check import check_support
-from readagent.core.support.judged import Checkable
-from readagent.core.trace import Fallback
+from readagent.core.support.check import Checkable, check_support
+from readagent.core.trace import AnswerText, Fallback, Opened, without
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
 

@@ -8,8 +8,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from readagent.core.patterns import lazy_pattern
-from readagent.core.support.number_words import CJK_SCALES, SCALES, SUFFIXES, WORDS, chinese
-from readagent.core.support.units import MONTH_BESIDE, MONTHS, PRECISE, unit_after, unit_before
+from readagent.core.support.units import (
+    CJK_SCALES,
+    MONTH_BESIDE,
+    MONTHS,
+    PRECISE,
+    SCALES,
+    SUFFIXES,
+    WORDS,
+    chinese,
+    unit_after,
+    unit_before,
+)
 
 _TOKEN = lazy_pattern(
     r"(?P<date>\b\d{1,2}(?P<mark>[./])\d{1,2}(?P=mark)\d{4}\b|\b\d{4}-\d\d-\d\d\b)"

@@ -13,8 +13,7 @@ from functools import cached_property
 
 from readagent.core.languages import likely_language
 from readagent.core.patterns import lazy_pattern
-from readagent.core.support.names import has_name, names
-from readagent.core.support.negation import answers_against, content, differs, is_negated
+from readagent.core.support.mismatches import answers_against, content, differs, has_name, is_negated, names
 from readagent.core.support.numbers import any_months, months, numbers
 from readagent.core.support.units import is_unit
 from readagent.core.words import sentence_ends, sentences

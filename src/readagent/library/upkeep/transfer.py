@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from readagent.core.events import Listener, Working
+from readagent.core.trace import Listener, Working
 from readagent.errors import LibraryError, UsageError
 from readagent.library import search
 from readagent.library.database import Database, Row

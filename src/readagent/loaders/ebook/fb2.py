@@ -14,7 +14,7 @@ from readagent.loaders.blocks import Block, compose, prefixed, with_notes
 from readagent.loaders.formats import Options
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
 from readagent.loaders.sandbox.xml import attribute, children, element_of, local
-from readagent.loaders.table import Table, table_blocks
+from readagent.loaders.tables import Table, table_blocks
 
 _STRAY_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
 _PARAGRAPHS = frozenset({"p", "v", "text-author", "date"})

@@ -11,17 +11,15 @@ from dataclasses import dataclass, replace
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, with_notes
-from readagent.loaders.epub.contents import Entry, entries_of, with_headings
-from readagent.loaders.epub.heading_styles import HeadingStyles, resolve_levels
+from readagent.loaders.epub.contents import Entry, HeadingStyles, entries_of, resolve_levels, with_headings
 from readagent.loaders.epub.package import Package, Paths, package_of, refuse_encrypted, xml_of
 from readagent.loaders.formats import MAX_CHARACTERS, Options
-from readagent.loaders.html.content import read
 from readagent.loaders.html.notes import find_notes, survey
-from readagent.loaders.html.parser import decode_page
+from readagent.loaders.html.parser import decode_page, read
 from readagent.loaders.html.tree import Attributes, Element, HeadingLevel, Skip, tree_of
 from readagent.loaders.html.weights import Weight, weigh
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
-from readagent.loaders.text.gutenberg import without_license
+from readagent.loaders.text.plain import without_license
 
 _ASIDE_TYPES = frozenset("cover toc landmarks page-list pagelist loi lot".split())
 _MAX_COVER = 40  # characters in a file named cover; a longer one is text

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from readagent.loaders.html.after_text import AfterText
 from readagent.loaders.html.beside import ancestors, before, notes_outside, sentences_after
-from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture, is_copyright
-from readagent.loaders.html.hidden import weigh_shown
+from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture, is_copyright, weigh_shown
+from readagent.loaders.html.metadata import site_of
 from readagent.loaders.html.notes import Notes
-from readagent.loaders.html.site import site_of
 from readagent.loaders.html.tree import TEXT, Element, Skip
 from readagent.loaders.html.weights import Weight, weigh
 

@@ -15,7 +15,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.html.content import blocks_of
+from readagent.loaders.html.parser import blocks_of
 from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
 from readagent.loaders.office.opc import metadata_of
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from readagent.loaders.blocks import Block
 from readagent.loaders.formats import MAX_CHARACTERS, too_long
-from readagent.loaders.grid import Row, grid_blocks
 from readagent.loaders.sandbox.xml import attribute, children, local, number
+from readagent.loaders.tables import Row, grid_blocks
 
 _GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
 _DATE = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(:\d\d)?.*)?")

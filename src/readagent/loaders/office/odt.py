@@ -6,18 +6,48 @@ Deleted text, comments, tables of contents, images, page headers and footers are
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.blocks import Block, compose, with_notes
+from readagent.loaders.blocks import Block, compose, prefixed, with_notes
 from readagent.loaders.formats import Options
-from readagent.loaders.office.formula import formula_text
-from readagent.loaders.office.odp import slide_blocks
 from readagent.loaders.office.ods import sheet_blocks
 from readagent.loaders.office.odt_text import blocks_in
-from readagent.loaders.office.styles import AUTHOR, DATE, TITLE, Opening
+from readagent.loaders.office.styles import AUTHOR, DATE, TITLE, Opening, formula_text
 from readagent.loaders.sandbox.archive import Archive
-from readagent.loaders.sandbox.xml import day_of, element_of, local, text_in
+from readagent.loaders.sandbox.xml import attribute, children, day_of, element_of, local, text_in
+
+_FURNITURE = frozenset({"page-number", "date-time", "footer", "header", "page"})
+
+Read = Callable[[ET.Element], list[Block]]
+
+
+def slide_blocks(body: ET.Element, read: Read) -> Iterator[Block]:
+    """Yield the blocks of all slides; ``read`` gives those of a frame."""
+    pages = [child for kind, child in children(body) if kind == "page"]
+    for number, page in enumerate(pages, start=1):
+        title, blocks = _slide(page, read)
+        place = f"slide {number}" if title else ""
+        if title or blocks:
+            yield Block(title or f"Slide {number}", heading=1, place=place)
+        yield from (replace(block, place=place, heading=0) for block in blocks)
+
+
+def _slide(page: ET.Element, read: Read) -> tuple[str, list[Block]]:
+    """Return the title of a slide or a notes page, and its other blocks."""
+    title, blocks = "", list[Block]()
+    for kind, shape in children(page):
+        role = attribute(shape, "class")
+        if kind == "notes":
+            blocks += prefixed("Notes: ", _slide(shape, read)[1])
+        elif role == "title" and not title:
+            title = " ".join(block.text for block in read(shape))
+        elif role not in _FURNITURE:
+            blocks += read(shape)
+    return title, blocks
+
 
 _BODIES = ("office:1.0}text", "office:1.0}spreadsheet", "office:1.0}presentation")
 _MANIFEST = "META-INF/manifest.xml"

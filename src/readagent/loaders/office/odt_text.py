@@ -9,10 +9,9 @@ from functools import partial
 
 from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block, prefixed
-from readagent.loaders.office.formula import formula_text
-from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, role_of
+from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, formula_text, role_of
 from readagent.loaders.sandbox.xml import attribute, children, local, number
-from readagent.loaders.table import Table, table_blocks
+from readagent.loaders.tables import Table, table_blocks
 
 _SPACE = re.compile(r"[ \t\r\n]+")
 _MAX_SPACES = 200  # in one element

@@ -9,7 +9,7 @@ import re
 
 from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
-from readagent.loaders.table import Table, table_blocks
+from readagent.loaders.tables import Table, table_blocks
 
 _MAX_LIST_DEPTH = 9
 _NUMBER = re.compile(r"\(?(\d{1,5})[.)]?")

@@ -16,26 +16,26 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose, with_notes
 from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
-from readagent.loaders.pdf.layout.contents_pages import without_contents
-from readagent.loaders.pdf.layout.continuation import join_continued
-from readagent.loaders.pdf.layout.divided_words import join_divided
-from readagent.loaders.pdf.layout.figures import figure_of, with_figures
-from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes
+from readagent.loaders.pdf.layout.footnotes import (
+    Footnote,
+    extract_footnotes,
+    figure_of,
+    with_figures,
+    without_contents,
+)
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
-from readagent.loaders.pdf.layout.hyphenation import Vocabulary, text_of, vocabulary_of
+from readagent.loaders.pdf.layout.joining import Vocabulary, join_continued, join_divided, text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
 from readagent.loaders.pdf.layout.page_numbers import printed_numbers
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
 from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of
 from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
-from readagent.loaders.pdf.legible import reads_like_text
-from readagent.loaders.pdf.metadata import metadata_of, title_of
+from readagent.loaders.pdf.metadata import listed, metadata_of, places_of, title_of
 from readagent.loaders.pdf.ocr import recognized
 from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
-from readagent.loaders.pdf.pieces import sheets_of
-from readagent.loaders.pdf.places import listed, places_of
-from readagent.loaders.sandbox import processor_time
+from readagent.loaders.pdf.pieces import reads_like_text, sheets_of
+from readagent.loaders.sandbox import confinement
 from readagent.loaders.text.chapters import headings
 
 _SECONDS_A_PAGE = 0.1  # of processor time; most take an eighth of that
@@ -55,7 +55,7 @@ class _Pages:
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a PDF as a document."""
     with open_pdf(data, name) as pdf:
-        processor_time.add(_SECONDS_A_PAGE * pdf.pages)
+        confinement.add(_SECONDS_A_PAGE * pdf.pages)
         pages = _read(pdf, name, options.ocr)
         metadata, title = metadata_of(pdf), pdf.info("Title")
         labels = [pdf.label(number) for number in range(pdf.pages)]

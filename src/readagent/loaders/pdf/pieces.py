@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from readagent.loaders.pdf.boxes import upright
-from readagent.loaders.pdf.field_pieces import field_pieces
+from readagent.loaders.pdf.forms import field_pieces
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet, Span
-from readagent.loaders.pdf.pdfium import HYPHEN, Characters
+from readagent.loaders.pdf.pdfium import HYPHEN, Characters, Pdf
 
 _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # possible marks of notes
@@ -293,3 +293,22 @@ def _without_repeats(pieces: list[Piece]) -> Iterator[Piece]:
         if not any(abs(piece.left - other.left) < near and abs(piece.base - other.base) < near for other in before):
             drawn[piece.text].append(piece)
             yield piece
+
+
+_COMMON_WORDS = re.compile(
+    r"(?<![^\W\d_])(?:the|and|for|with|that|this|der|die|und|den|das|mit|les|des|est|pour|dans|que|los|las|con|para|del|che"
+    r"|non|per|een|het|van|och|att|som|nie|jest)(?![^\W\d_])"
+)
+_MIN_COMMON = 0.015  # of the words; a manual with many tables has two per cent
+_PAGES = 12  # that are looked at
+
+
+def reads_like_text(pdf: Pdf) -> bool:
+    """Whether a sample of the pages has common words of a language."""
+    words = common = 0
+    for number in range(0, pdf.pages, pdf.pages // _PAGES + 1):
+        with pdf.page(number) as page:
+            text = page.text.casefold() if page else ""
+        words += len(text.split())
+        common += len(_COMMON_WORDS.findall(text))
+    return common > 0 and common >= _MIN_COMMON * words

@@ -17,8 +17,8 @@ from typing import BinaryIO
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import MAX_CHARACTERS, Options, Parser, parser_for, too_long
-from readagent.loaders.sandbox import processor_time
-from readagent.loaders.sandbox.confine import confine
+from readagent.loaders.sandbox import confinement
+from readagent.loaders.sandbox.confinement import confine
 from readagent.loaders.sandbox.messages import Message, pack, receive, send
 
 _MAX_FILE = 2_000_000_000  # bytes
@@ -37,9 +37,9 @@ def serve(find_parser: Callable[[str], Parser] = parser_for, programs: Sequence[
         _set_limit("RLIMIT_AS", int(request.head["memory_bytes"]))
         deadline = 1.5 * float(request.head["by_clock"]) + 1  # a living parent would have killed us before
         faulthandler.dump_traceback_later(deadline, exit=True)
-        processor_time.limit(float(request.head["seconds"]))
+        confinement.limit(float(request.head["seconds"]))
         reply = _reply(request, find_parser)
-        processor_time.limit(0)
+        confinement.limit(0)
         faulthandler.cancel_dump_traceback_later()
         send(out, reply)
         del request, reply

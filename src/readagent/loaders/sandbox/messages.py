@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
+from readagent.core.words import Paragraph
 from readagent.loaders.formats import MAX_CHARACTERS
 
 _LENGTHS = struct.Struct(">QQ")

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.sandbox import processor_time
+from readagent.loaders.sandbox import confinement
 from readagent.loaders.sandbox.messages import Message, receive, send, unpack
 
 # -P: never import a module from the working directory
@@ -160,7 +160,7 @@ class _Worker:
             raise TimeoutError
         if reply is None:
             code = self._process.wait()
-            raise TimeoutError if processor_time.was_used_up(code) else EOFError(f"the process ended with {code}")
+            raise TimeoutError if confinement.was_used_up(code) else EOFError(f"the process ended with {code}")
         large = len(message.body) > _LARGE_FILE
         self.worn_out = "out_of_memory" in reply.head or large or self._turn > 2 * _MAX_FILES
         return reply

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
+from readagent.core.words import Paragraph
 
 _BLANK_LINE = "\n\n"
 

@@ -1,4 +1,4 @@
-"""Read a file or standard input; every failure becomes a LoadError with a hint."""
+"""Fetch a source, a file, standard input or a web address; every failure becomes a LoadError with a hint."""
 
 from __future__ import annotations
 
@@ -6,13 +6,31 @@ import difflib
 import os
 import stat
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from readagent.errors import LoadError
-from readagent.loaders.sources.fetched import Fetched
 from readagent.loaders.sources.inside import Inside
 from readagent.loaders.unsupported import refuse_unsupported
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The bytes of a source.
+
+    ``name`` is used in messages, ``title`` if the document has no title of its own. ``source`` is the absolute path or
+    the address, empty for standard input. ``content_type`` is what the server sent, ``address`` the final address after
+    redirects.
+    """
+
+    data: bytes
+    name: str
+    title: str
+    source: str
+    content_type: str = ""
+    address: str = ""
+
 
 MAX_BYTES = 500_000_000  # of a file
 OPENING = 4096  # bytes that may show that the rest need not be read
@@ -118,3 +136,37 @@ def _visible_names(folder: Path) -> list[str]:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
         return []
+
+
+def is_address(source: str | Path) -> bool:
+    """Whether a source is a web address."""
+    return isinstance(source, str) and source.lower().startswith(("http://", "https://"))
+
+
+def is_folder(source: str | Path) -> bool:
+    """Whether a source is an existing folder."""
+    if is_address(source) or not str(source).strip():
+        return False
+    try:
+        return Path(source).expanduser().is_dir()
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def fetch(source: str | Path, *, allow_private: bool = False, inside: Inside | None = None) -> Fetched:
+    """Read a file, standard input for ``-``, or download a web page. With ``inside``, files are read only there."""
+    if is_address(source):
+        from readagent.loaders.sources.web import fetch_page
+
+        return fetch_page(str(source), allow_private=allow_private)
+    if str(source) == "-":
+        return fetch_standard_input()
+    if not str(source).strip():
+        raise LoadError("the file name is empty", hint="give a file, or - for standard input")
+    if "://" in str(source)[:20]:
+        raise LoadError(f"{source} is not a supported address", hint="addresses begin with https:// or http://")
+    try:
+        path = Path(source).expanduser()
+    except RuntimeError as error:
+        raise LoadError(f"{str(source)!r} could not be read: {error}") from error
+    return fetch_file(path, str(source), inside)

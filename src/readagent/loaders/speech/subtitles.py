@@ -17,10 +17,8 @@ from readagent.core.document import Document
 from readagent.core.words import count_words
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.speech.timestamps import clock, seconds_of
-from readagent.loaders.speech.turns import turn_in
-from readagent.loaders.text.decode import decode
-from readagent.loaders.text.lines import lines_of
+from readagent.loaders.speech.turns import clock, seconds_of, turn_in
+from readagent.loaders.text.decode import decode, lines_of
 
 _PAUSE = 2.0  # seconds of silence that end a paragraph after the end of a sentence
 _LONG_PAUSE = 8.0  # seconds of silence that always end a paragraph

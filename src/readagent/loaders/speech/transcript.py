@@ -10,10 +10,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from readagent.core.document import Document
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.speech.timestamps import clock, seconds_of
-from readagent.loaders.speech.turns import Turn, exported_in, group_name, turn_in
-from readagent.loaders.text.decode import decode
-from readagent.loaders.text.lines import lines_of
+from readagent.loaders.speech.turns import Turn, clock, exported_in, group_name, seconds_of, turn_in
+from readagent.loaders.text.decode import decode, lines_of
 from readagent.loaders.text.plain import title_of
 
 _MIN_TURNS = 5

@@ -1,15 +1,11 @@
-"""Turns of speakers in plain text: which lines begin one, who speaks, and when.
-
-Supported layouts: ``Anna: text``, ``[00:12:31] Anna: text``, ``Anna (12:31): text``, ``Anna  12:31`` above the text,
-``[Anna] 10:02:33`` above it, ``12/03/2024, 10:02 - Anna: text``, ``[10:02] <anna> text``. In the exports of messengers
-(``[12/03/2024, 10:02:33] Anna: text``) a sender may be a telephone number, and a notice has none.
-"""
+"""Turns of speakers in plain text: which lines begin one, who speaks, and when."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 _TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?"
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
@@ -112,3 +108,33 @@ def is_name(name: str, *, stamped: bool) -> bool:
 
 
 _PARTICLES = frozenset("de del della der den di da dos du la le van von zu af al bin ibn und and of the y e".split())
+
+
+_PART = re.compile(r"\d+")
+
+
+def seconds_of(time: str) -> float:
+    """Return the seconds in a time of hours, minutes and seconds; the first parts may be missing."""
+    whole, _, fraction = time.strip().replace(",", ".").partition(".")
+    total = 0
+    for part in _PART.findall(whole)[:3]:
+        total = total * 60 + int(part[:9])
+    return total + (float(f"0.{fraction}") if fraction.isdecimal() else 0.0)
+
+
+def clock(seconds: float) -> str:
+    """Return a time such as ``0:41:07``."""
+    whole = int(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def date_time(stamp: float) -> str:
+    """Return the date and time of a Unix timestamp in seconds or milliseconds; empty if it is out of range."""
+    if 1e11 < stamp < 1e15:
+        stamp /= 1000
+    if not 1e8 <= stamp < 1e11:
+        return ""
+    try:
+        return datetime.fromtimestamp(stamp, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):
+        return ""

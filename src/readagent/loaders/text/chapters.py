@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
-from readagent.core.words import count_words
+from readagent.core.words import Paragraph, count_words
+from readagent.loaders.text.decode import with_line_feeds
 from readagent.loaders.text.headings import CONTENTS, NUMERALS, Candidate, candidates, is_unwrapped
-from readagent.loaders.text.lines import with_line_feeds
 
 _MAX_CANDIDATES = 50_000  # a text with more is a list, not prose
 _MIN_BODY = 30  # words between two headings (median)

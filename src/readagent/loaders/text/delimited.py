@@ -9,7 +9,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import compose
 from readagent.loaders.formats import Options
-from readagent.loaders.grid import Row, grid_blocks
+from readagent.loaders.tables import Row, grid_blocks
 from readagent.loaders.text.decode import decode
 
 _SEPARATORS = ",;\t|"

@@ -11,21 +11,30 @@ from types import TracebackType
 from typing import Any
 
 from readagent.testing.faults import Fault, Faults
-from readagent.testing.loopback.broken import BROKEN
-from readagent.testing.loopback.embeddings import embeddings_response, read_embeddings
-from readagent.testing.loopback.errors import check_parameters, check_size, send_fault
-from readagent.testing.loopback.http import Request, Writer, read_request
-from readagent.testing.loopback.pace import Pace
 from readagent.testing.loopback.requests import (
     Constrain,
     Counts,
     ErrorResponse,
     ReceivedRequest,
+    Request,
+    Writer,
+    check_parameters,
+    check_size,
     constraint_of,
     read_completion,
+    read_request,
+    send_fault,
     tokens,
 )
-from readagent.testing.loopback.responses import read_response_request, response_body, response_events
+from readagent.testing.loopback.responses import (
+    BROKEN,
+    Pace,
+    embeddings_response,
+    read_embeddings,
+    read_response_request,
+    response_body,
+    response_events,
+)
 from readagent.testing.skim import skim
 
 Responder = Callable[[str, dict[str, Any] | None], str]

@@ -15,7 +15,7 @@ from readagent.errors import UsageError
 from readagent_bench.agreement import Agreement, between_raters, keep_labels, read_labels, sheet, with_labels
 from readagent_bench.folder import RunFolder
 from readagent_bench.rate import Rating
-from readagent_bench.report.agreeing import figures_of
+from readagent_bench.report.comparison import figures_of
 from readagent_bench.report.tables import Cell, Line, markdown
 
 

@@ -3,25 +3,78 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Protocol
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.documents import library_of
-from readagent.cli.screen import echo
+from readagent.cli.screen import echo, redraws
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
-from readagent.models.purse import Budget, Purse
+from readagent.core.trace import Event, Waiting
+from readagent.models.ledger import Budget, Purse
 from readagent.settings import Settings
-from readagent_bench.cli.counter import PredictionCounter
-from readagent_bench.embedders import embedder_of
+from readagent_bench.context import embedder_of
 from readagent_bench.folder import RunFolder
 from readagent_bench.spending import paying, recording
 from readagent_bench.study import Study
 from readagent_bench.task import Predicted
+
+
+class PredictionsLine(Protocol):
+    """What is counted. ``error`` is empty unless it failed."""
+
+    @property
+    def error(self) -> str: ...
+
+
+class PredictionCounter:
+    """Counts up to ``total``, starting at the number of predictions that are ``done`` already.
+
+    ``what`` names what is counted.
+    """
+
+    def __init__(self, total: int, done: int = 0, what: str = "predictions") -> None:
+        self._total = total
+        self._what = what
+        self._done = done
+        self._failed = 0
+        self._shown = redraws(sys.stderr)
+
+    def __call__(self, prediction: PredictionsLine) -> None:
+        self._failed += bool(prediction.error)
+        self.count()
+
+    def count(self, *_: object) -> None:
+        """Count one more that has not failed."""
+        self._done += 1
+        self._draw()
+
+    def listen(self, event: Event) -> None:
+        """Show a wait until the next prediction."""
+        if isinstance(event, Waiting):
+            self._draw(f"; waiting {event.seconds:.0f} s: {event.reason}")
+
+    def _draw(self, more: str = "") -> None:
+        if self._shown:
+            failed = f", {self._failed} failed" if self._failed else ""
+            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} {self._what}{failed}{more}")
+            sys.stderr.flush()
+
+    def __enter__(self) -> PredictionCounter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
@@ -85,3 +138,19 @@ def note_failures(failed: Counter[str]) -> None:
         "run the same command again to retry them",
         err=True,
     )
+
+
+def terminal_width() -> int | None:
+    """Return the columns of the terminal; None if standard output is not a terminal.
+
+    A narrow table leaves columns out, which a file or a program should get, whatever the variable COLUMNS says.
+    """
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def text_width() -> int | None:
+    """Return the width for text that may be wrapped: that of the terminal, or else of COLUMNS; None without either."""
+    given = os.environ.get("COLUMNS", "")
+    return terminal_width() or (int(given) if given.isdecimal() and int(given) else None)

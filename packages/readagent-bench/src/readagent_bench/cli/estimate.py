@@ -17,15 +17,15 @@ from readagent.core.token_rates import family_of
 from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Usage
 from readagent.estimates import pace_of, window_known
+from readagent.models.ledger import Budget, Spent
 from readagent.models.prices import FREE
-from readagent.models.purse import Budget, Spent
 from readagent.models.wire import decode, encode
 from readagent.private_loop import run_apart
 from readagent.settings import Settings
 from readagent_bench.answering import QuestionAnswering
 from readagent_bench.cli.conduct import budget_of
 from readagent_bench.cli.studies import Part, chosen_study, study_options
-from readagent_bench.embedders import is_served
+from readagent_bench.context import is_served
 from readagent_bench.folder import RunFolder
 from readagent_bench.reading import plan_of_run
 from readagent_bench.report.tables import Line, markdown

@@ -24,14 +24,13 @@ from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.models.wire import decode, encode
 from readagent.settings import Settings
-from readagent_bench.cli.counter import PredictionCounter
-from readagent_bench.cli.width import terminal_width
+from readagent_bench.cli.conduct import PredictionCounter, terminal_width
+from readagent_bench.context import embedder_of
 from readagent_bench.datasets import data_folder, dataset, dataset_hash, load_cases, sample
-from readagent_bench.embedders import embedder_of
 from readagent_bench.example import Case
 from readagent_bench.manifest import commit, machine, now
-from readagent_bench.report.page import text_of
 from readagent_bench.report.tables import Line, Spread, markdown, shown
+from readagent_bench.report.write import text_of
 
 if TYPE_CHECKING:
     from readagent_bench.finding import Found

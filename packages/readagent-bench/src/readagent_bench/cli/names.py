@@ -9,7 +9,7 @@ import click
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
-from readagent_bench.cli.width import text_width
+from readagent_bench.cli.conduct import text_width
 from readagent_bench.datasets import DATASETS
 from readagent_bench.methods import METHODS
 from readagent_bench.plugins import Kind, installed

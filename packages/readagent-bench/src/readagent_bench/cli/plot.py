@@ -9,7 +9,7 @@ import click
 from readagent.cli.screen import echo
 from readagent_bench.cli.report import runs_in
 from readagent_bench.folder import RunFolder
-from readagent_bench.own_measures import own_measures
+from readagent_bench.metrics import own_measures
 from readagent_bench.report.loaded import load_run, short_titles
 from readagent_bench.report.plots import write_over_words
 from readagent_bench.report.tables import HEADINGS

@@ -18,7 +18,7 @@ from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.errors import UsageError
-from readagent.models.purse import Purse
+from readagent.models.ledger import Purse
 from readagent.settings import Settings
 from readagent_bench.cli.conduct import budget_of
 from readagent_bench.cli.report import own_dataset_option, runs_in

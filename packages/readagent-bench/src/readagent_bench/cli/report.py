@@ -12,11 +12,11 @@ from readagent.cli.options import JSON
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
+from readagent_bench.cli.conduct import terminal_width
 from readagent_bench.cli.web_mind2web import show as show_web
-from readagent_bench.cli.width import terminal_width
 from readagent_bench.datasets import load_cases, name_to_load
 from readagent_bench.folder import RunFolder
-from readagent_bench.own_measures import OwnMeasure, own_measures
+from readagent_bench.metrics import OwnMeasure, own_measures
 from readagent_bench.report.loaded import LoadedRun, load_run, short_titles
 from readagent_bench.report.tables import HEADINGS, brief, figures
 from readagent_bench.report.transcripts import Evidence, evidence_of, transcripts

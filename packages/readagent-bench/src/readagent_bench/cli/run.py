@@ -12,13 +12,12 @@ from readagent.cli.options import JSON, budget_options, model_options_with_outpu
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo, style
 from readagent.cli.writing import refuse_model_option
-from readagent_bench.cli.conduct import StudyOf, budget_of, conduct, failures, note_failures
+from readagent_bench.cli.conduct import StudyOf, budget_of, conduct, failures, note_failures, terminal_width
 from readagent_bench.cli.studies import chosen_study, study_options
-from readagent_bench.cli.width import terminal_width
 from readagent_bench.folder import RunFolder
 from readagent_bench.recipes import Variant
 from readagent_bench.records import Prediction
-from readagent_bench.report.agreeing import NOISE
+from readagent_bench.report.comparison import NOISE
 from readagent_bench.report.tables import brief, figures
 from readagent_bench.score import rows
 from readagent_bench.spending import paying, share_budget

@@ -12,19 +12,16 @@ from readagent.cli.options import JSON, budget_options, model_options_with_outpu
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.cli.writing import refuse_model_option
-from readagent_bench.cli.conduct import conduct, failures, note_failures
-from readagent_bench.cli.width import terminal_width
+from readagent_bench.cli.conduct import conduct, failures, note_failures, terminal_width
 from readagent_bench.datasets import data_folder
 from readagent_bench.folder import RunFolder
 from readagent_bench.report.tables import figures
 from readagent_bench.study import Study
 from readagent_bench.web.mind2web.load import SPLITS, split_of
-from readagent_bench.web.mind2web.measure import rows
 from readagent_bench.web.mind2web.methods import METHODS, PAPER, method
-from readagent_bench.web.mind2web.navigation import Navigation
+from readagent_bench.web.mind2web.navigation import Navigation, report, table
 from readagent_bench.web.mind2web.rank import ranker_of
-from readagent_bench.web.mind2web.records import StepPrediction
-from readagent_bench.web.mind2web.report import report, table
+from readagent_bench.web.mind2web.records import StepPrediction, rows
 from readagent_browse.snippets import WORDS
 from readagent_browse.step import WEB
 

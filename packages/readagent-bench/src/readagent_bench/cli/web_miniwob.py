@@ -13,8 +13,7 @@ from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import echo
-from readagent_bench.web.miniwob import LIMITS, Episode, play_all, task_names
-from readagent_bench.web.miniwob_table import rows, table
+from readagent_bench.web.miniwob import LIMITS, Episode, play_all, rows, table, task_names
 from readagent_browse.step import WEB
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from readagent_bench.datasets.dataset import Dataset, Measure, dataset_hash
+from readagent_bench.datasets.dataset import Dataset, Measure, dataset_hash, of_group, sample
 from readagent_bench.datasets.files import data_folder
 from readagent_bench.datasets.registry import DATASETS, dataset, load_cases, name_to_load, source_of
-from readagent_bench.datasets.sample import of_group, sample
 
 __all__ = [
     "DATASETS",

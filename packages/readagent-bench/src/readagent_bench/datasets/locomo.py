@@ -12,8 +12,7 @@ from pathlib import Path
 from readagent.loaders.blocks import Block
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, listed, missing
-from readagent_bench.datasets.records import Record, json_list, shown
-from readagent_bench.datasets.turns import Span, spoken, transcript
+from readagent_bench.datasets.records import Record, Span, json_list, shown, spoken, transcript
 from readagent_bench.example import Case, Example, Scored
 
 CATEGORIES: Mapping[int, str] = {  # as numbered in the file; the paper lists them in another order

@@ -10,8 +10,7 @@ from pathlib import Path
 from readagent.loaders.blocks import Block
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, record_files
-from readagent_bench.datasets.records import Record, rows_of
-from readagent_bench.datasets.turns import spoken, transcript
+from readagent_bench.datasets.records import Record, rows_of, spoken, transcript
 from readagent_bench.example import Case, Example
 
 _ABSTENTION = "_abs"  # the end of the ids of questions that cannot be answered

@@ -12,9 +12,8 @@ from pathlib import Path
 from readagent.loaders.blocks import Block
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, of_split, shards
-from readagent_bench.datasets.records import Record, lines_of, shown
+from readagent_bench.datasets.records import Record, Span, lines_of, shown, spoken, stretch, transcript
 from readagent_bench.datasets.scrolls import gather, is_scrolls
-from readagent_bench.datasets.turns import Span, spoken, stretch, transcript
 from readagent_bench.example import Case, Example
 
 _KINDS = (("general", "general_query_list"), ("specific", "specific_query_list"))

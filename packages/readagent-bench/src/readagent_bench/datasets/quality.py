@@ -11,12 +11,12 @@ import re
 from pathlib import Path
 
 from readagent.core.document import Document
-from readagent.core.paragraphs import Paragraph
 from readagent.core.question import letter
+from readagent.core.words import Paragraph
 from readagent_bench.datasets.dataset import Dataset
 from readagent_bench.datasets.files import base_folder, of_split, shards
+from readagent_bench.datasets.narrativeqa import is_page, strip
 from readagent_bench.datasets.records import Record, lines_of
-from readagent_bench.datasets.stripped import is_page, strip
 from readagent_bench.example import Case, Example
 
 _GAP = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")

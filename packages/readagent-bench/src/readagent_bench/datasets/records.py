@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from readagent.advice import install_command
+from readagent.core.document import Document
 from readagent.core.question import Kind, Question
 from readagent.errors import DatasetError, UsageError
-from readagent.extras import install_command
+from readagent.loaders.blocks import Block, compose, tidy
 
 _SHOWN = 60  # characters of a value in a message
 
@@ -218,3 +220,30 @@ def _record(value: object, place: str) -> Record:
     if not isinstance(value, dict):
         raise DatasetError(f"{place}: {shown(value)} is not an object")
     return Record(value, place)
+
+
+Span = tuple[int, int]
+
+
+def spoken(speaker: str, said: str) -> Block:
+    """Return a turn; empty if nothing was said."""
+    words = tidy(Block(said))
+    return Block(f"{speaker.strip()}: {words}" if speaker.strip() and words else words)
+
+
+def transcript(turns: Sequence[Block], title: str = "") -> tuple[Document, list[Span | None]]:
+    """Return the document of these turns, and the start and end of each; None for an empty turn."""
+    document = compose(turns, title=title)
+    paragraphs = iter(document.paragraphs)
+    places: list[Span | None] = []
+    for turn in turns:
+        words = tidy(turn)
+        start = next(paragraphs).start if words else 0
+        places.append((start, start + len(words)) if words else None)
+    return document, places
+
+
+def stretch(places: Sequence[Span | None]) -> Span | None:
+    """Return the span from the first turn with words to the last one; None if there is none."""
+    known = [place for place in places if place is not None]
+    return (known[0][0], known[-1][1]) if known else None

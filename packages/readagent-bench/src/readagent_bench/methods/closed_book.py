@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readagent.core.asking.respond import best_supported, choice_for
+from readagent.core.escaping import escape_tags
+from readagent.core.form import strip_thinking
 from readagent.core.model import Ask
 from readagent.core.question import Question
-from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
-from readagent.core.tags import escape_tags
 from readagent.errors import NoAnswerError
 from readagent_bench.example import Asked, Outcome
 from readagent_bench.reading import ReadingContext

@@ -10,8 +10,7 @@ import numpy as np
 
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.passages import passage_spans, passages
+from readagent.retrieval.bm25 import Bm25, passage_spans, passages
 from readagent.retrieval.vectors import Array
 from readagent_bench.example import Asked, Outcome
 from readagent_bench.reading import ReadingContext, excerpt, most_that_fit

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.failure_text import is_refusal
-from readagent.core.model import Ask, Material
+from readagent.core.form import strip_thinking
+from readagent.core.model import Ask, Choice, Material
 from readagent.core.question import Question
-from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate
-from readagent.retrieval.passages import passages
+from readagent.retrieval.bm25 import passages
 from readagent_bench.example import SEARCH_FAILED, Asked, Outcome, Preparation
 from readagent_bench.reading import ReadingContext, shown_in_full
 from readagent_bench.templates import templates

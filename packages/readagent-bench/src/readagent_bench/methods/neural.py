@@ -12,7 +12,7 @@ import numpy as np
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.retrieval.passages import passages
+from readagent.retrieval.bm25 import passages
 from readagent.retrieval.vectors import Array, unit
 from readagent_bench.example import Asked, Outcome, Preparation
 from readagent_bench.reading import ReadingContext

@@ -7,8 +7,7 @@ from importlib import import_module
 
 from readagent.errors import UsageError
 from readagent_bench.example import Asked, Outcome
-from readagent_bench.methods.entry import Entry, method_named
-from readagent_bench.methods.own import OwnMethod, own_method
+from readagent_bench.methods.entry import Entry, OwnMethod, method_named, own_method
 from readagent_bench.plugins import installed, is_file
 from readagent_bench.reading import ReadingContext
 from readagent_bench.task import Method as TaskMethod

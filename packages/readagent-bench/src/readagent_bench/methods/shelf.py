@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.question import Question
-from readagent.core.shelf.ask import ask_several
-from readagent.core.shelf.cards import card_of
-from readagent.core.shelf.choose import MOST_SHOWN, catalogue, choose
-from readagent.core.shelf.joined import Member
-from readagent.core.shelf.records import Card
+from readagent.core.shelf.ask import Member, ask_several
+from readagent.core.shelf.cards import MOST_SHOWN, card_of, catalogue, choose
+from readagent.core.shelf.shelf_answer import Card
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import ReadAgentError
 from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.cards import fuse_rankings
+from readagent.retrieval.hints import fuse_rankings
 from readagent_bench.example import Asked, Outcome, Preparation
 from readagent_bench.reading import ReadingContext
 

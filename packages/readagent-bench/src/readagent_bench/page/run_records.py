@@ -10,8 +10,7 @@ import msgspec
 from readagent_bench.folder import Key, RunFolder
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.loaded import LoadedRun
-from readagent_bench.report.questions import question_id, verdict
-from readagent_bench.report.shown_pages import shown_pages
+from readagent_bench.report.questions import question_id, shown_pages, verdict
 
 RunState = Literal["right", "half", "wrong", "unrated"]
 

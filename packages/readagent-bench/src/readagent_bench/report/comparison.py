@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from readagent_bench.agreement import Agreement, between_runs
 from readagent_bench.report.loaded import LoadedRun
 from readagent_bench.report.paper import published, words_read
 from readagent_bench.report.tables import Cell, Line, cell, digits_of, heading_of, own_of, scale_of, shown, signed
-from readagent_bench.rows import Row, differences
-from readagent_bench.score import found_pages, right
+from readagent_bench.score import Row, differences, found_pages, right
 
 _ORDER = (
     "cr", "lookups", "accuracy", "pair_accuracy", "f1", "contains", "lr1", "lr2", "coverage", "faithfulness",
@@ -124,3 +126,43 @@ def by_pages(runs: Sequence[LoadedRun]) -> list[Line]:
             line[f"{verdict}, {part} opened"] += 1
     titles = (row.title for one in runs for row in one.rows)
     return [{"method": title, **counts[title]} for title in titles if title in counts]
+
+
+_COLD = re.compile(r"\btemperature=0(?:\.0*)?(?!\S)")
+NOISE = (
+    "At temperature 0, several runs measure the noise of the server only; they do not show how the answers of the "
+    "model vary."
+)
+
+
+def is_noise(manifest: dict[str, Any]) -> bool:
+    """Return whether a run has repetitions that differ by chance in the server alone."""
+    return int(manifest.get("runs", 1)) > 1 and bool(_COLD.search(str(manifest.get("model", ""))))
+
+
+def raters_agree(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Return a line for every two raters of each run."""
+    return [
+        {**({"run": one.label} if one.label else {}), "raters": f"{pair.first}; {pair.second}", **figures_of(pair)}
+        for one in runs
+        for pair in one.raters_agree
+    ]
+
+
+def runs_agree(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Return for each method with several runs how often two of them are both right or both wrong."""
+    lines: list[Line] = []
+    for one in runs:
+        verdicts = {p.key: right(p, one.ratings) for p in one.predictions}
+        settled = {key: verdict for key, verdict in verdicts.items() if verdict is not None}
+        for row in one.rows:
+            found = between_runs([p for p in one.predictions if p.method == row.method], settled)
+            if found is not None:
+                lines.append({"method": row.title, **figures_of(found)})
+    return lines
+
+
+def figures_of(one: Agreement) -> dict[str, Cell]:
+    """Return the figures of an agreement for a table."""
+    kappa = "–" if one.kappa is None else f"{one.kappa:.2f}"
+    return {"n": one.count, "same, %": f"{100 * one.share:.1f}", "kappa": kappa}

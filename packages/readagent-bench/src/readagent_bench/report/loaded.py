@@ -12,12 +12,11 @@ from readagent.errors import UsageError
 from readagent_bench.agreement import Agreement, between_raters, with_labels
 from readagent_bench.datasets.dataset import Missing
 from readagent_bench.folder import RunFolder
-from readagent_bench.own_measures import OwnMeasure
+from readagent_bench.metrics import OwnMeasure
 from readagent_bench.rate import ratings_of
 from readagent_bench.rate_summaries import summary_ratings_of
 from readagent_bench.records import Prediction, Reading
-from readagent_bench.rows import Row
-from readagent_bench.score import Ratings, rows
+from readagent_bench.score import Ratings, Row, rows
 
 
 @dataclass(frozen=True, slots=True)

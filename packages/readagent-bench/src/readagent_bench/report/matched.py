@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 
 from readagent_bench.report.tables import Cell, Line, heading_of, own_of, signed
-from readagent_bench.rows import Row
+from readagent_bench.score import Row
 from readagent_bench.statistics import Scores, difference
 
 _CURVE, _END = "dos-rag", "full"

@@ -12,7 +12,7 @@ from readagent.errors import UsageError
 from readagent_bench.records import Prediction, Reading
 from readagent_bench.report.matched import kind_of, words_per_question
 from readagent_bench.report.tables import heading_of, scale_of
-from readagent_bench.rows import Row
+from readagent_bench.score import Row
 
 _OURS, _OTHERS = "#b5432f", "#4a6fa5"
 _ALL_OURS = (_OURS, "#d98324", "#8c2d5a", "#7a4b1e", "#e0604c")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Literal
 
-from readagent_bench.rows import Row
+from readagent_bench.score import Row
 from readagent_bench.statistics import Estimate
 
 Cell = str | int | float | None

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from readagent.core.tags import escape_tags
+from readagent.core.escaping import escape_tags
 from readagent.errors import UsageError
 from readagent_bench.example import Case
 from readagent_bench.folder import Key, RunFolder
 from readagent_bench.rate import Rating
 from readagent_bench.records import Prediction
 from readagent_bench.report.loaded import LoadedRun
-from readagent_bench.report.page import page, paragraph
-from readagent_bench.report.questions import FILTER, verdict
-from readagent_bench.report.shown_pages import ShownPage, shown_pages
+from readagent_bench.report.questions import FILTER, ShownPage, shown_pages, verdict
+from readagent_bench.report.write import page, paragraph
 
 _LEAST = 20  # characters of a paragraph of evidence that is looked for alone
 Evidence = Mapping[tuple[str, str], Sequence[str]]  # the passages that matter, by case and example

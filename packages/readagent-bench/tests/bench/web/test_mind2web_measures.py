@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from readagent_bench.folder import RunFolder
-from readagent_bench.rows import Row
-from readagent_bench.web.mind2web.measure import operation_f1, rows, step_scores
-from readagent_bench.web.mind2web.records import StepPrediction, operation_of
-from readagent_browse.action import Action
+from readagent_bench.score import Row
+from readagent_bench.web.mind2web.records import StepPrediction, operation_f1, operation_of, rows, step_scores
+from readagent_browse.goal import Action
 
 
 def made(

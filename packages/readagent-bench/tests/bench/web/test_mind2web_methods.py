@@ -17,19 +17,22 @@ from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
-from readagent_bench.rows import Row
+from readagent_bench.score import Row
 from readagent_bench.study import Study
-from readagent_bench.web.mind2web.context import NavigationContext
 from readagent_bench.web.mind2web.load import split_of
-from readagent_bench.web.mind2web.measure import rows, step_scores
 from readagent_bench.web.mind2web.methods import PAPER, method
-from readagent_bench.web.mind2web.navigation import Navigation
-from readagent_bench.web.mind2web.page import page_of
-from readagent_bench.web.mind2web.prune import pruned
-from readagent_bench.web.mind2web.rank import LexicalRanker, Ranker, VectorRanker, ranker_of, texts_of
-from readagent_bench.web.mind2web.records import Acted, StepPrediction
-from readagent_bench.web.mind2web.report import report
-from readagent_bench.web.mind2web.task import Moment, Task
+from readagent_bench.web.mind2web.navigation import Navigation, report
+from readagent_bench.web.mind2web.rank import (
+    LexicalRanker,
+    NavigationContext,
+    Ranker,
+    VectorRanker,
+    pruned,
+    ranker_of,
+    texts_of,
+)
+from readagent_bench.web.mind2web.records import Acted, StepPrediction, rows, step_scores
+from readagent_bench.web.mind2web.task import Moment, Task, page_of
 from readagent_browse.render import render
 from readagent_browse.step import WEB
 

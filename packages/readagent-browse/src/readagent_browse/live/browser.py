@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from readagent.advice import missing_extra
 from readagent.errors import BrowserError, UsageError
-from readagent.extras import missing_extra
 from readagent_browse.live.proxy import FilteringProxy
 
 if TYPE_CHECKING:  # the other modules of this folder import these names from here

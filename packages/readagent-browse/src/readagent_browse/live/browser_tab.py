@@ -9,23 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
+from readagent_browse.ids import quoted
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent
-from readagent_browse.live.hands import Hands
-from readagent_browse.live.loading import PageLoading
+from readagent_browse.live.gestures import Hands, Sliding
+from readagent_browse.live.loading import PageLoading, PageResponses
 from readagent_browse.live.network_guard import NetworkGuard, host_of, without_query
-from readagent_browse.live.page_monitor import PageMonitor
-from readagent_browse.live.permissions import watch_permissions
+from readagent_browse.live.page_monitor import PageMonitor, watch_permissions
 from readagent_browse.live.request_gate import RequestGate
 from readagent_browse.live.request_text import shortened
-from readagent_browse.live.responses import PageResponses
-from readagent_browse.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent_browse.live.secrets import Secrets
-from readagent_browse.live.sliding import Sliding
 from readagent_browse.live.tabs import Tabs
+from readagent_browse.live.trace import Screenshot, UnmaskedSecretError
 from readagent_browse.live.visit import Limits
-from readagent_browse.material import quoted
-from readagent_browse.snapshot_builder import ID_ATTRIBUTE
+from readagent_browse.snapshot import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
     from readagent_browse.live.browser import Browser, BrowserContext, Frame, Locator, Page

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
+from readagent.core.trace import Listener, ignore
 from readagent.errors import UsageError
 from readagent.private_loop import PrivateLoop
 from readagent_browse.goal import Goal
@@ -20,8 +20,7 @@ from readagent_browse.live.consent import Consent
 from readagent_browse.live.network_guard import NetworkGuard
 from readagent_browse.live.secrets import Secret, Secrets
 from readagent_browse.live.trace import TraceFolder, new_folder
-from readagent_browse.live.uploads import Uploads
-from readagent_browse.live.visit import DEFAULT_LIMITS, Confirm, Limits, OnStep, Visit, refuse
+from readagent_browse.live.visit import DEFAULT_LIMITS, Confirm, Limits, OnStep, Uploads, Visit, refuse
 from readagent_browse.live.visit_runner import VisitRunner
 from readagent_browse.step import WEB
 

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import get_args
 
+from readagent.core.form import strip_thinking, unfenced
 from readagent.core.model import Reply
-from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import useless
-from readagent_browse.action import Action, Operation
-from readagent_browse.dom import Element
-from readagent_browse.interactive import is_text_field
-from readagent_browse.material import quoted, unquotable
+from readagent_browse.dom import Element, is_text_field
+from readagent_browse.goal import Action, Operation
+from readagent_browse.ids import quoted, unquotable
 
 ENTER = "[Enter]"
 ACTIVATING = ("Enter", "Space")  # keys that may do what a click does

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from readagent.core.model import Ask
+from readagent.core.model import READING, Ask, Model, Reply
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.errors import UsageError
-from readagent_browse.fitting import MIN_WINDOW, cut_page
 from readagent_browse.goal import Goal
 from readagent_browse.live.command import forms, parse_command
 from readagent_browse.live.observe import Observation
+from readagent_browse.page_view import MIN_WINDOW, cut_page
 from readagent_browse.step import Step, view_page
 from readagent_browse.templates import templates
 
@@ -59,3 +59,25 @@ def _beside(picture: bytes, session: Session) -> Session:
             hint=f"the minimum is {MIN_WINDOW + taken} tokens; leave out `screenshots`",
         )
     return replace(session, window=replace(window, tokens=left))
+
+
+class FreshDecisions:
+    """Asks again where the library has the decision of an earlier visit; within a visit, equal asks share a reply."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._asked: set[tuple[str, bytes]] = set()
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._model.name
+
+    async def complete(self, ask: Ask) -> Reply:
+        """Return the reply to an ask."""
+        reply, asked = await self._model.complete(ask), (ask.prompt, ask.picture)
+        if ask.step not in READING and not reply.paid and asked not in self._asked:
+            reply.discard()
+            reply = await self._model.complete(ask)
+        self._asked.add(asked)
+        return reply

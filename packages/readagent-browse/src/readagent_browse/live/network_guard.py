@@ -12,8 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from readagent.errors import LiveRequestError, LoadError, UsageError
 from readagent.loaders.sources.addresses import ForbiddenAddressError, Resolve, allowed_addresses, is_public, resolve
-from readagent.models.guard import check_allowed
-from readagent.models.hosts import is_ip_address
+from readagent.models.hosts import check_allowed, is_ip_address
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)

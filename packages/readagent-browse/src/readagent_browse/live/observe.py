@@ -12,8 +12,7 @@ from readagent_browse.dom import Snapshot
 from readagent_browse.live.browser_tab import BrowserTab
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.render import render
-from readagent_browse.snapshot import snapshot_of
-from readagent_browse.snapshot_builder import ID_ATTRIBUTE
+from readagent_browse.snapshot import ID_ATTRIBUTE, snapshot_of
 
 _ATTEMPTS = 3  # the page may be replaced while it is being read
 _CONTENT_WORDS = 8  # a page with fewer words and nothing to act on may still be loading

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import BrowserError
 from readagent_browse.live.browser import translate_errors
-from readagent_browse.live.sortable_lists import mark_sortable_lists
-from readagent_browse.snapshot_builder import ID_ATTRIBUTE
+from readagent_browse.live.dragging import mark_sortable_lists
+from readagent_browse.snapshot import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
     from readagent_browse.live.browser import CDPSession, Frame, Page

@@ -9,13 +9,13 @@ from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from readagent.errors import ActionFailedError
-from readagent_browse.action import Action
+from readagent_browse.goal import Action
 from readagent_browse.live.browser_tab import BrowserTab
 from readagent_browse.live.command import ENTER, named_options
 from readagent_browse.live.element_facts import ElementFacts
 from readagent_browse.live.network_guard import host_of
 from readagent_browse.live.secrets import HIDDEN, Secrets
-from readagent_browse.live.uploads import Uploads
+from readagent_browse.live.visit import Uploads
 
 _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob", "data")  # other links start other programs
 

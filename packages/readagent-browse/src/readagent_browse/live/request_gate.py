@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from readagent.errors import BrowserError, LoadError
-from readagent_browse.live.background import BackgroundTasks
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent, Record
 from readagent_browse.live.network_guard import NetworkGuard, host_of, without_query
+from readagent_browse.live.page_monitor import BackgroundTasks
 from readagent_browse.live.request_fields import UNSEEN
 
 if TYPE_CHECKING:

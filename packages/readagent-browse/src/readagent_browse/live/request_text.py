@@ -11,13 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl, urlsplit
 
-from readagent.core.controls import visible
-from readagent_browse.live.graphql_text import graphql_operations
+from readagent.core.escaping import visible
 from readagent_browse.live.network_guard import bracketed
 from readagent_browse.live.request_fields import (
     UNSEEN,
     Field,
     as_text,
+    graphql_operations,
     is_json,
     redacted_fields,
     request_fields,

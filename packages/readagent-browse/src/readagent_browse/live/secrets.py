@@ -12,7 +12,7 @@ from typing import Literal
 
 from readagent.errors import UsageError
 from readagent_browse.live.secret_forms import MIN_LENGTH, TAG, SecretForms, Views
-from readagent_browse.snapshot_builder import ID_ATTRIBUTE
+from readagent_browse.snapshot import ID_ATTRIBUTE
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 HIDDEN = "(hidden)"

@@ -9,13 +9,11 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
-from readagent_browse.live.background import BackgroundTasks
 from readagent_browse.live.browser import translate_errors
-from readagent_browse.live.hands import Find, Hands
-from readagent_browse.live.loading import PageLoading
-from readagent_browse.live.page_monitor import PageMonitor
+from readagent_browse.live.gestures import Find, Hands
+from readagent_browse.live.loading import PageLoading, PageResponses
+from readagent_browse.live.page_monitor import BackgroundTasks, PageMonitor
 from readagent_browse.live.page_reader import PageReader
-from readagent_browse.live.responses import PageResponses
 from readagent_browse.live.visit import Limits
 
 if TYPE_CHECKING:

@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.session import Session
 from readagent.core.tokens import estimate_tokens
-from readagent.core.trace import Fallback, Trace
+from readagent.core.trace import Fallback, Listener, Trace, ignore
 from readagent.core.window import Window
 from readagent.errors import ActionFailedError, BrowserError, RejectedError
-from readagent_browse.action import Action
-from readagent_browse.goal import Goal
-from readagent_browse.live.answering import checked_answer
+from readagent_browse.goal import Action, Goal
+from readagent_browse.live.answering import SeenPages, checked_answer
 from readagent_browse.live.browser import took_too_long
 from readagent_browse.live.browser_tab import BrowserTab
-from readagent_browse.live.decide import decide
+from readagent_browse.live.decide import FreshDecisions, decide
 from readagent_browse.live.element_facts import ElementFacts
-from readagent_browse.live.fresh import FreshDecisions
-from readagent_browse.live.loops import AGAIN, Loops
 from readagent_browse.live.observe import Observation, observe, observe_reaction
 from readagent_browse.live.perform import describe, perform, with_enter
 from readagent_browse.live.secrets import Secrets
-from readagent_browse.live.seen_pages import SeenPages
 from readagent_browse.live.trace import TraceFolder
-from readagent_browse.live.uploads import Uploads
-from readagent_browse.live.visit import DEFAULT_LIMITS, Ended, Limits, OnStep, Visit, VisitStep, few
+from readagent_browse.live.visit import DEFAULT_LIMITS, Ended, Limits, OnStep, Uploads, Visit, VisitStep, few
+from readagent_browse.render import render
 from readagent_browse.step import WEB, Step
+
+_MOST = 3  # times that an action may be taken on one and the same page
+AGAIN = "the page was the same when this was done before"
+
+
+class Loops:
+    """Counts how often each action was taken on a page with the same address and content."""
+
+    def __init__(self) -> None:
+        self._taken: Counter[tuple[str, int, Action]] = Counter()
+
+    def count(self, seen: Observation, action: Action) -> int:
+        """Count an action that is about to be taken, and return how often it was taken before on this page."""
+        key = (seen.url, hash(render(seen.snapshot.root)), action)
+        self._taken[key] += 1
+        return self._taken[key] - 1
+
+    @staticmethod
+    def is_stuck(before: int) -> bool:
+        """Return whether an action that was taken so often should not be taken again."""
+        return before >= _MOST
+
 
 T = TypeVar("T")
 Finished = Callable[[], Awaitable[bool]]

@@ -13,7 +13,7 @@ from browse.live.recorder import recorder
 from browse.live.scripted_visitor import ScriptedVisitor
 from browse.live.site import site
 from readagent.errors import ActionFailedError, LoadError
-from readagent.models.guard import live_requests
+from readagent.models.hosts import live_requests
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.consent import Consent
 from readagent_browse.live.network_guard import NetworkGuard, host_of

@@ -11,7 +11,7 @@ import pytest
 
 from browse.live.conftest import QUICK
 from browse.live.recorder import Recorder, recorder
-from readagent.models.guard import live_requests
+from readagent.models.hosts import live_requests
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.consent import Consent
 from readagent_browse.live.network_guard import NetworkGuard

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readagent.core.model import Reply
-from readagent_browse.action import Action
+from readagent_browse.goal import Action
 from readagent_browse.live.command import forms, parse_command
 from readagent_browse.snapshot import snapshot_of
 

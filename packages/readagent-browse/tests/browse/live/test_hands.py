@@ -12,8 +12,7 @@ from browse.live.site import site
 from readagent.agent import AsyncReadAgent
 from readagent.errors import UsageError
 from readagent_browse.live import browse
-from readagent_browse.live.uploads import Uploads
-from readagent_browse.live.visit import Visit
+from readagent_browse.live.visit import Uploads, Visit
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 

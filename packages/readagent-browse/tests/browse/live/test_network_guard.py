@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from readagent.errors import LoadError, UsageError
-from readagent.models.guard import live_requests
+from readagent.models.hosts import live_requests
 from readagent_browse.live.network_guard import AllowedHost, NetworkGuard
 
 pytestmark = pytest.mark.anyio

@@ -13,8 +13,8 @@ from browse.live.scripted_visitor import Act, ScriptedVisitor
 from browse.live.site import site
 from readagent_browse.live.browser_tab import open_tab
 from readagent_browse.live.network_guard import NetworkGuard
-from readagent_browse.live.screenshot import Screenshot, UnmaskedSecretError
 from readagent_browse.live.secrets import Secret, Secrets
+from readagent_browse.live.trace import Screenshot, UnmaskedSecretError
 
 pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 HOME = "<title>Shop</title><h1>Shop</h1>"

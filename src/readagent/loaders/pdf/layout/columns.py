@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from readagent.loaders.pdf.layout.lines import lines_of
-from readagent.loaders.pdf.layout.sheet import Column, Piece, Sheet, joined
+from readagent.loaders.pdf.layout.sheet import Column, Piece, Sheet, joined, lines_of
 
 LABEL = re.compile(r"[•◦▪‣·○●■□–*-]|\[\d{1,3}\]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]")  # marker of a list item
 _MIN_GUTTER = 4.0  # points between two columns

@@ -13,11 +13,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from readagent.loaders.pdf.layout.counted_rows import MAX_WORDS, Lines, counted_rows, lines_of
 from readagent.loaders.pdf.layout.edges import Row, by_height, edge_rows, is_chapter
+from readagent.loaders.pdf.layout.page_numbers import MAX_WORDS, Lines, counted_rows, lines_of
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
-from readagent.loaders.pdf.layout.slides import slide_numbers
-from readagent.loaders.text.numerals import number_of
+from readagent.loaders.text.headings import number_of
+
+_MIN_ROWS = 2  # from the top that two steps must have in common
+_MIN_SHARE = 0.6  # of the rows of a step that the next one repeats
+
+
+def slide_numbers(sheets: Sequence[Sheet]) -> list[int]:
+    """Return the number of the slide on each sheet: that of the sheet, less the sheets so far that are later steps."""
+    steps = [_is_next_step(_rows(before), _rows(after)) for before, after in itertools.pairwise(sheets)]
+    so_far = itertools.accumulate(steps, initial=0)
+    return [sheet.number - earlier for sheet, earlier in zip(sheets, so_far, strict=False)]
+
+
+def _is_next_step(before: Sequence[tuple[int, str]], after: Sequence[tuple[int, str]]) -> bool:
+    if len(before) < _MIN_ROWS or before[:_MIN_ROWS] != after[:_MIN_ROWS]:
+        return False
+    return len({*before} & {*after}) >= _MIN_SHARE * len({*before})
+
+
+def _rows(sheet: Sheet) -> list[tuple[int, str]]:
+    """Return the heights and texts of a sheet from the top down, without those that are only a number."""
+    return sorted((round(piece.base), piece.text) for piece in sheet.pieces if any(map(str.isalpha, piece.text)))
+
 
 _MIN_DISTANCE = 1.25  # line heights between a header and the text
 _MAX_SIZE = 1.3  # relative to running text

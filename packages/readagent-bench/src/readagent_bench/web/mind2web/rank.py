@@ -6,8 +6,8 @@ of the user.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ from readagent.core.model import Embedder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
 from readagent.retrieval.bm25 import Bm25
+from readagent_bench.context import Context
 from readagent_bench.web.mind2web.task import Step, Task
 from readagent_browse.dom import Node, Snapshot
 from readagent_browse.goal import Goal
@@ -143,3 +144,53 @@ def _describe(node: Node, above: list[str], ids: frozenset[str], found: dict[str
     for child in node.children:
         if isinstance(child, Node):
             _describe(child, [*above, f"{node.tag} {named}".strip()], ids, found)
+
+
+@dataclass(slots=True)
+class NavigationContext(Context):
+    """The plan of the agent says how long snippets of a page are."""
+
+    ranker: Ranker = field(default_factory=LexicalRanker)
+
+
+_DEPTH, _CHILDREN, _SIBLINGS = 5, 50, 3  # as in the reference implementation
+
+
+def pruned(root: Node, ids: Collection[str]) -> Node:
+    """Return the tree with these elements and what is around them; only these elements keep their ids."""
+    kept: set[str] = set()
+    _mark(root, None, frozenset(ids), kept)
+    return _only(root, kept, frozenset(ids))
+
+
+def _mark(node: Node, above: Node | None, ids: frozenset[str], kept: set[str]) -> bool:
+    """Add the paths of what is kept in a node; return whether one of the elements is in it."""
+    found = node.id in ids
+    if found:
+        inside = [one.path for one in _within(node, _DEPTH)][:_CHILDREN]
+        kept.update(inside)
+        siblings = [one for one in above.children if isinstance(one, Node)] if above is not None else []
+        place = next((i for i, one in enumerate(siblings) if one is node), 0)
+        kept.update(one.path for one in siblings[max(0, place - _SIBLINGS) : place + _SIBLINGS + 1])
+    for child in node.children:
+        if isinstance(child, Node) and _mark(child, node, ids, kept):
+            found = True
+    if found:
+        kept.add(node.path)
+    return found
+
+
+def _within(node: Node, depth: int) -> Iterator[Node]:
+    for child in node.children if depth >= 0 else ():
+        if isinstance(child, Node):
+            yield child
+            yield from _within(child, depth - 1)
+
+
+def _only(node: Node, kept: set[str], ids: frozenset[str]) -> Node:
+    children = tuple(
+        child if isinstance(child, str) else _only(child, kept, ids)
+        for child in node.children
+        if isinstance(child, str) or child.path in kept
+    )
+    return replace(node, children=children, id=node.id if node.id in ids else "")

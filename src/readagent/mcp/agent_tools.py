@@ -1,0 +1,155 @@
+"""Tools that the agent's own model works for: read a document, ask about it, summarise it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+import anyio.to_thread
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from readagent.advice import as_options
+from readagent.core.document import Document
+from readagent.library.documents import SOURCE
+from readagent.mcp.context import Desk, document_names
+from readagent.mcp.library_tools import Address, DocumentName, FilePath, Title, WholeText
+from readagent.mcp.readings import reports_to
+from readagent.mcp.results import (
+    AnswerResult,
+    OutlineResult,
+    ReadResult,
+    Remembered,
+    SummaryResult,
+    for_model,
+    shown,
+)
+from readagent.records.answers import new_answer, new_shelf_answer
+from readagent.records.overviews import item_records, summary_record
+from readagent.shelf import AsyncShelf
+
+_KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+Question = Annotated[
+    str, Field(min_length=1, max_length=10_000, description="A question that can be understood by itself.")
+]
+
+
+class AgentTools:
+    """The tools of an agent with a model of its own."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def add_to(self, server: MCPServer[None]) -> None:
+        """Add the tools to a server."""
+        for tool in (self.read_document, self.ask, self.summarize, self.outline, self.ask_shelf):
+            server.add_tool(tool, annotations=_KEEPS, structured_output=True)
+        server.add_tool(self.remember, annotations=_ADDS, structured_output=True)
+
+    async def read_document(
+        self,
+        context: Context[None, Any],
+        path: FilePath = "",
+        url: Address = "",
+        text: WholeText = "",
+        title: Title = "",
+        again: Annotated[bool, Field(description="Read it again if the model or the settings have changed.")] = False,
+    ) -> ReadResult:
+        """Read a long document once, so that it can be asked about. Give a path, a URL or a text.
+
+        It may take minutes. If it is stopped, call it again: it goes on where it was. A document that was read before
+        returns at once.
+        """
+        desk = self._desk
+
+        def loaded() -> Document:
+            return desk.sources.load(path=path, url=url, text=text, title=title)
+
+        document = await anyio.to_thread.run_sync(loaded)
+        memory = None if again else await desk.run(desk.agent.recall(document.id, merge=False))
+        if memory is None:
+            await desk.run(desk.agent.connection.model())  # without a model nothing is added
+        await anyio.to_thread.run_sync(lambda: desk.library.add(document, current=True))
+        if memory is None:
+            memory = await desk.read(document, reports_to(context))
+        whole = memory.whole
+        return ReadResult(
+            document.id,
+            shown(document.title),
+            document.words,
+            len(whole.pages),
+            sum(gist.words for gist in whole.gists),
+            len(whole.leads),
+            [as_options(warning) for warning in memory.warnings],
+        )
+
+    async def ask(
+        self,
+        document: DocumentName,
+        question: Question,
+        up_to_page: Annotated[int, Field(ge=0, description="Use the text only up to this page; 0 for all of it.")] = 0,
+    ) -> AnswerResult:
+        """Ask a question about a document that was read. The answer has verbatim quotes, checked, with their places."""
+        desk = self._desk
+        memory = await anyio.to_thread.run_sync(desk.memory, document)
+        up_to = str(up_to_page) if up_to_page else None
+        answer = await desk.run(desk.agent.ask(memory, question, up_to=up_to))
+        return for_model(AnswerResult, new_answer(memory, answer), pages_opened=[page + 1 for page in answer.pages])
+
+    async def summarize(
+        self,
+        document: DocumentName,
+        words: Annotated[int, Field(ge=20, le=5000, description="About how many words.")] = 300,
+        about: Annotated[
+            str, Field(max_length=1000, description="Only what the text says on this; empty for all.")
+        ] = "",
+    ) -> SummaryResult:
+        """Summarise a document that was read. Every statement names the pages that it is from."""
+        desk = self._desk
+        memory = await anyio.to_thread.run_sync(desk.memory, document)
+        found = await desk.run(desk.agent.summary(memory, words=words, about=about))
+        return for_model(SummaryResult, summary_record(found), summary=shown(found.text))
+
+    async def outline(self, document: DocumentName) -> OutlineResult:
+        """List the chapters or parts of a document that was read, and what is in each."""
+        desk = self._desk
+        memory = await anyio.to_thread.run_sync(desk.memory, document)
+        found = await desk.run(desk.agent.outline(memory))
+        return for_model(OutlineResult, {"sections": item_records(found, found.memory)})
+
+    async def ask_shelf(
+        self,
+        shelf: Annotated[str, Field(min_length=1, description="The name of a shelf, as in list_documents.")],
+        question: Question,
+    ) -> AnswerResult:
+        """Ask a question of all documents on a shelf at once. Every quote names its document."""
+        desk = self._desk
+        name = (await anyio.to_thread.run_sync(desk.library.shelves.find, shelf)).name
+        answer = await desk.run(AsyncShelf(desk.agent, name).ask(question))
+        names = await anyio.to_thread.run_sync(document_names, desk.library)
+        result = for_model(AnswerResult, new_shelf_answer(name, answer), pages_opened=[])
+        quotes = [replace(one, document=names.get(one.document, one.document)) for one in result.quotes]
+        return replace(result, quotes=quotes)
+
+    async def remember(
+        self,
+        conversation: Annotated[str, Field(min_length=1, max_length=500, description="The name of the conversation.")],
+        speaker: Annotated[
+            str, Field(min_length=1, max_length=500, description="Who said it, such as user or assistant.")
+        ],
+        text: Annotated[str, Field(min_length=1, description="What was said, word for word.")],
+    ) -> Remembered:
+        """Add a turn to a conversation that is kept in the library, so that it can be asked about later.
+
+        The document of the result is its name for the other tools, which stays the same when turns are added.
+        """
+        found = self._desk.conversation(conversation.strip().removeprefix(SOURCE))
+
+        async def add() -> Remembered:
+            await found.add(speaker, text)
+            return Remembered(found.name, f"{SOURCE}{found.name}", len(await found.turns()))
+
+        return await self._desk.run(add())
