@@ -83,7 +83,7 @@ class Runner:
             lines = [line for line in lines if not line.startswith("! note: ")]
         if self.player.calls and self.counted and kind != "$$":
             lines.append(f"& {self.player.calls} call{'s' if self.player.calls > 1 else ''}")
-        return [line.rstrip() for line in lines]
+        return "\n".join(line.rstrip() for line in lines).rstrip("\n").split("\n") if lines else []
 
     @contextmanager
     def _everything(self, out: Any, err: Any, fed: str, requests: Sequence[str]) -> Iterator[None]:
