@@ -40,6 +40,7 @@ _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?"), "<time>"),
     (re.compile(r"\d[\d,.]*[kKM]?(?= (?:prompt |reply )?tokens\b)"), "N"),
     (re.compile(r"(?<=waiting )\d+(?= s)|(?<=again for )\d+(?= s)"), "N"),
+    (re.compile(r"[\d,]+ words read, N tokens in, [\d,]+ out"), "N words read, N tokens in, N out"),
     (re.compile(r"\d+\.\d s(?=, caller)"), "N s"),
     (re.compile(r"sent [\d,]+, \d+ pages, opened \d+, calls \d+"), "sent N, N pages, opened N, calls N"),
     (re.compile(rf"(?<=readagent ){re.escape(version('readagent'))}"), "<version>"),
