@@ -134,6 +134,7 @@ class Player:
             return "documents", lambda schema: _numbers(numbers, schema, f"I want to read Document {numbers} to check.")
         if part["memory"]:
             return self._on_memory(part["memory"], asked, frame)
+        assert part["passage"], f"the player does not know what is asked here:\n{prompt}"
         labels = [int(label) for label in _LABEL.findall(part["passage"])]
         if sizes := re.search(r"page has (\d+) to (\d+) words", frame, re.I):
             return "read", lambda schema: self._pages(part["passage"], int(sizes[1]), int(sizes[2]), frame, schema)

@@ -35,13 +35,12 @@ HERE = Path(__file__).parent
 TOKEN = "a-token"
 _SMALL_PAGES = "--page-words 120 --min-page-words 40"
 _WIDTH = 150
-_DROPPED = {  # what no user compares, and what the wording of prompts decides
-    "paid", "words_read", "shared_words", "seconds", "prompt_tokens", "reply_tokens", "cached_tokens", "tokens", "estimate",
-}  # fmt: skip
+_DROPPED = {"paid", "words_read", "shared_words", "seconds", "estimate"}  # beside whatever counts tokens
 _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?"), "<time>"),
     (re.compile(r"\d[\d,.]*[kKM]?(?= (?:prompt |reply )?tokens\b)"), "N"),
     (re.compile(r"(?<=waiting )\d+(?= s)|(?<=again for )\d+(?= s)"), "N"),
+    (re.compile(r"[\d,]+ words read, N tokens in, [\d,]+ out"), "N words read, N tokens in, N out"),
     (re.compile(r"\d+\.\d s(?=, caller)"), "N s"),
     (re.compile(r"sent [\d,]+, \d+ pages, opened \d+, calls \d+"), "sent N, N pages, opened N, calls N"),
     (re.compile(rf"(?<=readagent ){re.escape(version('readagent'))}"), "<version>"),
@@ -85,7 +84,7 @@ class Runner:
             lines = [line for line in lines if not line.startswith("! note: ")]
         if self.player.calls and self.counted and kind != "$$":
             lines.append(f"& {self.player.calls} call{'s' if self.player.calls > 1 else ''}")
-        return [line.rstrip() for line in lines]
+        return "\n".join(line.rstrip() for line in lines).rstrip("\n").split("\n") if lines else []
 
     @contextmanager
     def _everything(self, out: Any, err: Any, fed: str, requests: Sequence[str]) -> Iterator[None]:
@@ -169,10 +168,10 @@ class Runner:
                 answer = await client.request(method, path, json=sent, headers=extra)
                 print(f"> {request}\n{answer.status_code}")
                 kind = answer.headers.get("content-type", "").partition(";")[0]
-                if name:
+                if name and answer.is_success:
                     self._names[name] = str(answer.json()["id"])
-                if name == "job":  # how far it is by now is a matter of chance
-                    continue
+                    if name == "job":  # how far it is by now is a matter of chance
+                        continue
                 if kind == "application/json":
                     self._show(answer.json())
                 else:
@@ -240,11 +239,13 @@ def _command(arguments: list[str]) -> int:
 def _reduced(value: Any) -> Any:
     """Return a JSON value without what is dropped; calls are counted over all steps."""
     if isinstance(value, dict):
-        kept = {name: _reduced(one) for name, one in value.items() if name not in _DROPPED}
+        kept = {name: _reduced(one) for name, one in value.items() if name not in _DROPPED and "tokens" not in name}
         if isinstance(value.get("calls"), dict):
             kept["calls"] = sum(value["calls"].values())
         if "taken" in kept:  # a fallback: why a parser was not content, and in which step
             kept = {name: one for name, one in kept.items() if name not in ("reason", "step")}
+        if "pages_without_gist" in kept:  # what the endpoint did to make a request fit
+            kept = {name: kept[name] for name in ("compressed", "pages_without_gist")}
         if "question" in kept:  # of what was shown for a question
             kept.pop("compression", None)
         return kept

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
@@ -29,6 +30,7 @@ from outcomes.running import HERE, Runner
 
 ROOT = HERE.parent.parent
 MODEL = json.loads((HERE / "model.json").read_text("utf-8"))
+_PREPARED: dict[str, Path] = {}  # libraries by what was done before
 _MORE = ("< ", "> ", "... ", "| ")
 
 
@@ -80,22 +82,34 @@ FILES = {path: cases_in(path) for path in sorted((HERE / "cases").glob("*.txt"))
 CASES = [case for cases in FILES.values() for case in cases if case.name]
 
 
+@pytest.fixture
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The working folder: the same for all cases, because libraries know where their documents are from."""
+    folder = tmp_path_factory.getbasetemp() / "desk" / "folder"
+    folder.mkdir(parents=True)
+    yield folder
+    shutil.rmtree(folder)
+
+
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.path.stem}: {case.name}" for case in CASES])
 def test_what_a_user_sees(
-    case: Case, tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    case: Case, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(desk)
     for name, value in {"READAGENT_BASE_URL": ADDRESS, "READAGENT_MODEL": "player", "COLUMNS": "120"}.items():
         monkeypatch.setenv(name, value)
     for text in ("tide-clock.txt", "ferry.txt"):
-        shutil.copy(HERE / "texts" / text, tmp_path)
+        shutil.copy(HERE / "texts" / text, desk)
     script = dict(MODEL)
     for step in case.steps:
         script |= json.loads(step.line[6:]) if step.line.startswith("model ") else {}
-    runner = Runner(tmp_path, own_home, script)
+    runner = Runner(desk, own_home, script)
     update = request.config.getoption("--update-outcomes", default=False)
-    for step in case.steps:
-        seen = _do(step, runner, tmp_path, monkeypatch)
+    for place, step in enumerate(case.steps):
+        if step.line.startswith("given "):
+            _prepare(case.steps[: place + 1], runner, own_home, desk.parent)
+            continue
+        seen = _do(step, runner, desk, monkeypatch)
         if update:
             step.seen = seen
         elif seen != step.seen:
@@ -105,15 +119,25 @@ def test_what_a_user_sees(
         case.path.write_text("\n".join(one.text() for one in FILES[case.path]), "utf-8")
 
 
+def _prepare(steps: list[Step], runner: Runner, home: Path, kept: Path) -> None:
+    """Run a command that is not compared, or take the library that it led to in an earlier case."""
+    key = json.dumps([[step.line, step.more] for step in steps])
+    if key not in _PREPARED:
+        runner.run(f"$ readagent {steps[-1].line[6:]}", steps[-1].more)
+        _PREPARED[key] = kept / f"library{len(_PREPARED)}"
+        shutil.copytree(home, _PREPARED[key])
+    else:
+        shutil.rmtree(home)
+        shutil.copytree(_PREPARED[key], home)
+
+
 def _do(step: Step, runner: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     kind, _, rest = step.line.partition(" ")
     if kind in ("$", "$$", ">>>"):
         return runner.run(step.line, step.more)
     if kind == "total":
         return [f"& {runner.total} calls"]
-    if kind == "given":
-        runner.run(f"$ readagent {rest}", step.more)
-    elif kind == "file":
+    if kind == "file":
         (folder / rest).parent.mkdir(parents=True, exist_ok=True)
         (folder / rest).write_text("".join(f"{line[2:]}\n" for line in step.more), "utf-8")
     elif kind == "copy":
