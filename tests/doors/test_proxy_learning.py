@@ -37,8 +37,9 @@ def test_a_window_that_the_server_names_is_learnt(own_home: Path) -> None:
         assert len(answers(model)) <= 3  # refused at most once
 
 
-@pytest.mark.parametrize("error", ["Invalid input: {}", "Invalid input, in other words: {}."])
-@pytest.mark.parametrize("counts", ["prompt", "vague"])
+@pytest.mark.parametrize(
+    ("error", "counts"), [("Invalid input: {}", "prompt"), ("Invalid input, in other words: {}.", "vague")]
+)
 def test_a_caller_cannot_state_the_window(own_home: Path, error: str, counts: Any) -> None:
     def repeat(prompt: str, constraint: Any) -> str:
         if STATED in prompt:
@@ -94,8 +95,7 @@ def over(model: LoopbackServer) -> list[bool]:
     return [one in own_calls(model) for one, size in sizes if size > (model.window or 0)]
 
 
-@pytest.mark.parametrize("window", [4096, 40_000])
-@pytest.mark.parametrize("words", [6000, 60_000])
+@pytest.mark.parametrize(("window", "words"), [(4096, 6000), (40_000, 60_000)])
 def test_where_no_window_is_named_the_proxys_own_calls_begin_small(own_home: Path, window: int, words: int) -> None:
     long = [said("user", f"Who painted the door?\n\n{prose(words)}")]
     with LoopbackServer(window=window, counts="vague").in_thread() as model:

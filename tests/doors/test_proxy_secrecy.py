@@ -33,9 +33,7 @@ def refused(home: Path, key: str, status: int, **options: Any) -> Iterator[Runni
             proxy.stop()
 
 
-@pytest.mark.parametrize("status", [400, 404])
-@pytest.mark.parametrize("header", ["authorization", "x-auth-token"])
-@pytest.mark.parametrize("length", [20, 9000])
+@pytest.mark.parametrize(("status", "header", "length"), [(400, "authorization", 9000), (404, "x-auth-token", 20)])
 def test_a_key_that_the_server_repeats_is_not_logged(
     own_home: Path, caplog: pytest.LogCaptureFixture, status: int, header: str, length: int
 ) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doors.proxying import COUNT, PICTURE, compressed, prose, said
@@ -53,6 +53,7 @@ def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 @example([said("system", "0"), said("user", "0")], 1024, 503)
 @example([said("user", "x" * 219)], 2048, 1281)
+@settings(max_examples=30)
 @given(conversations(), st.sampled_from([1024, 2048, 4096]), st.one_of(st.none(), st.integers(1, 3000)))
 def test_it_fits_and_keeps_what_must_stay(messages: list[dict[str, Any]], window: int, longest: int | None) -> None:
     body = {} if longest is None else {"max_tokens": longest}
@@ -88,6 +89,7 @@ def laid_out(messages: Sequence[Any], window: int) -> Layout | None:
     return lay_out(messages, window, window // 4, COUNT)
 
 
+@settings(max_examples=30)
 @given(conversations(), st.sampled_from([1024, 4096]))
 def test_nothing_that_was_said_is_lost(messages: list[dict[str, Any]], window: int) -> None:
     layout = laid_out(messages, window)

@@ -49,10 +49,10 @@ def test_nothing_in_the_product_imports_the_other_packages() -> None:
 
 
 def test_the_help_lists_every_command() -> None:
-    done = command("--help")
+    done = command("help", "commands")
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^ +bench +Run", done.stdout, re.M)
-    assert re.search(r"^ +browse +Carry", done.stdout, re.M)
+    assert re.search(r"\bbench +Run", done.stdout)
+    assert re.search(r"\bbrowse +Carry", done.stdout)
 
 
 @pytest.mark.parametrize(

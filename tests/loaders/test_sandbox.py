@@ -29,9 +29,9 @@ import os, sys, time
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.sandbox import processor_time
+from readagent.loaders.sandbox import confinement
 from readagent.loaders.sandbox.child import serve
-from readagent.loaders.sandbox.confine import confine
+from readagent.loaders.sandbox.confinement import confine
 
 
 def tried(code):
@@ -52,7 +52,7 @@ class FakeParser:
                 while True:
                     pass
             case b"more pages":
-                processor_time.add(60)
+                confinement.add(60)
                 began = time.process_time()
                 while time.process_time() < began + 0.6:
                     pass
