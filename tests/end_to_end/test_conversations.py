@@ -326,3 +326,26 @@ def test_messages_keep_their_indentation_and_blank_lines(text: str) -> None:
         chat = Conversation(agent)
         chat.add_messages([{"role": "user", "content": f"\n \n{text} \n"}, {"role": "assistant", "content": "Yes."}])
         assert [one["content"] for one in chat.messages()] == [text, "Yes."]
+
+
+@pytest.mark.parametrize("delete", [True, False])
+def test_a_memory_from_before_does_not_bring_the_text_back(library: Library, delete: bool) -> None:
+    with ReadAgent(Skimmer(), library=library) as agent:
+        chat = Conversation(agent, "the boat", plan=SMALL_PAGES)
+        fill(chat)
+        memory = chat.memory()
+        chat.add("User", "One more.")
+        if delete:
+            chat.delete()
+        else:
+            chat.forget(4)
+        answer = agent.ask(memory, "Which number has the thermostat?")
+        assert "forgotten" in answer.trace.fallbacks[-1].reason
+        agent.ask_all(memory, ["Who paid?", "Where?"])
+        agent.summary(memory)
+        for wrong in (lambda: agent.append(memory, "more"), lambda: Shelf(agent, "all").add(memory)):
+            with pytest.raises(NotInLibraryError):
+                wrong()
+        assert len(chat.turns()) == (0 if delete else 16)
+    assert "zebra" not in everything(library)
+    assert b"zebra" not in bytes_of(library)
