@@ -7,19 +7,49 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
+from textwrap import shorten
 from typing import Any
 
 from readagent.advice import as_options
 from readagent.cli.screen import echo, safe_json, style
-from readagent.cli.support import support_lines
 from readagent.core.document import Document, page_name
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote, Searched
+from readagent.core.statement import CheckedBy, State, Support
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
 from readagent.records import plain
+
+_HOW: dict[CheckedBy, str] = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}
+_STATES: dict[State, str] = {
+    "supported": "supported by a quote",
+    "quoted": "quoted, but support is not shown",
+    "unsupported": "not supported by a quote",
+}
+
+
+def support_lines(support: Support, false_quotes: int = 0, where: str = "the text") -> list[str]:
+    """Return how many statements of an answer are supported, and a line for each of the others; one line for one.
+
+    If quotes were dropped because they are not in ``where``, the first line says so.
+    """
+    quotes = f"{false_quotes:,} quote{'' if false_quotes == 1 else 's'}"
+    dropped = f"unverified: dropped {quotes} not found in {where}" if false_quotes else ""
+    if not support.statements:
+        return [style(dropped, fg="yellow")] if dropped else []
+    states = [one.state for one in support.statements]
+    found = f"{states.count('supported')} of {len(states)} statements supported"
+    how = f"{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
+    summary = f"{dropped}; with the passages shown{how}" if dropped else f"checked{how}"
+    others = (
+        f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}"
+        for one in (support.statements if len(states) > 1 else ())
+        if one.state != "supported"
+    )
+    return [style(summary, dim=True) if support.complete and not dropped else style(summary, fg="yellow"), *others]
+
 
 _NAMED = 10  # pages that a line names
 

@@ -12,18 +12,11 @@ import click
 from readagent.cli.agents import agent_for
 from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import JSON, budget_options, combined, model_options, question_options
-from readagent.cli.output import (
-    counted,
-    print_json,
-    report_fallbacks,
-    report_spent,
-    searched_line,
-)
+from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, searched_line, support_lines
 from readagent.cli.overviews import report_kept
 from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
-from readagent.cli.support import support_lines
 from readagent.core.document import page_name
 from readagent.core.question import Question
 from readagent.core.shelf.shelf_answer import Card, Citation, Line, PageOf, ShelfAnswer

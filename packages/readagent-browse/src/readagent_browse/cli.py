@@ -16,11 +16,10 @@ from readagent.cli.agents import say_stopping
 from readagent.cli.documents import library_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import JSON, budget_options, model_options
-from readagent.cli.output import counted, print_json, report_fallbacks
+from readagent.cli.output import counted, print_json, report_fallbacks, support_lines
 from readagent.cli.progress import Progress
 from readagent.cli.screen import confirm, discard_typed, echo, style
 from readagent.cli.start import settings_with_model
-from readagent.cli.support import support_lines
 from readagent.errors import BrowserError
 from readagent.records import plain
 from readagent.records.answers import took

@@ -22,8 +22,8 @@ from readagent.library import KeptAnswer, as_markdown
 from readagent.library.anki import as_anki
 from readagent.library.bibtex import as_bibtex
 from readagent.library.epub import as_epub
+from readagent.library.evidence import known_up_to
 from readagent.library.html import as_html
-from readagent.library.up_to import known_up_to
 from readagent.records.export import as_json
 
 _SUFFIXES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from urllib.parse import urlsplit
 
@@ -12,10 +12,26 @@ from readagent.errors import ActionFailedError
 from readagent_browse.goal import Action
 from readagent_browse.live.browser_tab import BrowserTab
 from readagent_browse.live.command import ENTER, named_options
-from readagent_browse.live.element_facts import ElementFacts
 from readagent_browse.live.network_guard import host_of
 from readagent_browse.live.secrets import HIDDEN, Secrets
 from readagent_browse.live.visit import Uploads
+
+
+@dataclass(frozen=True, slots=True)
+class ElementFacts:
+    """What element_facts.js found: the tag, the kind (role or type), the name, and the link it belongs to.
+
+    ``secret`` marks fields for passwords, card numbers and one-time codes. ``host`` is that of its page or frame, with
+    the port if there is one, as the browser says and not the page.
+    """
+
+    tag: str
+    kind: str = ""
+    name: str = ""
+    link: str = ""
+    secret: bool = False
+    host: str = ""
+
 
 _BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob", "data")  # other links start other programs
 

@@ -21,9 +21,8 @@ from readagent_browse.live.answering import SeenPages, checked_answer
 from readagent_browse.live.browser import took_too_long
 from readagent_browse.live.browser_tab import BrowserTab
 from readagent_browse.live.decide import FreshDecisions, decide
-from readagent_browse.live.element_facts import ElementFacts
 from readagent_browse.live.observe import Observation, observe, observe_reaction
-from readagent_browse.live.perform import describe, perform, with_enter
+from readagent_browse.live.perform import ElementFacts, describe, perform, with_enter
 from readagent_browse.live.secrets import Secrets
 from readagent_browse.live.trace import TraceFolder
 from readagent_browse.live.visit import DEFAULT_LIMITS, Ended, Limits, OnStep, Uploads, Visit, VisitStep, few
