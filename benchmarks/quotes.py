@@ -30,13 +30,13 @@ from quote_cases.falsify import RULES, is_in
 from quote_cases.rewrite import SAME
 
 from readagent.core.asking.reply_parts import split_reply
-from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question, Quote
+from readagent.core.quotes.check_quotes import check_quotes
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.reading import ask, read
 from readagent.core.session import Session

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags, escape_tokens, restore_tags
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question, Turn
+from readagent.core.quotes.check_quotes import check_quotes
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from sessions import Counting, run

@@ -1,4 +1,4 @@
-"""Document and Paragraph: a text with character offsets that are never lost, and places in it.
+"""Document: a text with character offsets that are never lost, and places in it.
 
 A place is where something is in its source, in the one form in which people read it everywhere.
 """

@@ -1,4 +1,4 @@
-"""Question, Answer and Quote, Statement and Support, and Turn for an earlier question and its answer."""
+"""Question, Answer and Quote, and Turn for an earlier question and its answer."""
 
 from __future__ import annotations
 

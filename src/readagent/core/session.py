@@ -1,4 +1,4 @@
-"""Session: a model with the prompts, plan and window to use, and the trace of every call.
+"""Session: asks a model, reminds it once if the reply is not usable, then falls back; every call is in the trace.
 
 It remembers what the replies have shown: the mode that suits the model, shared prefixes, whether reminders help.
 """

@@ -1,4 +1,4 @@
-"""The offline reader, which works offline, and GGUF files run on this computer."""
+"""The offline reader, and GGUF files run on this computer."""
 
 import os
 

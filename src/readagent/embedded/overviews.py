@@ -11,13 +11,13 @@ from math import log, sqrt
 
 import numpy as np
 
-from readagent.core.asking.verify import sentences_on
 from readagent.core.languages import is_function_word
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.overviews.dates import find_date
 from readagent.core.overviews.entries import divide
 from readagent.core.overviews.person_names import Known, found_at, mentions
+from readagent.core.quotes.check_quotes import sentences_on
 from readagent.core.words import count_words, sentences
 from readagent.embedded.cast import cast_of, things_in
 from readagent.embedded.name_forms import forms_in

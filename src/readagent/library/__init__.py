@@ -1,4 +1,4 @@
-"""The library: documents, readings, answers and cached replies, in one SQLite file or in memory."""
+"""The library: documents, readings, answers and cached replies, in one SQLite file, on PostgreSQL or in memory."""
 
 from readagent.library.library import Library
 from readagent.library.markdown import as_markdown

@@ -18,7 +18,6 @@ from readagent.core.asking.reply_parts import (
 )
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
-from readagent.core.asking.verify import check_quotes, find_support
 from readagent.core.failure_text import REFUSED
 from readagent.core.form import strip_thinking
 from readagent.core.memory import GistMemory
@@ -26,6 +25,7 @@ from readagent.core.model import Ask, Choice, Finish, Reply
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question, Quote
 from readagent.core.question_language import not_in_text
+from readagent.core.quotes.check_quotes import check_quotes, find_support
 from readagent.core.quotes.quotable import LEAST_WORDS, Quotable
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from math import sqrt
 
-from readagent.core.asking.verify import find_support, quote_at, sentences_on
 from readagent.core.escaping import escape_tags
 from readagent.core.languages import likely_language
 from readagent.core.memory import GistMemory
@@ -17,6 +16,7 @@ from readagent.core.overviews.points import Point
 from readagent.core.parsing.verdicts import parse_verdicts
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
+from readagent.core.quotes.check_quotes import find_support, quote_at, sentences_on
 from readagent.core.quotes.quotable import Quotable, made_up_quotation
 from readagent.core.session import Session, useless
 from readagent.core.support.check import split_sentences

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from readagent.core.asking.reply_parts import split_reply
-from readagent.core.asking.verify import check_quotes, find_support
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Answer, Question
+from readagent.core.quotes.check_quotes import check_quotes, find_support
 from readagent.core.quotes.quotable import LEAST_WORDS, Quotable
 from readagent.core.session import Session
 from readagent.core.statement import Support

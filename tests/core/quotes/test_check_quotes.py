@@ -8,12 +8,12 @@ import pytest
 
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.stream import StreamedAnswer
-from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.question_language import NOT_IN_TEXT
+from readagent.core.quotes.check_quotes import check_quotes
 from readagent.core.reading import ask
 from readagent.core.trace import AnswerText, Event
 from readagent.core.words import Paragraph
