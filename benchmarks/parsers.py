@@ -17,8 +17,8 @@ from time import process_time
 
 from common import Rows, Value, arguments, manifest, print_figures, shown, write_results
 
+from readagent.core.form import Choice
 from readagent.core.gists.shorten import clean
-from readagent.core.model import Choice
 from readagent.core.words import clause_ends, count_words, paragraph_starts, sentences
 
 LABELS = Choice(tuple(str(n) for n in range(1, 60)), cues=("break point", "breakpoint", "label", "pause", "point"))

@@ -19,7 +19,7 @@ from common import ROOT, Rows, Value, manifest, parser, print_figures, write_res
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from readagent.core.model import Choice
+from readagent.core.form import Choice
 from reply_corpus import BREAK, Case, cases, numbers
 
 OWN = ("replies", "held_out", "held_out_2", "held_out_3", "held_out_4")

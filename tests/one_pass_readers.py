@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readagent.core.form import Pages
+from readagent.core.pages.page_form import Pages
 from readagent.core.model import Ask
 from sessions import sensible
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from readagent.core.model import Ask, Choice, Model
+from readagent.core.form import Choice
+from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from readagent.core.model import Choice
+from readagent.core.form import Choice
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question

@@ -18,7 +18,8 @@ from embedded.files import make_gguf
 from needs import real_weights
 from readagent.cli import run
 from readagent.connection import Connection
-from readagent.core.model import Ask, Choice, Reply
+from readagent.core.form import Choice
+from readagent.core.model import Ask, Reply
 from readagent.embedded.engine import Engine, EngineEndpoint
 from readagent.errors import LoadError, ReadAgentError, UnauthorizedError, UsageError
 from readagent.library import Library

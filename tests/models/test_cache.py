@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.model import Ask, Choice, Material, Reply
+from readagent.core.form import Choice
+from readagent.core.model import Ask, Material, Reply
 from readagent.errors import ServerFaultError
 from readagent.models.cache import Cached, ask_key
 from readagent.testing.scripted import ScriptedModel

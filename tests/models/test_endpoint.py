@@ -9,7 +9,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from readagent.core.model import Ask, Choice
+from readagent.core.form import Choice
+from readagent.core.model import Ask
 from readagent.errors import ContextOverflowError, UnauthorizedError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.model import Ask, Choice, Reply
+from readagent.core.form import Choice
+from readagent.core.model import Ask, Reply
 from readagent.errors import (
     BadReplyError,
     ConnectionFailedError,

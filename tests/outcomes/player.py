@@ -131,7 +131,7 @@ class Player:
             return "overview", lambda schema: self._statements(part["memory"], asked, frame)
         if part["cards"]:
             numbers = self._documents(part["cards"], asked)
-            return "documents", lambda schema: _numbers(numbers, schema, f"I want to read Document {numbers} to check.")
+            return "documents", lambda schema: _numbers(numbers, schema, "Documents")
         if part["memory"]:
             return self._on_memory(part["memory"], asked, frame)
         assert part["passage"], f"the player does not know what is asked here:\n{prompt}"
@@ -140,27 +140,27 @@ class Player:
             return "read", lambda schema: self._pages(part["passage"], int(sizes[1]), int(sizes[2]), frame, schema)
         if labels and "shorte" not in frame.lower():
             chosen = str(self._pause(part["passage"], labels))
-            return "pause", lambda schema: json.dumps({"answer": chosen}) if schema else f"Break point: <{chosen}>"
+            return "pause", lambda schema: json.dumps({"answer": chosen}) if schema else f"Break point: {chosen}"
         return "gist", lambda schema: self._gist(part["passage"], frame)
 
     def _on_memory(self, memory: str, asked: str, frame: str) -> tuple[str, Callable[[Any], str]]:
         if asked.startswith("Q1: ") and "such as Q1" in frame:
             return "answer", lambda schema: self._batch(memory, asked, frame, schema)
-        if "Part [" in frame:
+        if "Parts: number" in frame:
             parts = self._wanted(memory, asked)[:1]
-            return "look_up", lambda schema: _numbers(parts, schema, f"I want to look up Part {parts} to check.")
+            return "look_up", lambda schema: _numbers(parts, schema, "Parts")
         if "STOP" in frame:
             return "look_up", lambda schema: self._next(memory, asked, frame, schema)
         if "one short question that asks for it" in frame:
             return "answer", lambda schema: asked.splitlines()[0]
         may_answer = "Answer:" in frame
-        if "Page [" in frame and (pages := self._to_open(memory, asked, frame)):
+        if "Pages: number" in frame and (pages := self._to_open(memory, asked, frame)):
             return "look_up", lambda schema: (
                 json.dumps({"pages": pages, "answer": ""}) if _has(schema, "answer", "pages")
-                else _numbers(pages, schema, f"I want to look up Page {pages} to check.")
+                else _numbers(pages, schema, "Pages")
             )  # fmt: skip
-        if "Page [" in frame and not may_answer:
-            return "look_up", lambda schema: _numbers([], schema, "I want to look up Page []")
+        if "Pages: number" in frame and not may_answer:
+            return "look_up", lambda schema: _numbers([], schema, "Pages")
         return "answer", lambda schema: self._answer(memory, asked, frame, schema)
 
     # --- reading ---
@@ -236,7 +236,7 @@ class Player:
         opened = {int(number) for listed in told for number in re.findall(r"\d+", listed)}
         pages = [page for page in self._to_open(memory, asked, frame) if page not in opened]
         value = str(pages[0]) if pages else "STOP"
-        return json.dumps({"answer": value}) if schema else value if value == "STOP" else f"Page {value}"
+        return json.dumps({"answer": value}) if schema else value if value == "STOP" else f"Page: {value}"
 
     def _answer(self, memory: str, asked: str, frame: str, schema: Any) -> str:
         entry = self._entry(asked)
@@ -379,8 +379,10 @@ def _has(schema: Any, *fields: str) -> bool:
     return bool(schema) and set(fields) <= set(schema.get("properties", ()))
 
 
-def _numbers(numbers: Sequence[int], schema: Any, text: str) -> str:
-    return json.dumps({"answer": [str(number) for number in numbers]}) if schema else text
+def _numbers(numbers: Sequence[int], schema: Any, label: str) -> str:
+    if schema:
+        return json.dumps({"answer": [str(number) for number in numbers]})
+    return f"{label}: {', '.join(map(str, numbers)) or 'none'}"
 
 
 def _chosen(value: str, schema: Any, text: str) -> str:

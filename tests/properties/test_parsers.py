@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.form import is_refusal, strip_thinking
-from readagent.core.model import Choice
+from readagent.core.form import Choice, is_refusal, strip_thinking
 
 LABELS = Choice(tuple(str(n) for n in range(1, 60)), cues=("break point", "label"))
 PAGES = Choice(tuple(str(n) for n in range(20)), least=0, most=3, cues=("page",))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from readagent.core.model import Ask, Choice, Reply
+from readagent.core.form import Choice
+from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.errors import ServerFaultError, UsageError
 from readagent.models.endpoint import Endpoint

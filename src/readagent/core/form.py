@@ -1,21 +1,28 @@
-"""Form: a reply of several parts, with a JSON schema for servers; and replies without thinking and code fences."""
+"""Form: what a reply may be, said in a prompt or as a JSON schema, and read strictly.
+
+A form has fields, each under a label: a Choice has legal values, a Text is free, and Lines occur several times, each
+with a number. A label counts at the start of any line, and Markdown around it is ignored. Nothing is guessed: a reply
+that has none of the fields, or says two things, is not read, and the model is asked again with the form repeated.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from readagent.core.failure_text import is_refusal
 from readagent.core.patterns import lazy_pattern
 
 THOUGHT = lazy_pattern(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
-_MARKUP = lazy_pattern(r"[*`#]+|~~+|\\boxed|(?<!\w)_+|_+(?!\w)")
-_EXPLAINS = lazy_pattern(r"reason|rationale|why|because|explanation|thought|analysis|comment|note|evidence", re.I)
-_OUTER = 2000  # characters at each end of a long reply that are searched for a decision
+_MOST_IN_SCHEMA = 500  # servers refuse larger enumerations
+_LEAD = r"^[ \t>#*_`~•+-]*(?:\d{1,3}[.)][ \t]+)?[*_`]*"  # Markdown before a label
+_AFTER = r"[*_`]*[ \t]*[:：][*_`]*[ \t]*"
+_MARKUP = lazy_pattern(r"[*`]+|~~+|(?<!\w)_+|_+(?!\w)|^[ \t]*(?:[>#•+-]+[ \t]*)+", re.M)
+_TOKEN = lazy_pattern(r"\d+|[^\W\d_]+|[^\w\s]")
+_AROUND = " \t\n[](){}<>\"'“”‘’.`"
+_ENDS = lazy_pattern(r"[\s\])>\"'”’]*(?:$|[.:;—–(]|-\s)")  # what may follow a legal word
 
 
 def strip_thinking(text: str) -> str:
@@ -47,62 +54,323 @@ def unfenced(text: str) -> str:
     return text
 
 
-def plain(reply: str, names: Sequence[str] = ()) -> str:
-    """Return a reply without thinking, fences and markup: the value of a JSON reply, and "" for a refusal.
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A decision: a reply names at least ``least`` and at most ``most`` of the legal values.
 
-    ``names`` are what the value may be called in JSON, besides "answer".
+    ``texts`` is the text of each value (the options of a question). A value in capitals, such as STOP, may also stand
+    on a line of its own.
     """
-    text = unfenced(strip_thinking(reply))
-    from_json = _json_value(text, [form for name in ("answer", *names) for form in (name, f"{name}s")])
-    if from_json is not None:
-        return from_json
-    if is_refusal(text):
-        return ""
-    if len(text) > 2 * _OUTER:
-        text = f"{text[:_OUTER]}\n{text[-_OUTER:]}"
-    return "\n".join(line for part in _MARKUP.sub(" ", text).splitlines() if (line := part.strip()))
 
+    values: tuple[str, ...]
+    least: int = 1
+    most: int = 1
+    texts: tuple[str, ...] = ()
+    label: str = "Answer"
 
-def _json_value(text: str, names: Sequence[str]) -> str | None:
-    """Return the value in a JSON reply: that of one of these names, or the first that is no explanation."""
-    if not text.startswith(("{", "[", '"')):
+    @property
+    def single(self) -> bool:
+        """Whether exactly one value is expected."""
+        return self.least == self.most == 1
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The values that may stand on a line of their own."""
+        return tuple(value for value in self.values if len(value) > 2 and value.isupper())
+
+    def parse(self, reply: str) -> tuple[str, ...] | None:
+        """Return the values that a reply names, in its order, or None if it is not in this form. It never raises."""
+        found = Form((self,)).parse(reply)
+        return None if found is None else found.values.get(self.label)
+
+    def read(self, said: str) -> tuple[str, ...] | None:
+        """Return the values in what stands after the label, or None if that is not clear."""
+        said = _MARKUP.sub("", said).strip()
+        if any(value.isdigit() for value in self.values):
+            named = self._numbers(said)
+            return self._word(said, self.words) if named is None else named
+        return self._option(said) if self.texts else self._word(said, self.values)
+
+    def _numbers(self, said: str) -> tuple[str, ...] | None:
+        if self.least == 0 and said and (not said.strip(_AROUND) or self._word(said, ("none",))):
+            return ()
+        tokens = _TOKEN.findall(said)
+        joined = {self.label.lower(), self.label.lower().removesuffix("s"), "and", *",;&[](){}<>\"'“”#"}
+        named: list[str] = []
+        rest = list[str]()
+        for at, token in enumerate(tokens):
+            if not token.isdecimal() and token.lower() not in joined:
+                rest = tokens[at:]
+                break
+            if token.isdecimal():
+                named.append(str(int(token)))
+        legal = tuple(dict.fromkeys(named))
+        if not legal or any(one not in self.values for one in legal) or (self.single and len(legal) > 1):
+            return None
+        if any(one.isdecimal() and str(int(one)) in self.values and one not in legal for one in rest):
+            return None  # "2 or 7", "0 to 8", "2 (the flood), 7"
+        return legal[: self.most]
+
+    def _option(self, said: str) -> tuple[str, ...] | None:
+        """Return the letter that begins the text, alone or with its option; an option in full counts as its letter."""
+        for letter, text in zip(self.values, self.texts, strict=True):
+            if _words(said) == _words(text):
+                return (letter,)
+        said = said.upper() if len(said.strip(_AROUND)) == 1 else said
+        begun = re.match(r"[\[(<\"']*([A-Z]{1,2})(?![^\W_])", said)
+        if begun is None or begun[1] not in self.values:
+            return None
+        rest, text = said[begun.end() :], self.texts[self.values.index(begun[1])]
+        others = [letter for letter in self.values if letter != begun[1]]
+        if any(re.search(rf"(?<![\w'’]){letter}(?![\w'’]|\s[a-z])", rest) for letter in others):
+            return None
+        if not (_ENDS.match(rest) or _words(rest)[:1] == _words(text)[:1]):
+            return None
+        return (begun[1],)
+
+    def _word(self, said: str, values: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the value that begins the text, if nothing follows that may change it."""
+        said = said.strip().lstrip(_AROUND)
+        for value in sorted(values, key=len, reverse=True):
+            if said[: len(value)].lower() == value.lower() and _ENDS.match(said, len(value)):
+                rest = said[len(value) :].lower()
+                others = [
+                    one for one in values if one not in value and re.search(rf"\b{re.escape(one.lower())}\b", rest)
+                ]
+                return None if others else (value,)
         return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+
+    def schema(self) -> dict[str, Any] | None:
+        """Return a JSON schema that allows only the legal answers, or None if there are too many for a server."""
+        return None if len(self.values) > _MOST_IN_SCHEMA else _object({"answer": self.value_schema()})
+
+    def value_schema(self, *, optional: bool = False) -> dict[str, Any]:
+        """Return the schema of the value alone; one that is ``optional`` may be empty."""
+        some = {"enum": [*self.values, *([""] if optional and self.single else [])]}
+        value: dict[str, Any] = {"type": "string", **(some if len(self.values) <= _MOST_IN_SCHEMA else {})}
+        least = 0 if optional else self.least
+        return value if self.single else {"type": "array", "items": value, "minItems": least, "maxItems": self.most}
+
+    def grammar(self) -> str:
+        """Return the same as a GBNF grammar, for servers that accept one."""
+        names = " | ".join(f'"{value}"' for value in self.values)
+        if self.single:
+            return f"root ::= {names}"
+        further = f'(", " value){{0,{self.most - 1}}}'
+        some = f"value {further}"
+        return f'root ::= "[" {f"({some})?" if self.least == 0 else some} "]"\nvalue ::= {names}'
+
+    def shown(self) -> str:
+        """Return the lines that a prompt asks for."""
+        others = [f"{self.label}: none"] if self.least == 0 else []
+        numbers = [value for value in self.values if value not in self.words]
+        if self.texts:
+            first = "(letter)"
+        elif all(value.isdigit() for value in numbers) and numbers:
+            first = "number" if self.most == 1 else "number, number"
+        else:
+            return "\n".join(f"{self.label}: {value}" for value in self.values)
+        return "\n".join([f"{self.label}: {first}", *others, *self.words])
+
+    def listed(self) -> str:
+        """Return the legal answers as a list for people, for a reminder."""
+        if len(self.values) > 12 and all(value.isdigit() for value in self.values):
+            listed = f"{self.values[0]} to {self.values[-1]}"
+        else:
+            listed = ", ".join(self.values)
+        return f"{listed}, or none" if self.least == 0 else listed
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A free text after its label, up to the next label."""
+
+    label: str = "Answer"
+
+    def shown(self) -> str:
+        """Return the line that a prompt asks for."""
+        return f"{self.label}: ..."
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines that begin with the label and a legal number: ``Page 3: "..."``. The label may be empty."""
+
+    label: str
+    numbers: tuple[str, ...]
+    example: str = '"..."'
+
+    def shown(self) -> str:
+        """Return the line that a prompt asks for."""
+        return f"{self.label} number: {self.example}".lstrip()
+
+
+Labelled = Choice | Text | tuple[Lines, str]  # a field, and of lines the number
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a reply says: the values of choices, the texts, and the numbered lines, by label.
+
+    ``word`` is the reply of its own that it gives, such as NOT IN THE TEXT; or "".
+    """
+
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    lines: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    word: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A reply with one or more of these fields, or one of the ``words`` instead."""
+
+    fields: tuple[Choice | Text | Lines, ...]
+    words: tuple[str, ...] = ()
+
+    @property
+    def decides(self) -> bool:
+        """Whether it has legal values only. A free text is asked for as text: in JSON it is worse, and not streamed."""
+        return not any(isinstance(one, Text) for one in self.fields)
+
+    def shown(self) -> str:
+        """Return the lines that a prompt asks for, with an empty line between fields."""
+        return "\n\n".join([*(one.shown() for one in self.fields), *self.words])
+
+    def parse(self, reply: str) -> Filled | None:
+        """Return what a reply says, or None if it is not in this form or says two things. It never raises."""
+        text = unfenced(strip_thinking(reply))
+        if text[:1] in ("{", "["):
+            try:
+                return self._from_json(json.loads(text))
+            except (ValueError, RecursionError):
+                pass
+        parts = list(self._labelled(text))
+        word = next((said for label, said in parts if label is None), "")
+        return self._filled([(label, said) for label, said in parts if label is not None], word) or self._bare(text)
+
+    def _labelled(self, text: str) -> Iterator[tuple[Labelled | None, str]]:
+        """Yield each labelled field with what stands after its label, and words on lines of their own."""
+        open_field: Labelled | None = None
+        held: list[str] = []
+        for line in text.splitlines():
+            if any(_words(line) == _words(word) for word in self._all_words()) and _words(line):
+                if open_field is not None:
+                    yield open_field, "\n".join(held)
+                yield None, next(word for word in self._all_words() if _words(word) == _words(line))
+                open_field, held = None, []
+            elif (labelled := self._label(line)) is not None:
+                if open_field is not None:
+                    yield open_field, "\n".join(held)
+                open_field, held = labelled[0], [labelled[1]]
+            elif open_field is not None:
+                held.append(line)
+        if open_field is not None:
+            yield open_field, "\n".join(held)
+
+    def _all_words(self) -> list[str]:
+        return [*self.words, *(word for one in self.fields if isinstance(one, Choice) for word in one.words)]
+
+    def _label(self, line: str) -> tuple[Labelled, str] | None:
+        """Return the field that a line begins with, and the rest of the line."""
+        for one in self.fields:
+            if isinstance(one, Lines):
+                name = rf"{re.escape(one.label)}[ \t]*" if one.label else ""
+                lead = _LEAD if one.label else r"^[ \t>#*_`~•+-]*"
+                found = re.match(rf"{lead}{name}[<\[(#]*(\d{{1,9}})[>\])]*{_AFTER}(?=\S)", line, re.I)
+                if found and found[1] in one.numbers:
+                    return (one, found[1]), line[found.end() :]
+            else:
+                name = re.escape(one.label.removesuffix("s")) + "s?"
+                if found := re.match(rf"{_LEAD}{name}{_AFTER}", line, re.I):
+                    return one, line[found.end() :]
         return None
-    if isinstance(value, list):
-        value = [_named(item, names) if isinstance(item, dict) else item for item in value]
-    elif isinstance(value, dict):
-        value = _named(value, names)
-    if isinstance(value, list):
-        return "[" + ", ".join(str(item) for item in value) + "]"
-    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else str(value).lower()
+
+    def _filled(self, parts: Sequence[tuple[Labelled, str]], word: str) -> Filled | None:
+        values: dict[str, tuple[str, ...]] = {}
+        texts: dict[str, str] = {}
+        lines: dict[str, list[tuple[str, str]]] = {}
+        for labelled, said in parts:
+            if isinstance(labelled, tuple):
+                lines.setdefault(labelled[0].label, []).append((labelled[1], said.strip()))
+            elif isinstance(labelled, Choice):
+                first, *rest = said.strip().split("\n\n")[0].splitlines() or [""]
+                named = labelled.read(first if said.partition("\n")[0].strip() else " ".join([first, *rest]))
+                if named is not None and values.setdefault(labelled.label, named) != named:
+                    return None
+            elif ending := [one for one in self.words if _words(one) == _words(said)]:
+                word = ending[0]
+            elif _words(said) and texts.setdefault(labelled.label, _closed(said)) != _closed(said):
+                return None
+        for one in self.fields:
+            if not isinstance(one, Choice) or word not in one.words:
+                continue
+            if values.setdefault(one.label, (word,)) != (word,):
+                return None
+            word = ""
+        if not (values or texts or lines or word):
+            return None
+        return Filled(values, texts, {label: tuple(some) for label, some in lines.items()}, word)
+
+    def _bare(self, text: str) -> Filled | None:
+        """Return a legal value that is the whole reply, where only one field is open."""
+        choices = [one for one in self.fields if isinstance(one, Choice)]
+        if len(self.fields) != 1 or not choices or "\n" in text.strip():
+            return None
+        named = choices[0].read(text)
+        return None if named is None else Filled({choices[0].label: named})
+
+    def schema(self) -> dict[str, Any]:
+        """Return a JSON schema that allows only such replies; a field that is left out is empty."""
+        fields: dict[str, Any] = {}
+        for one in self.fields:
+            if isinstance(one, Choice):
+                fields[_key(one.label)] = one.value_schema(optional=len(self.fields) > 1)
+            elif isinstance(one, Text):
+                fields[_key(one.label)] = {"type": "string"}
+            else:
+                line = _object({"number": {"type": "string", "enum": list(one.numbers)}, "text": {"type": "string"}})
+                fields[_key(one.label or "lines")] = {"type": "array", "items": line}
+        return _object(fields)
+
+    def example(self) -> str:
+        """Return a short example of a reply in JSON."""
+        filled = {
+            _key(one.label or "lines"): '[{"number": "...", "text": "..."}, ...]' if isinstance(one, Lines)
+            else '["...", "..."]' if isinstance(one, Choice) and not one.single else '"..."'
+            for one in self.fields
+        }  # fmt: skip
+        body = ", ".join(f'"{key}": {value}' for key, value in filled.items())
+        words = f"; {' or '.join(self.words)} is a text" if self.words else ""
+        return f"{{{body}}}{words}; what is not needed is empty" if len(filled) > 1 else f"{{{body}}}{words}"
+
+    def conforms(self, value: Any) -> bool:
+        """Return whether a JSON value has the shape of the schema."""
+        return isinstance(value, dict) and set(self.schema()["required"]) <= set(value)
+
+    def _from_json(self, value: Any) -> Filled | None:
+        if isinstance(value, list) and len(self.fields) == 1 and isinstance(self.fields[0], Choice):
+            value = {_key(self.fields[0].label): value}
+        if not isinstance(value, dict):
+            return None
+        given = {_key(str(name)): one for name, one in value.items()}
+        parts: list[tuple[Labelled, str]] = []
+        for one in self.fields:
+            said = given.get(_key(one.label or "lines"), given.get("answer") if len(self.fields) == 1 else None)
+            if isinstance(one, Lines):
+                rows = [row for row in said if isinstance(row, dict)] if isinstance(said, list) else []
+                parts += [((one, str(row.get("number"))), str(row.get("text", ""))) for row in rows
+                          if str(row.get("number")) in one.numbers]  # fmt: skip
+            elif isinstance(said, list):
+                empty = "none" if isinstance(one, Choice) and one.least == 0 and len(self.fields) == 1 else ""
+                parts.append((one, ", ".join(map(str, said)) or empty))
+            elif said is not None and not isinstance(said, dict):
+                parts.append((one, str(said).lower() if isinstance(said, bool) else str(said)))
+        return self._filled(parts, "")
 
 
-def _named(value: dict[str, Any], names: Sequence[str]) -> Any:
-    """Return the value of one of these names, or the first that is no explanation."""
-    known = {re.sub(r"[\W_]+", " ", name).lower(): one for name, one in value.items()}
-    said = [one for name, one in value.items() if not _EXPLAINS.match(name)]
-    return next((known[name] for name in names if name in known), said[0] if said else None)
-
-
-_LABEL = lazy_pattern(
-    r"^[ \t>#*_`-]*(?:\d{1,3}[.)][ \t]+)?(?:(?:page|label|break point|pause|ends?)\b[^\n<\[]{0,40})?[*_`]*"
-    r"(?:[<\[][ \t]*[0-9][0-9,]{0,9}[ \t]*[>\]][ \t]*(?:-|–|—|to)[ \t]*)?"
-    r"[<\[][ \t]*([0-9][0-9,]{0,9})[ \t]*[>\]][*_`)]*[ \t]*[:.–—-]?[ \t]*",
-    re.M | re.I,
-)
-_BARE = lazy_pattern(
-    r"^[ \t>#*_`-]*(?:(?:label|page ends?|ends?)\b[^\n\d]{0,20})?([0-9]{2,6})[*_`]*[ \t]*[:–—-][ \t]*", re.M | re.I
-)
-_CLOSING = lazy_pattern(r"\s*</[ \t]*[0-9,]{1,10}[ \t]*>\s*$")
-_ESCAPED = lazy_pattern(r"&lt;(/?[0-9,]{1,10})&gt;")
-_END, _GIST = ("end", "ends", "label", "pause", "at"), ("gist", "shortened", "text", "summary", "page")
-
-
-class Form(Protocol):
-    """The format of a reply of several parts."""
+class JsonForm(Protocol):
+    """What a reply in JSON may be."""
 
     def schema(self) -> dict[str, Any]:
         """Return a JSON schema that allows only such replies."""
@@ -117,100 +385,23 @@ class Form(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """Consecutive pages, each with its gist and the label where it ends. A label is the number of words before it.
-
-    A page has between ``least`` and ``most`` words, and no page crosses one of the ``breaks``, which are labels too.
-    """
-
-    labels: tuple[int, ...]
-    least: int
-    most: int
-    breaks: tuple[int, ...] = ()
-
-    def schema(self) -> dict[str, Any]:
-        page = {"type": "object", "properties": {"end": {"type": "integer"}, "gist": {"type": "string"}},
-                "required": ["end", "gist"], "additionalProperties": False}  # fmt: skip
-        return {"type": "object", "properties": {"pages": {"type": "array", "items": page}}, "required": ["pages"],
-                "additionalProperties": False}  # fmt: skip
-
-    def example(self) -> str:
-        end = next((label for label in self.labels if label >= self.least), self.labels[-1])
-        return f'{{"pages": [{{"end": {end}, "gist": "..."}}, ...]}}'
-
-    def conforms(self, value: Any) -> bool:
-        pages = value.get("pages") if isinstance(value, dict) else None
-        return isinstance(pages, list) and all(isinstance(one, dict) and {"end", "gist"} <= set(one) for one in pages)
-
-    def parse(self, reply: str) -> list[tuple[int, str]]:
-        """Return the labels that a reply names, in order, each with its gist. It never raises.
-
-        A number that is not a label means the nearest one. Labels that do not increase are left out.
-        """
-        text = _ESCAPED.sub(r"<\1>", unfenced(strip_thinking(reply)))
-        named: list[tuple[int, str]] = []
-        for number, gist in list(_from_json(text)) or _from_lines(text):
-            label = self._nearest(number)
-            if not named or label > named[-1][0]:
-                named.append((label, _CLOSING.sub("", gist).strip()))
-        return named
-
-    def _nearest(self, number: int) -> int:
-        after = min(bisect_left(self.labels, number), len(self.labels) - 1)
-        return min(self.labels[max(0, after - 1) : after + 1], key=lambda label: abs(label - number))
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
-def _from_json(text: str) -> Iterator[tuple[int, str]]:
-    """Find the pages in a JSON reply, even if it is truncated or inside other text."""
-    decoder = json.JSONDecoder()
-    at = text.find("{")
-    while 0 <= at < len(text):
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            yield from _pages_in(value)
-        at = text.find("{", end)
+def _key(label: str) -> str:
+    return label.lower().replace(" ", "_")
 
 
-def _pages_in(value: Any) -> Iterator[tuple[int, str]]:
-    if not isinstance(value, dict):
-        return
-    number, gist = _first(value, _END, _number), _first(value, _GIST, _text)
-    if number is not None and gist is not None:
-        yield number, gist
-        return
-    for inner in value.values():
-        for one in inner if isinstance(inner, list) else ():
-            yield from _pages_in(one)
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of a text in small letters, without what stands around them."""
+    return tuple(re.findall(r"\w+", text.lower()))
 
 
-def _first(value: dict[str, Any], names: tuple[str, ...], read: Any) -> Any:
-    found = (read(value[name]) for name in names if name in value)
-    return next((one for one in found if one is not None), None)
-
-
-def _number(value: Any) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    digits = re.fullmatch(r"\D{0,20}([0-9]{1,9})\D{0,20}", value.replace(",", "")) if isinstance(value, str) else None
-    return int(digits[1]) if digits else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _from_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Find labels at the start of lines, each with the text after it, or before it if every label ends its text."""
-    found = list(_LABEL.finditer(text)) or list(_BARE.finditer(text))
-    if not found:
-        return
-    bounds = [*(match.start() for match in found), len(text)]
-    after = [text[match.end() : end] for match, end in zip(found, bounds[1:], strict=True)]
-    before = [text[: found[0].start()], *after[:-1]]
-    closing = not after[-1].strip() and all(one.strip() for one in before)
-    for match, gist in zip(found, before if closing else after, strict=True):
-        yield int(match[1].replace(",", "")), gist
+def _closed(said: str) -> str:
+    """Return a text without emphasis that its label opened: ``**Answer: Irma.**``."""
+    said = said.strip()
+    for mark in ("**", "__", "*", "_", "`"):
+        if said.endswith(mark) and said.count(mark) % 2:
+            return said.removesuffix(mark).rstrip()
+    return said

@@ -1,24 +1,19 @@
 """The protocols that the core depends on: Model, Hinter and Embedder, with the asks, choices and replies they exchange.
 
-A Choice is a decision with a finite set of legal answers, known before the model is asked.
+A decision has a Choice with its legal answers, known before the model is asked; any other reply may have a Form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from readagent.core.escaping import short_repr
-from readagent.core.form import Form, plain
+from readagent.core.form import Choice, JsonForm
 from readagent.core.memory import GistMemory
-from readagent.core.parsing.numbers import parse_numbers
-from readagent.core.parsing.options import parse_options
-from readagent.core.parsing.verdicts import parse_words
 from readagent.core.question import Question
 from readagent.core.trace import Usage, Waiting
-
-_MOST_IN_SCHEMA = 500  # servers refuse larger enumerations
 
 
 def number_ranges(numbers: Iterable[int]) -> str:
@@ -30,68 +25,6 @@ def number_ranges(numbers: Iterable[int]) -> str:
         else:
             ranges.append([number])
     return ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else str(one[0]) for one in ranges)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The legal answers; a reply names at least ``least`` and at most ``most`` of them.
-
-    ``texts`` is the text of each value (the options of a question). ``cues`` are the words that introduce a value in a
-    reply ("break point", "page", "answer").
-    """
-
-    values: tuple[str, ...]
-    least: int = 1
-    most: int = 1
-    texts: tuple[str, ...] = ()
-    cues: tuple[str, ...] = ("answer",)
-
-    @property
-    def single(self) -> bool:
-        """Whether exactly one value is expected."""
-        return self.least == self.most == 1
-
-    def parse(self, reply: str) -> tuple[str, ...] | None:
-        """Return the values that a reply names, in its order, or None if it names none. It never raises."""
-        text = plain(reply, self.cues)
-        if not text:
-            return None
-        if self.texts:
-            return parse_options(text, self.values, self.texts, self.cues)
-        if any(value.isdigit() for value in self.values):
-            return parse_numbers(text, self.values, self.least, self.most, self.cues)
-        return parse_words(text, self.values, self.cues)
-
-    def schema(self) -> dict[str, Any] | None:
-        """Return a JSON schema that allows only the legal answers, or None if there are too many for a server."""
-        if len(self.values) > _MOST_IN_SCHEMA:
-            return None
-        value: dict[str, Any] = {"type": "string", "enum": list(self.values)}
-        if not self.single:
-            value = {"type": "array", "items": value, "minItems": self.least, "maxItems": self.most}
-        return {
-            "type": "object",
-            "properties": {"answer": value},
-            "required": ["answer"],
-            "additionalProperties": False,
-        }
-
-    def grammar(self) -> str:
-        """Return the same as a GBNF grammar, for servers that accept one."""
-        names = " | ".join(f'"{value}"' for value in self.values)
-        if self.single:
-            return f"root ::= {names}"
-        further = f'(", " value){{0,{self.most - 1}}}'
-        some = f"value {further}"
-        return f'root ::= "[" {f"({some})?" if self.least == 0 else some} "]"\nvalue ::= {names}'
-
-    def listed(self) -> str:
-        """Return the legal answers as a list for people, for a reminder."""
-        if len(self.values) > 12 and all(value.isdigit() for value in self.values):
-            listed = f"{self.values[0]} to {self.values[-1]}"
-        else:
-            listed = ", ".join(self.values)
-        return f"{listed}, or [] for none" if self.least == 0 else listed
 
 
 Step = Literal[
@@ -140,7 +73,7 @@ class Ask:
     material: Material = field(default=Material(), compare=False, repr=False)
     listen: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
     restart: Callable[[], None] | None = field(default=None, compare=False, repr=False)
-    form: Form | None = field(default=None, compare=False, repr=False)
+    form: JsonForm | None = field(default=None, compare=False, repr=False)
     notify: Callable[[Waiting], None] | None = field(default=None, compare=False, repr=False)
     max_reply: int | None = field(default=None, compare=False, repr=False)
     min_reply: int = field(default=0, compare=False, repr=False)

@@ -1,6 +1,7 @@
 """Prompts: a folder of plain text templates, one file for each step, checked strictly and fingerprinted.
 
-A template has ``{names}`` to fill in and optional parts, ``[[if name]] … [[else]] … [[end]]``.
+A template has ``{names}`` to fill in and optional parts, ``[[if name]] … [[else]] … [[end]]``. ``{form}`` is the lines
+that the reply is to have. A line ``[[include _name]]`` stands for the file ``_name.txt``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from readagent.core.escaping import escape_tokens
+from readagent.core.form import Choice, Form
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import PromptError
 
@@ -21,6 +23,7 @@ _MARK = lazy_pattern(
 )
 _IF = lazy_pattern(r"if\s+(\w+)")
 _NAME = lazy_pattern(r"\{(\w+)\}")
+_INCLUDE = lazy_pattern(r"^\[\[include (_\w+)\]\]$", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +234,16 @@ class Prompts:
         """Return a set for other steps than those of reading; nothing is taken from the default set."""
         return cls(_read(folder))
 
-    def fill(self, name: str, /, **values: object) -> str:
-        """Return the prompt of that name with these values. An optional part is shown if it has a value."""
-        return self._templates[name].fill(values)
+    def fill(self, name: str, /, *, form: Choice | Form | None = None, **values: object) -> str:
+        """Return the prompt of that name with these values. An optional part is shown if it has a value.
+
+        The lines of the ``form`` stand where the template names it, and otherwise at the end.
+        """
+        template = self._templates[name]
+        text = template.fill(values if form is None else {**values, "form": form.shown()})
+        if form is None or any(one.name == "form" for one in template.names()):
+            return text
+        return f"{text}\n\nReply in this form:\n{form.shown()}"
 
 
 @cache
@@ -251,7 +261,23 @@ def _read(folder: Path) -> dict[str, Template]:
         texts = {path: path.read_text("utf-8-sig").rstrip("\n") for path in sorted(folder.glob("*.txt"))}
     except (OSError, UnicodeDecodeError) as error:
         raise PromptError(f"the prompt set in {folder} cannot be read: {error}") from None
-    return {path.stem: Template.parse(text, str(path)) for path, text in texts.items()}
+    included = {path.stem: text for path, text in texts.items() if path.stem.startswith("_")}
+    whole = {path: text for path, text in texts.items() if path.stem not in included}
+    return {path.stem: Template.parse(_with_includes(text, included, path), str(path)) for path, text in whole.items()}
+
+
+def _with_includes(text: str, included: Mapping[str, str], path: Path) -> str:
+    """Return a template with the files that it includes: those beside it, or else those of the default set."""
+
+    def file(found: re.Match[str]) -> str:
+        default = _SETS / "default" / f"{found[1]}.txt"
+        if found[1] not in included and not default.is_file():
+            raise PromptError(
+                f"{path} includes {found[1]}.txt, which does not exist", hint=f"put it into {path.parent}"
+            )
+        return included[found[1]] if found[1] in included else default.read_text("utf-8").rstrip("\n")
+
+    return _INCLUDE.sub(file, text)
 
 
 def _check(template: Template, name: str, default: Template | None) -> None:

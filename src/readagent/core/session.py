@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Literal, TypeVar
 
 from readagent.core.concurrency import ONE_PAGE, Outage, with_hint
+from readagent.core.form import Choice, Form
 from readagent.core.model import READING, Ask, Hinter, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -215,12 +216,13 @@ class Session:
         reply.discard()
 
     def _reminder(self, ask: Ask, problem: str, wanted: str) -> str:
-        decision, usual = ask.choice, not wanted and ask.choice is None
+        form, usual = ask.choice or ask.form, not wanted and ask.choice is None and not isinstance(ask.form, Form)
         return self.prompts.fill(
             "remind",
             reason=problem,
             wanted=wanted,
-            legal=decision.listed() if decision and not wanted else "",
+            legal=ask.choice.listed() if ask.choice and not wanted else "",
+            lines=form.shown() if isinstance(form, Choice | Form) and not wanted else "",
             gist=usual and ask.step in ("gist", "merge"),
             pages=usual and ask.step == "read",
             answer=usual and ask.step == "respond",

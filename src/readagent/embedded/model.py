@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from readagent.core.asking.reply_parts import with_certainty
-from readagent.core.form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
+from readagent.core.pages.page_form import Pages
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
@@ -120,7 +120,7 @@ class LocalModel:
 
     async def _pause(self, ask: Ask) -> str:
         assert ask.choice is not None
-        return f"Break point: <{await best_pause(ask.material.passages, len(ask.choice.values), self._quick)}>"
+        return f"Break point: {await best_pause(ask.material.passages, len(ask.choice.values), self._quick)}"
 
     async def _gist(self, ask: Ask) -> str:
         (passage,) = ask.material.passages
@@ -153,15 +153,15 @@ class LocalModel:
     async def _look_up(self, ask: Ask) -> str:
         memory, question = self._about(ask)
         assert ask.choice is not None
-        opened, kind = ask.material.opened, ask.choice.cues[0].capitalize()  # a page, or a document of a shelf
+        opened, label = ask.material.opened, ask.choice.label
         if not ask.choice.single:
             pages = await self._pages(memory, question, ask.choice.most)
-            return f"I want to look up {kind} [{', '.join(map(str, pages))}] to check."
+            return f"{label}: {', '.join(map(str, pages)) or 'none'}"
         hints = await self._hinter.hints(memory, question)
         if not opened:
-            return f"{kind} {hints[0].page}"
+            return f"{label}: {hints[0].page}"
         page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
-        return "STOP" if page is None else f"{kind} {page}"
+        return "STOP" if page is None else f"{label}: {page}"
 
     async def _ask_for_pages(self, ask: Ask) -> str:
         """Ask for pages in any case: this reader answers from the raw text."""

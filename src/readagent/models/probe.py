@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal
 
-from readagent.core.model import Ask, Choice
+from readagent.core.form import Choice
+from readagent.core.model import Ask
 from readagent.errors import ConnectionFailedError, ReadAgentError, UnauthorizedError
 from readagent.models.endpoint import Endpoint
 from readagent.models.hosts import is_loopback

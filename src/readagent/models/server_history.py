@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from readagent.core.failure_text import is_refusal
-from readagent.core.form import Form, strip_thinking, unfenced
-from readagent.core.model import READING, Ask, Choice
+from readagent.core.form import Choice, Form, JsonForm, strip_thinking, unfenced
+from readagent.core.model import READING, Ask
 from readagent.errors import BadReplyError, ConnectionFailedError, RateLimitedError, ServerFaultError
 from readagent.models.http import HttpClient
 from readagent.models.refusal import Refusal
@@ -134,8 +134,10 @@ class Capabilities:
     def _supports(self, kind: ConstraintKind) -> bool:
         return any(known == kind and name not in self.drop for name, known in CONSTRAINT_PARAMETERS.items())
 
-    def constraint_for(self, choice: Choice | None, form: Form | None = None) -> str | None:
+    def constraint_for(self, choice: Choice | None, form: JsonForm | None = None) -> str | None:
         """Return the parameter that constrains a reply to this choice or form; None if there is none to try."""
+        if isinstance(form, Form) and not form.decides:
+            return None
         if form is not None:  # only a JSON schema can express it
             usable = "response_format" not in self.drop and self.constrain in ("unknown", "schema")
             return "response_format" if usable else None
@@ -147,7 +149,7 @@ class Capabilities:
         return None
 
 
-def constraint_value(parameter: str, choice: Choice | Form) -> Any:
+def constraint_value(parameter: str, choice: Choice | JsonForm) -> Any:
     """Return the value of the parameter that constrains a reply to this choice or form."""
     if parameter == "response_format" or not isinstance(choice, Choice):
         return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": choice.schema()}}
@@ -156,7 +158,7 @@ def constraint_value(parameter: str, choice: Choice | Form) -> Any:
     return list(choice.values) if parameter == "guided_choice" else choice.grammar()
 
 
-def json_instruction(choice: Choice | Form) -> str:
+def json_instruction(choice: Choice | JsonForm) -> str:
     """Return the line of the prompt that describes the JSON, so that prompt and schema agree."""
     if not isinstance(choice, Choice):
         return f"\n\nReply as JSON: {choice.example()}"
@@ -164,7 +166,7 @@ def json_instruction(choice: Choice | Form) -> str:
     return f'\n\nReply as JSON: {{"answer": {value}}}'
 
 
-def conforms(parameter: str, choice: Choice | Form, text: str) -> bool | None:
+def conforms(parameter: str, choice: Choice | JsonForm, text: str) -> bool | None:
     """Whether a reply obeys the constraint; None if this reply does not show it."""
     text = unfenced(strip_thinking(text)).strip()
     if not text or is_refusal(text):

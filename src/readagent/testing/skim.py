@@ -109,7 +109,7 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
         return _Draft(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
     if labels and labels == [str(i + 1) for i in range(len(labels))]:
         chosen = labels[min(len(labels), max(1, round(habits.pause * len(labels)))) - 1]
-        return _Draft(f"Break point: <{chosen}>", (chosen,))
+        return _Draft(f"Break point: {chosen}", (chosen,))
     return _Draft(gist(passages[0], habits.gist_share))
 
 
@@ -174,7 +174,7 @@ def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:
     asked = (_tagged(prompt, "question") or [""])[-1]
     wanted = max(1, _how_many(habits.pages_to_open, asked))
     numbers = _best_pages(cards, asked)[: _at_most(prompt.replace(cards, "").replace(asked, ""), wanted)]
-    return _Draft(f"I want to read Document [{', '.join(numbers)}] to check.", tuple(numbers))
+    return _Draft(f"Documents: {', '.join(numbers)}", tuple(numbers))
 
 
 def _from_memory(prompt: str, habits: Habits) -> _Draft:
@@ -185,15 +185,15 @@ def _from_memory(prompt: str, habits: Habits) -> _Draft:
     frame = prompt
     for content in (memory, asked, *_tagged(prompt, "history")):
         frame = frame.replace(content, "")
-    if "Part [" in frame:
+    if "Parts: number" in frame:
         parts = tuple(_best_pages(memory, asked)[:1])
-        return _Draft(f"I want to look up Part [{', '.join(parts)}] to check.", parts)
-    if "Page [" in frame:
+        return _Draft(f"Parts: {', '.join(parts)}", parts)
+    if "Pages: number" in frame or "Page [" in frame:
         numbers = tuple(_best_pages(memory, asked)[: _at_most(frame, _pages_for(habits, asked))])
         if numbers:
-            return _Draft(f"I want to look up Page [{', '.join(numbers)}] to check.", numbers, wanted=numbers)
+            return _Draft(f"Pages: {', '.join(numbers)}", numbers, wanted=numbers)
         if "Answer:" not in frame:
-            return _Draft("I do not need to look up any page.")
+            return _Draft("Pages: none")
     if "STOP" in frame:
         return _next_page(frame, memory, asked, habits)
     if options := _OPTION.findall(asked):
@@ -234,7 +234,7 @@ def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> _Draft:
     left = [number for number in _best_pages(memory, asked) if number not in opened]
     if not left or len(opened) >= _pages_for(habits, asked):
         return _Draft("STOP", ("STOP",))
-    return _Draft(f"Page {left[0]}", (left[0], *left[1:], "STOP"))
+    return _Draft(f"Page: {left[0]}", (left[0], *left[1:], "STOP"))
 
 
 def _how_many(pages: float, asked: str) -> int:

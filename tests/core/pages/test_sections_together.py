@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.form import Pages
+from readagent.core.pages.page_form import Pages
 from readagent.core.memory import Gist, GistMemory, Span
 from readagent.core.model import Ask
 from readagent.core.pages.breaks import PageBreaks

@@ -7,7 +7,6 @@ guessed: an unrated answer stays in the denominator and is counted.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,8 @@ from typing import ClassVar, Literal, Protocol, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.concurrency import together
-from readagent.core.form import strip_thinking
-from readagent.core.model import Ask, Choice
+from readagent.core.form import Choice
+from readagent.core.model import Ask
 from readagent.core.session import Session
 from readagent.errors import ReadAgentError, UsageError
 from readagent.source import FATAL
@@ -98,8 +97,6 @@ def by_prediction(folder: RunFolder, kind: type[RatedT], rater: str = "") -> dic
 Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]
 _BEST_FIRST: tuple[Grade, ...] = ("exact", "partial", "unrated", "none")
-_WORD = re.compile(r"\b(yes|no|partial\w*|partly)\b", re.I)
-_SENTENCE = re.compile(r"(?<=\w)[*_\"')]*[.!\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,23 +123,6 @@ class Rating:
     def key(self) -> tuple[str, int, str, str, str, str, str]:
         """Rater, prediction, answer and prompts, so that a new answer is rated again, and all with new prompts."""
         return self.rater, self.run, self.method, self.case, self.example, self.text, self.prompts
-
-
-def verdict(reply: str, legal: Sequence[Verdict]) -> Verdict | None:
-    """Return the verdict in the first sentence of a reply, or else in all of it; None if there is none or several.
-
-    "Yes, partially" is partially.
-    """
-    said = strip_thinking(reply)
-    return _named(_SENTENCE.split(said.strip(), maxsplit=1)[0], legal) or _named(said, legal)
-
-
-def _named(text: str, legal: Sequence[Verdict]) -> Verdict | None:
-    found = {word.lower() for word in _WORD.findall(text)}
-    partly = {word for word in found if word.startswith("part")}
-    if partly:
-        return "partially" if "partially" in legal and "no" not in found else None
-    return next((word for word in legal if found == {word}), None)
 
 
 def grade(strict: Verdict | None, permissive: Verdict | None) -> Grade:
@@ -184,13 +164,13 @@ async def _ask(
     session: Session, template: str, legal: tuple[Verdict, ...], prediction: Prediction, reference: str
 ) -> Verdict | None:
     fill: Callable[..., str] = rater_templates().fill
-    prompt = fill(template, question=prediction.question, answer=prediction.text, reference=reference)
     choice = Choice(legal)
-    said = verdict((await session.ask(Ask("rate", prompt, choice))).text, legal)
+    prompt = fill(template, form=choice, question=prediction.question, answer=prediction.text, reference=reference)
+    said = choice.parse((await session.ask(Ask("rate", prompt, choice))).text)
     if said is None:
-        again = prompt + fill("again", legal=choice.listed())
-        said = verdict((await session.ask(Ask("rate", again, choice))).text, legal)
-    return said
+        again = prompt + fill("again", form=choice)
+        said = choice.parse((await session.ask(Ask("rate", again, choice))).text)
+    return next((one for one in legal if said == (one,)), None)
 
 
 async def rate_run(folder: RunFolder, agent: AsyncReadAgent, on_rating: Callable[[Rating], None]) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from readagent.core.failure_text import is_refusal
-from readagent.core.form import strip_thinking, unfenced
-from readagent.core.model import Ask, Choice, Reply
+from readagent.core.form import Choice, strip_thinking, unfenced
+from readagent.core.model import Ask, Reply
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import largest
@@ -37,8 +38,8 @@ async def choose_element(view: PageView, goal: Goal, session: Session, *, may_st
             return None
         raise NoAnswerError("the part of the page that is shown has nothing to act on")
     stop = templates().fill("stop") if may_stop else ""
-    prompt = templates().fill("element", page=view.prompt, goal=goal.render(session), stop=stop)
-    choice = Choice((*known, STOP) if may_stop else tuple(known), cues=("element", "id"))
+    choice = Choice((*known, STOP) if may_stop else tuple(known), label="Element")
+    prompt = templates().fill("element", form=choice, page=view.prompt, goal=goal.render(session), stop=stop)
     if len(choice.values) == 1:
         return view.elements[0]
     (chosen,) = await session.decide(
@@ -52,8 +53,8 @@ async def action_on(element: Element, view: PageView, goal: Goal, session: Sessi
     operations = element.operations
     operation = operations[0]
     if len(operations) > 1:
-        prompt = _prompt("operation", element, view, goal, session, operations=", ".join(operations), first=operation)
-        choice = Choice(operations, cues=("action", "operation"))
+        choice = Choice(operations, label="Action")
+        prompt = _prompt("operation", element, view, goal, session, form=choice)
         (chosen,) = await session.decide(Ask("act", prompt, choice), lambda: (operations[0],))
         operation = next(possible for possible in operations if possible == chosen)
     if operation == "type":
@@ -73,12 +74,16 @@ async def _option(element: Element, view: PageView, goal: Goal, session: Session
         taken = f"the first {offered} of {len(lines)} options"
         session.fell_back(Fallback("act", "the options are too long for the window", taken))
     options = element.options[:offered]
-    prompt = _prompt("option", element, view, goal, session, options="\n".join(lines[:offered]))
-    choice = Choice(tuple(map(str, range(len(options)))), cues=("option", "answer"))
+    choice = _options(len(options))
+    prompt = _prompt("option", element, view, goal, session, form=choice, options="\n".join(lines[:offered]))
     (chosen,) = await session.decide(
         Ask("act", prompt, choice), lambda: (str(options.index(best_name(options, goal) or options[0])),)
     )
     return options[int(chosen)]
+
+
+def _options(count: int) -> Choice:
+    return Choice(tuple(map(str, range(count))), label="Option")
 
 
 def _fitting_options(lines: list[str], element: Element, goal: Goal, session: Session) -> int:
@@ -86,7 +91,8 @@ def _fitting_options(lines: list[str], element: Element, goal: Goal, session: Se
 
     def fits(count: int) -> bool:
         listed, shown = "\n".join(lines[:count]), goal.render(session)
-        prompt = templates().fill("option", page="", goal=shown, element=element.description, options=listed)
+        form, about = _options(count), element.description
+        prompt = templates().fill("option", form=form, page="", goal=shown, element=about, options=listed)
         return session.window.fits(prompt)
 
     return max(1, largest(len(lines), fits))
@@ -114,7 +120,7 @@ def _typed_text(reply: Reply) -> tuple[str, str]:
     return (line[1:-1] if len(line) > 1 and line[0] == line[-1] and line[0] in "\"'`" else line), ""
 
 
-def _prompt(template: str, element: Element, view: PageView, goal: Goal, session: Session, **values: object) -> str:
+def _prompt(template: str, element: Element, view: PageView, goal: Goal, session: Session, **values: Any) -> str:
     """Return a prompt about one element; what exceeds the window is cut off the page and recorded."""
 
     def fill(page: str) -> str:

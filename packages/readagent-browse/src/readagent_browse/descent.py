@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from readagent.core.model import Ask, Choice, number_ranges
+from readagent.core.form import Choice
+from readagent.core.model import Ask, number_ranges
 from readagent.core.session import Session
 from readagent.core.words import count_words, lead
 from readagent.retrieval.bm25 import Bm25
@@ -87,9 +88,11 @@ async def _choose(
     wanted = set(map(id, offered))
     by_number = {str(number): one for number, one in enumerate(memory.sections) if id(one) in wanted}
     most, numbers = min(_MOST_SECTIONS, len(offered)), number_ranges(map(int, by_number))
-    prompt = templates().fill("look_into", page=memory.prompt(), goal=goal.render(session), most=most, offered=numbers)
+    choice = Choice(tuple(by_number), most=most, label="Sections")
+    page, shown = memory.prompt(), goal.render(session)
+    prompt = templates().fill("look_into", form=choice, page=page, goal=shown, most=most, offered=numbers)
     best = next((index for index in found if any(index in record.indexes for record in offered)), offered[0].index)
-    ask = Ask("look_up", prompt, Choice(tuple(by_number), most=most, cues=("section", "sections")))
+    ask = Ask("look_up", prompt, choice)
     chosen = await session.decide(
         ask,
         lambda: tuple(number for number, record in by_number.items() if best in record.indexes),

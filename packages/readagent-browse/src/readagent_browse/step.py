@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from readagent.core.model import Ask, Choice, number_ranges
+from readagent.core.form import Choice
+from readagent.core.model import Ask, number_ranges
 from readagent.core.plan import Plan
 from readagent.core.question import Lookup
 from readagent.core.session import Session
@@ -118,8 +119,10 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session, asked: str =
     shown_goal = goal.render(session)
     indexes = [record.index for record in memory.shown]
     offered = number_ranges(indexes)
-    prompt = templates().fill("look_up", page=memory.prompt(), goal=shown_goal, most=most, offered=offered)
-    ask = Ask("look_up", prompt, Choice(tuple(map(str, indexes)), least=0, most=most, cues=("part", "page")))
+    choice = Choice(tuple(map(str, indexes)), least=0, most=most, label="Parts")
+    page = memory.prompt()
+    prompt = templates().fill("look_up", form=choice, page=page, goal=shown_goal, most=most, offered=offered)
+    ask = Ask("look_up", prompt, choice)
     chosen = await session.decide(ask, lambda: _closest(memory, goal))
     opened: tuple[int, ...] = ()
     for index in map(int, chosen):

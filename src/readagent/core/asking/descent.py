@@ -9,10 +9,11 @@ from readagent.core.asking.lookup import as_seen_in, closest, find_hints, look_u
 from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.situation import Situation, Span
 from readagent.core.asking.zoom import below, how_many, is_part, looked_up_in, split_parts, with_pages, with_snippets
+from readagent.core.form import Choice
 from readagent.core.gists.merge import fit, fits
 from readagent.core.gists.rewrite import shorten_older
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Choice, Hint, number_ranges
+from readagent.core.model import Ask, Hint, number_ranges
 from readagent.core.question import Lookup, Question, Quote, Searched, Turn
 from readagent.core.session import Session
 from readagent.errors import UsageError
@@ -103,15 +104,16 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
     most = min(MOST_PARTS, len(values))
     hints = [page for page in pages_to_show(situation.hints, len(memory.pages)) if page in offered]
     seen = [page.number for page in memory.pages if (page.start, page.end) in situation.seen]
+    choice = Choice(values, most=most, label="Parts")
     prompt = situation.prompt(
         session,
         "look_up_parts",
+        form=choice,
         most=most,
         offered=number_ranges(offered),
         hints=", ".join(f"Part {number}" for number in hints[: situation.most_hints(session.plan.max_pages)]),
         seen=", ".join(f"Part {number}" for number in seen),
     )
-    choice = Choice(values, most=most, cues=("part", "page"))
     ask = Ask("look_up", prompt, choice, situation.material())
 
     def fallback() -> tuple[str, ...]:

@@ -25,8 +25,7 @@ from readagent.core.asking.wishes import (
     declines,
     speaks_of_reading,
 )
-from readagent.core.form import strip_thinking, unfenced
-from readagent.core.model import Choice
+from readagent.core.form import Choice, strip_thinking, unfenced
 from readagent.core.parsing.wordings import ALTERNATIVES, REJECTS, numbers_in, starts_correction
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question

@@ -9,8 +9,9 @@ from math import fsum
 from typing import Any
 
 from readagent.core.asking.situation import Situation
+from readagent.core.form import Choice
 from readagent.core.memory import GistMemory, spans_of
-from readagent.core.model import Ask, Choice, Hint, Hinter
+from readagent.core.model import Ask, Hint, Hinter
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Lookup, Question
 from readagent.core.session import Session
@@ -71,9 +72,10 @@ async def look_up(situation: Situation, session: Session, fits: Fits) -> Lookup:
 async def all_at_once(situation: Situation, session: Session, fits: Fits, most: int) -> Lookup:
     """Return up to ``most`` pages, chosen in one reply; choosing none is allowed."""
     plan, most = session.plan, min(most, len(situation.memory.pages))
-    prompt = hinted(situation, session, "look_up", **allowed(situation, session, most), nudge=plan.nudge)
+    choice = choice_of(situation, most)
+    prompt = hinted(situation, session, "look_up", form=choice, **allowed(situation, session, most), nudge=plan.nudge)
     if session.window.fits(prompt):
-        ask = Ask("look_up", prompt, choice_of(situation, most), situation.material())
+        ask = Ask("look_up", prompt, choice, situation.material())
         chosen = await session.decide(ask, lambda: closest(situation))
     else:  # in the smallest windows
         chosen = closest(situation)
@@ -106,19 +108,21 @@ async def _sequential(situation: Situation, session: Session, fits: Fits) -> Loo
 async def next_page(situation: Situation, session: Session, opened: tuple[int, ...], most: int) -> int | None:
     """Return the next page, of ``most`` in all, or None if the model wants no more or the prompt does not fit."""
     closed = [page.number for page in situation.memory.pages if page.number not in opened]
+    choice = Choice((*map(str, closed), "STOP"), label="Page")
     prompt = hinted(
         situation,
         session,
         "look_up_next",
         opened,
+        form=choice,
         open_pages=", ".join(f"Page {number}" for number in opened) or "none",
         left=most - len(opened),
         closed_pages=ranges_of(closed) if opened else "",
     )
     if not session.window.fits(prompt):
         return None
-    ask = Ask("look_up", prompt, Choice((*map(str, closed), "STOP"), cues=("page",)), situation.material(opened))
-    open_ones = Choice(tuple(map(str, opened)), cues=("page",))
+    ask = Ask("look_up", prompt, choice, situation.material(opened))
+    open_ones = Choice(tuple(map(str, opened)), label="Page")
 
     def why(reply: str) -> str:
         return "it asked for a page that is open already" if opened and open_ones.parse(reply) else ""
@@ -141,7 +145,7 @@ def ranges_of(numbers: Sequence[int]) -> str:
 def choice_of(situation: Situation, most: int) -> Choice:
     """Return the choice of up to ``most`` pages, or of none."""
     numbers = tuple(str(page.number) for page in situation.memory.pages)
-    return Choice(numbers, least=0, most=most, cues=("page",))
+    return Choice(numbers, least=0, most=most, label="Pages")
 
 
 def allowed(situation: Situation, session: Session, most: int) -> dict[str, Any]:
@@ -150,9 +154,7 @@ def allowed(situation: Situation, session: Session, most: int) -> dict[str, Any]
     return {"most": most, "last": last, "only": last == 0, "order": session.plan.by_importance}
 
 
-def hinted(
-    situation: Situation, session: Session, template: str, opened: tuple[int, ...] = (), **values: object
-) -> str:
+def hinted(situation: Situation, session: Session, template: str, opened: tuple[int, ...] = (), **values: Any) -> str:
     """Return a look-up prompt, with hints if there are any and they fit the window."""
     pages = pages_to_show(situation.hints, situation.most_hints(session.plan.max_pages), opened)
     if pages:

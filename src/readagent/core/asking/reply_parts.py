@@ -11,7 +11,7 @@ from typing import Any
 from readagent.core.asking.absence import says_absent
 from readagent.core.asking.answer_check import without_courtesy
 from readagent.core.failure_text import is_refusal
-from readagent.core.form import plain, unfenced
+from readagent.core.form import strip_thinking, unfenced
 from readagent.core.patterns import lazy_pattern
 from readagent.core.words import count_words, truncate
 
@@ -273,7 +273,7 @@ def _unquoted(text: str) -> str:
 
 def question_in(text: str) -> str:
     """Return the question in a text, without what introduces it, to look up pages with; empty if there is none."""
-    lines = [line.strip(" \t*_\"'`>-") for line in plain(text).splitlines()]
+    lines = [line.strip(" \t*_\"'`>-") for line in unfenced(strip_thinking(text)).splitlines()]
     asking = [line for line in lines if line.endswith(("?", "？"))]
     line = _LEAD_IN.sub("", next(filter(None, [*asking[:1], *lines]), "")).strip(" \t\"'“”")
     line = re.sub(r"^\d{1,2}[.)]\s+", "", line)

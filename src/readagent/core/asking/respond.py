@@ -19,9 +19,9 @@ from readagent.core.asking.reply_parts import (
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.failure_text import REFUSED
-from readagent.core.form import strip_thinking
+from readagent.core.form import Choice, strip_thinking
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Choice, Finish, Reply
+from readagent.core.model import Ask, Finish, Reply
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question, Quote
 from readagent.core.question_language import not_in_text
@@ -33,7 +33,7 @@ from readagent.core.words import count_words
 from readagent.errors import NoAnswerError
 
 _TEMPLATES = {"choice": "choose", "claim": "claim"}
-_CLAIM = Choice(("true", "false"), cues=("answer", "claim is", "statement is"))
+_CLAIM = Choice(("true", "false"), label="Answer")
 _WORD = lazy_pattern(r"\w{3,}")
 _FORM = lazy_pattern(r"\W*(?:it is |the answer is )?not in the text\W*", re.I)
 
@@ -41,7 +41,8 @@ _FORM = lazy_pattern(r"\W*(?:it is |the answer is )?not in the text\W*", re.I)
 def response_prompt(situation: Situation, session: Session, opened: tuple[int, ...], *, may_ask: bool = False) -> str:
     """Return the prompt for the answer. With ``may_ask`` the model may say that something is missing."""
     if situation.question.kind != "free":
-        return situation.prompt(session, _TEMPLATES[situation.question.kind], opened, may_ask=may_ask)
+        choice = choice_for(situation.question, *((MISSING,) if may_ask else ()))
+        return situation.prompt(session, _TEMPLATES[situation.question.kind], opened, form=choice, may_ask=may_ask)
     return situation.prompt(session, "respond", opened, quotes=session.plan.quotes, may_ask=may_ask)
 
 

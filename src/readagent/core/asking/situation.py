@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from math import inf
+from typing import Any
 
 from readagent.core.escaping import escape_tags
 from readagent.core.memory import Gist, GistMemory
@@ -117,7 +118,7 @@ class Situation:
     before: int = field(default=0, compare=False, repr=False)
     sizes: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
-    def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
+    def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: Any) -> str:
         """Return a prompt with the memory, the opened pages in full, the history and the question."""
 
         values.setdefault("language", answer_language(self.question, self.memory))

@@ -128,7 +128,7 @@ def _prompts() -> Prompts:
 
 def prompt(name: str, /, **values: object) -> str:
     """Return a prompt of an overview. Texts that are not ours must be escaped, but for those of one line."""
-    shown = {key: escape_tags(one) if key in ("about", "audience") and isinstance(one, str) else one
+    shown: dict[str, Any] = {key: escape_tags(one) if key in ("about", "audience") and isinstance(one, str) else one
              for key, one in values.items()}  # fmt: skip
     return _prompts().fill(name, **shown)
 

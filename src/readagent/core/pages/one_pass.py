@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 from readagent.core.concurrency import FirstCalls, one_error, together
 from readagent.core.escaping import escape_tags
-from readagent.core.form import Pages
 from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, judge_gist, language_of_gist
 from readagent.core.gists.sizes import Measure, asked_words, exchange, length_in_words
 from readagent.core.memory import Gist, Page, Span
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.breaks import PageBreaks
+from readagent.core.pages.page_form import Pages
 from readagent.core.pages.windows import Room, cut_windows, expected_labels, label_places, room_for
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback

@@ -13,11 +13,12 @@ from itertools import pairwise
 from readagent.core.concurrency import FirstCalls, one_error, start_in, together
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags
+from readagent.core.form import Choice
 from readagent.core.gists.check import COPY
 from readagent.core.gists.rewrite import without_repeats
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page, Span
-from readagent.core.model import Ask, Choice, Material, Reply
+from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.one_pass import (
     Piece,
@@ -36,7 +37,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.session import Session
 from readagent.core.trace import Fallback, PageFound
 
-_CUES = ("break point", "breakpoint", "label", "pause", "point")
+_LABEL = "Break point"
 
 
 async def pause_by_pause(
@@ -65,11 +66,12 @@ async def pause(text: PageBreaks, start: int, section: int, previous: str, sessi
     pieces = text.pieces(start, places, section)
     labels = tuple(str(label) for label in range(1, len(places) + 1))
     passage = labelled(pieces, len(labels))
-    prompt = _prompt(session, passage, escape_tags(previous.strip()) if session.plan.show_previous else "")
+    choice = Choice(labels, label=_LABEL)
+    prompt = _prompt(session, choice, passage, escape_tags(previous.strip()) if session.plan.show_previous else "")
     if prompt is None:
         session.fell_back(Fallback("paginate", "the passage does not fit the window", "the last label", at=start))
         return places[-1]
-    ask = Ask("paginate", prompt, Choice(labels, cues=_CUES), Material(passages=tuple(pieces)))
+    ask = Ask("paginate", prompt, choice, Material(passages=tuple(pieces)))
     (label,) = await session.decide(ask, lambda: labels[-1:], at=start)
     return places[int(label) - 1]
 
@@ -81,10 +83,10 @@ def labelled(pieces: Sequence[str], count: int) -> str:
     return (passage + "".join(shown[count:])).strip()
 
 
-def _prompt(session: Session, passage: str, previous: str) -> str | None:
+def _prompt(session: Session, choice: Choice, passage: str, previous: str) -> str | None:
     """Return the prompt, without the previous page if that does not fit; None if nothing fits."""
     for context in dict.fromkeys((previous, "")):
-        prompt = session.prompts.fill("paginate", passage=passage, previous=context)
+        prompt = session.prompts.fill("paginate", form=choice, passage=passage, previous=context)
         if session.window.fits(prompt):
             return prompt
     return None

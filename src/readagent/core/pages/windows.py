@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readagent.core.document import Document
+from readagent.core.form import Choice
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
 from readagent.core.session import Session
@@ -145,7 +146,7 @@ def max_page_words(document: Document, session: Session) -> int | None:
     """Return the maximum words of a page of this document, or None if the window is unknown."""
     if session.window.prompt is None:
         return None
-    around = max(session.window.count(session.prompts.fill("paginate", passage="")), 100) + 100
+    around = max(session.window.count(session.prompts.fill("paginate", form=Choice(("1",)), passage="")), 100) + 100
     a_word = session.window.count(document.text) / max(1, document.words)
     return int((session.window.prompt - around) / a_word)
 

@@ -10,10 +10,11 @@ from pathlib import PurePath
 
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags
+from readagent.core.form import Choice
 from readagent.core.gists.check import Check
 from readagent.core.gists.shorten import gist_page, judge_gist, language_of_gist
 from readagent.core.memory import Gist, GistMemory, Origin, Page
-from readagent.core.model import Ask, Choice, Material, Reply
+from readagent.core.model import Ask, Material, Reply
 from readagent.core.patterns import lazy_pattern
 from readagent.core.plan import Plan
 from readagent.core.question import Question
@@ -115,7 +116,7 @@ async def choose(
         session.fell_back(Fallback("choose", "the window has no room for more cards", "what a search finds nearest"))
         return [cards[place] for place in order[:most]]
     material = Material(memory=catalogue([cards[place] for place in places]), question=question)
-    choice = Choice(tuple(map(str, range(len(places)))), least=1, most=most, cues=("document",))
+    choice = documents(len(places), most)
     rank = {place: number for number, place in enumerate(places)}
     usual = [str(rank[place]) for place in order if place in rank][:most]
     chosen = await session.decide(
@@ -125,6 +126,11 @@ async def choose(
         name=lambda number: cards[places[int(number)]].title,
     )
     return [cards[places[int(number)]] for number in chosen]
+
+
+def documents(count: int, most: int) -> Choice:
+    """Return the choice of up to ``most`` of so many documents."""
+    return Choice(tuple(map(str, range(count))), most=most, label="Documents")
 
 
 class Shown:
@@ -167,6 +173,7 @@ class Shown:
         found = ", ".join(f"Document {places.index(place)}" for place in self._nearest if everything)
         return self._session.prompts.fill(
             "choose_documents",
+            form=documents(len(places), self._most),
             count=f"{len(places):,}",
             all="" if everything else f"{len(self._cards):,}",
             cards="\n\n".join(shown),

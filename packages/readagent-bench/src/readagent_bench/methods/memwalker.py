@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.failure_text import is_refusal
-from readagent.core.form import strip_thinking
-from readagent.core.model import Ask, Choice, Material
+from readagent.core.form import Choice, strip_thinking
+from readagent.core.model import Ask, Material
 from readagent.core.question import Question
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
@@ -138,24 +139,25 @@ class Walk:
 
     async def _decide(self, choices: Sequence[Node], may_go_back: bool) -> str | None:
         parts = "\n\n".join(f"Part {number}: {node.summary}" for number, node in enumerate(choices))
-        prompt = self._filled("walk", parts=parts, may_go_back=may_go_back)
         values = (*(str(number) for number in range(len(choices))), *(["BACK"] if may_go_back else []))
-        return await self._ask(prompt, values, [node.summary for node in choices])
+        choice = Choice(values, label="Part")
+        prompt = self._filled("walk", form=choice, parts=parts, may_go_back=may_go_back)
+        return await self._ask(prompt, choice, [node.summary for node in choices])
 
     async def _decide_leaf(self, node: Node) -> str | None:
-        return await self._ask(self._filled("leaf", passage=node.text), ("ANSWER", "BACK"), [node.text])
+        choice = Choice(("ANSWER", "BACK"))
+        return await self._ask(self._filled("leaf", form=choice, passage=node.text), choice, [node.text])
 
-    def _filled(self, template: str, **values: object) -> str:
+    def _filled(self, template: str, **values: Any) -> str:
         seen = "\n\n".join(self.seen) or "nothing yet"
         return templates().fill(template, question=self.question.shown(), seen=seen, **values)
 
-    async def _ask(self, prompt: str, values: tuple[str, ...], passages: list[str]) -> str | None:
+    async def _ask(self, prompt: str, choice: Choice, passages: list[str]) -> str | None:
         """Return one of the values; None if three replies named none."""
         self._left -= 1
-        choice = Choice(values, cues=("part", "answer"))
         ask = Ask("walk", prompt, choice, Material(passages=tuple(passages), question=self.question))
         for attempt in range(TRIES):
-            reminder = templates().fill("retry", attempt=attempt + 1, legal=choice.listed()) if attempt else ""
+            reminder = templates().fill("retry", form=choice, attempt=attempt + 1) if attempt else ""
             reply = await self.session.ask(replace(ask, prompt=prompt + reminder))
             chosen = choice.parse(reply.text)
             if chosen is not None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from readagent.core.model import Ask, Choice
+from readagent.core.form import Choice
+from readagent.core.model import Ask
 from readagent.core.question import letter
 from readagent.core.session import Session
 from readagent.core.words import count_words
@@ -88,8 +89,9 @@ async def _one_of(group: list[Element], page: Snapshot, goal: Goal, session: Ses
     texts = (_NONE, *(element.description for element in group))
     letters = tuple(letter(place) for place in range(len(texts)))
     options = "\n".join(f"({name}) {text}" for name, text in zip(letters, texts, strict=True))
-    prompt = templates().fill("mindact", page=view.prompt, goal=goal.render(session), options=options)
-    ask = Ask("act", prompt, Choice(letters, texts=texts))
+    choice = Choice(letters, texts=texts)
+    prompt = templates().fill("mindact", form=choice, page=view.prompt, goal=goal.render(session), options=options)
+    ask = Ask("act", prompt, choice)
     (chosen,) = await session.decide(ask, lambda: (letters[0],))
     place = letters.index(chosen)
     return group[place - 1] if place else None
