@@ -14,7 +14,7 @@ from readagent.core.gists.sizes import same_but_sizes
 from readagent.core.memory import Gist, GistMemory, Span, reading_key, with_gists
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Mode, Plan
-from readagent.core.prompts import Prompts
+from readagent.core.prompts import BEFORE_AIM, Prompts
 from readagent.core.question import Answer
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -268,6 +268,7 @@ def reading_keys(session: Session) -> list[str]:
 
 def _keys(session: Session, plan: Plan) -> list[str]:
     prompts, name = session.prompts, session.model.name
-    made_with = {one: replace(plan, aim=True) for one in prompts.earlier[:1]}  # the oldest, before there was an aim
-    earlier = [reading_key(made_with.get(one, plan), one, name) for one in prompts.earlier]
+    earlier = [
+        reading_key(replace(plan, aim=True) if one in BEFORE_AIM else plan, one, name) for one in prompts.earlier
+    ]
     return [reading_key(plan, prompts.fingerprint, name), *earlier]
