@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from readagent.core.overviews.collect import PEOPLE, parse_items
 from readagent.core.overviews.person_names import people_in
+
+from readagent.core.overviews.collect import PEOPLE, parse_items
 
 
 def people(reply: str) -> list[list[str]]:

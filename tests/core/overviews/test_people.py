@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.overviews.person_names import mentions, people_in
+
 from readagent import AsyncReadAgent, Document
 from readagent.core.model import Ask
 from readagent.core.overviews.collect import Item
-from readagent.core.overviews.person_names import mentions, people_in
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from readagent.testing.skim import skim

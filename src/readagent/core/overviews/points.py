@@ -138,7 +138,7 @@ class TimelineEvent:
     """Something that happens: as a point, ``when`` as the text tells it, and a ``date`` for sorting, if it has one.
 
     A date is a year, a month or a day (``1805``, ``1805-12`` or ``1805-12-02``), or the first and the last of a span
-    (``1840/1849``). ``-0044`` is 44 BC. A question mark at the end says that day and month could be read either way.
+    (``1840/1849``). ``-0044`` is 44 BC.
     """
 
     point: Point
@@ -185,6 +185,17 @@ class StudyQuestion:
 
     question: str
     answer: Point
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A row under headings of one's own: the heading and the text of each cell, and all of it as a point."""
+
+    fields: tuple[tuple[str, str], ...]
+    point: Point
 
     def __repr__(self) -> str:
         return short_repr(self)
