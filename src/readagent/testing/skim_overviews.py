@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from readagent.core.words import count_words, sentences, truncate
 
@@ -70,6 +70,18 @@ def overview(prompt: str, memory: str, own_words: bool = False) -> str:
         if room < 5:
             break
     return line.join(told)
+
+
+def rows_of(text: str, keys: Sequence[str]) -> list[dict[str, object]]:
+    """Return lines with bars as rows with these keys; the last one has the pages as numbers."""
+    rows: list[dict[str, object]] = []
+    for line in text.splitlines():
+        *cells, pages = line.split(" | ")
+        first, *_, last = [int(one) for one in re.findall(r"\d+", pages) * 2] or [0, 0]
+        named = list(range(first, last + 1)) if "-" in pages else [int(one) for one in re.findall(r"\d+", pages)]
+        if len(cells) + 1 == len(keys):
+            rows.append(dict(zip(keys, [*cells, named], strict=True)))
+    return rows
 
 
 def _retold(pairs: list[tuple[str, str]], words: int) -> Iterator[str]:

@@ -45,7 +45,7 @@ def points_in(reply: str, allowed: Collection[int]) -> list[Point]:
 
 
 def _lines(paragraph: str, mark: re.Pattern[str]) -> Iterator[str]:
-    """Yield the lines with a mark; one without is joined to the next if it breaks off within a sentence."""
+    """Yield the lines with a mark; one without is joined to the next if it breaks off within a sentence; headings are left out."""
     waiting = ""
     for raw in paragraph.splitlines():
         line = f"{waiting} {_MARKUP.sub('', _BULLET.sub('', raw)).strip()}".strip()
@@ -53,7 +53,8 @@ def _lines(paragraph: str, mark: re.Pattern[str]) -> Iterator[str]:
             yield line
             waiting = ""
         else:
-            waiting = line if line[-1:].isalnum() or line[-1:] in ",;" else ""
+            head = raw.lstrip().startswith(("#", "**"))
+            waiting = line if not head and (line[-1:].isalnum() or line[-1:] in ",;") else ""
 
 
 def _cited(line: str, mark: re.Pattern[str], allowed: Collection[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
