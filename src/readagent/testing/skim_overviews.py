@@ -77,8 +77,8 @@ def rows_of(text: str, keys: Sequence[str]) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for line in text.splitlines():
         *cells, pages = line.split(" | ")
-        first, *_, last = [int(one) for one in re.findall(r"\d+", pages) * 2] or [0, 0]
-        named = list(range(first, last + 1)) if "-" in pages else [int(one) for one in re.findall(r"\d+", pages)]
+        named = [int(one) for one in re.findall(r"\d+", pages)]
+        named = list(range(named[0], named[-1] + 1)) if "-" in pages else named
         if len(cells) + 1 == len(keys):
             rows.append(dict(zip(keys, [*cells, named], strict=True)))
     return rows

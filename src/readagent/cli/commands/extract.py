@@ -34,10 +34,10 @@ Examples:
   readagent extract report.pdf "risk, owner, deadline"
 """
 )
+@overview_options
 @click.argument("kind", metavar="KIND")
 @_CALENDAR
 @_COUNT
-@overview_options
 def command(kind: str, **flags: Any) -> None:
     """List what a document says of one kind, each row with its place.
 

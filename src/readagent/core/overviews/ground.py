@@ -28,6 +28,9 @@ _COPIED = 4  # words of a point that is taken as a copy of a passage, at least
 _QUOTED = 8  # pages of a statement that are searched for its nearest sentence, at most
 _WORD = lazy_pattern(r"\w{3,}")
 _NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
+_QUOTATION = lazy_pattern(
+    r"[\"\u201c\u201d\u201e\u00ab\u00bb]([^\"\u201c\u201d\u201e\u00ab\u00bb\n]+)[\"\u201c\u201d\u00ab\u00bb]"
+)
 _OPENED = 24  # pages that are opened for a second look, at most
 _PAGES = 4  # pages of a statement that are shown in full, at most
 _VERDICT = Choice(("yes", "no"))
@@ -44,7 +47,7 @@ async def ground(
     copied = [_copied(point, memory, text, at) for point, at in zip(points, where, strict=True)]
     open_ones = [one for one, copy in zip(points, copied, strict=True) if copy is None]
     others = iter(await _checked(open_ones, memory, session))
-    return [copy or _quoted(next(others), memory) for copy in copied]
+    return [copy or _quoted(next(others), memory, text) for copy in copied]
 
 
 async def _checked(points: list[Point], memory: GistMemory, session: Session) -> list[Point]:
@@ -84,8 +87,11 @@ def _copied(point: Point, memory: GistMemory, text: Quotable, mentions: Sequence
     return None
 
 
-def _quoted(point: Point, memory: GistMemory) -> Point:
+def _quoted(point: Point, memory: GistMemory, text: Quotable) -> Point:
+    """Return a point with its nearest sentence; with a quotation that is made up it is not supported."""
     quote = nearest(point.text, point.pages, memory)
+    if point.state == "supported" and _made_up(point, text):
+        point = replace(point, state="quoted")
     return point if quote is None else replace(point, quote=quote)
 
 
@@ -122,6 +128,12 @@ def _number_missing(point: Point, memory: GistMemory) -> bool:
     wanted = _numbers(_claim(point))
     said = (f"{memory.page_text(page)}\n{memory.gists[page].text}" for page in point.pages)
     return bool(wanted and wanted - _numbers("\n".join(said)))
+
+
+def _made_up(point: Point, text: Quotable) -> bool:
+    """Return whether a point has words in quotation marks that the text does not have."""
+    said = (one.strip(" .,;:!?") for one in _QUOTATION.findall(point.text))
+    return any(count_words(one) > 1 and not text.locate(one) for one in said)
 
 
 def _numbers(text: str) -> set[str]:
