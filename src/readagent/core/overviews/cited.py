@@ -45,7 +45,7 @@ def points_in(reply: str, allowed: Collection[int]) -> list[Point]:
 
 
 def _lines(paragraph: str, mark: re.Pattern[str]) -> Iterator[str]:
-    """Yield the lines with a mark. One without is joined to the next if it breaks off in a sentence and is no heading."""
+    """Yield the lines with a mark. One without is joined to the next if it breaks off, unless it is a heading."""
     waiting = ""
     for raw in paragraph.splitlines():
         line = f"{waiting} {_MARKUP.sub('', _BULLET.sub('', raw)).strip()}".strip()

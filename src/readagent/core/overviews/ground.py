@@ -28,9 +28,8 @@ _COPIED = 4  # words of a point that is taken as a copy of a passage, at least
 _QUOTED = 8  # pages of a statement that are searched for its nearest sentence, at most
 _WORD = lazy_pattern(r"\w{3,}")
 _NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
-_QUOTATION = lazy_pattern(
-    r"[\"\u201c\u201d\u201e\u00ab\u00bb]([^\"\u201c\u201d\u201e\u00ab\u00bb\n]+)[\"\u201c\u201d\u00ab\u00bb]"
-)
+_MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
+_QUOTATION = lazy_pattern(rf"[{_MARKS}]([^{_MARKS}\n]+)[{_MARKS}]")
 _OPENED = 24  # pages that are opened for a second look, at most
 _PAGES = 4  # pages of a statement that are shown in full, at most
 _VERDICT = Choice(("yes", "no"))
