@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
     from readagent.core.overviews.points import (
         Entity,
+        Extract,
         Note,
         Overview,
         Person,
@@ -63,6 +64,7 @@ __all__ = [
     "Entity",
     "Estimate",
     "Estimates",
+    "Extract",
     "Gist",
     "GistMemory",
     "Hint",
@@ -114,6 +116,7 @@ _MODULES = {
     "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
     "core.overviews.points": [
         "Entity",
+        "Extract",
         "Note",
         "Overview",
         "Person",

@@ -1,21 +1,23 @@
-"""What agents tell about whole texts: summary, outline, people, timeline, entities, glossary, questions, notes."""
+"""What agents tell about whole texts: a summary, an outline, what is extracted, a comparison, notes."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
-from typing import TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from readagent.connection import Connection
 from readagent.core.asking.position import memory_up_to, position
 from readagent.core.memory import GistMemory
 from readagent.core.overviews.entries import span_of, within
-from readagent.core.overviews.lists import entities, glossary, study_questions, timeline
+from readagent.core.overviews.lists import entities, extract, glossary, study_questions, timeline
 from readagent.core.overviews.outline import outline
 from readagent.core.overviews.people import people
 from readagent.core.overviews.points import (
     Entity,
+    Extract,
     Note,
     Overview,
     Person,
@@ -25,6 +27,7 @@ from readagent.core.overviews.points import (
     Summary,
     Term,
     TimelineEvent,
+    columns_in,
     headings_in,
 )
 from readagent.core.overviews.shelf_summary import compare
@@ -41,6 +44,24 @@ from readagent.source import require_memory
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+_Make = Callable[[GistMemory, Session, Sequence[int], list[Point]], Awaitable[Sequence[T]]]
+_EXTRACTED: Mapping[str, _Make[Any]] = {
+    "people": people, "timeline": timeline, "entities": entities, "glossary": glossary,
+}  # fmt: skip
+
+
+async def _questions(
+    count: int, memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
+) -> list[StudyQuestion]:
+    return await study_questions(memory, session, count, numbers, dropped)
+
+
+async def _own(
+    columns: Sequence[str], memory: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
+) -> list[Extract]:
+    return await extract(memory, session, columns, numbers, dropped)
 
 
 class OverviewOptions(TypedDict, total=False):
@@ -104,35 +125,50 @@ class Overviews:
         """Return the chapters of the text, or the parts that its memory suggests, each with what is in it."""
         return await self._list(memory, options, "outline", outline)
 
+    async def extract(
+        self, memory: GistMemory, kind: str | Sequence[str], *, count: int = 10, **options: Unpack[OverviewOptions]
+    ) -> Overview[Any]:
+        """Return what the text says of one kind, each item with its pages.
+
+        ``kind`` is "people", "timeline", "entities", "glossary" or "questions" (of which there are about ``count``); or
+        headings of your own, as a list or as a text with commas, for rows of the type ``Extract``.
+        """
+        if not isinstance(count, int) or count < 1:
+            raise UsageError(f"count must be a whole number of at least 1, not {count!r}")
+        if kind == "questions":
+            make: _Make[Any] = partial(_questions, count)
+        elif isinstance(kind, str) and kind in _EXTRACTED:
+            make = _EXTRACTED[kind]
+        else:
+            if self.sessions.connection.is_local:
+                raise UsageError(
+                    "the offline reader selects sentences, and cannot fill in headings",
+                    hint="name another model with `model`, or extract people, timeline or entities",
+                )
+            make = partial(_own, columns_in(kind))
+        return await self._list(memory, options, kind if kind in (*_EXTRACTED, "questions") else "extract", make)
+
     async def people(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Person]:
-        """Return who is in the text, with other names, relations, and where they are first and last mentioned."""
-        return await self._list(memory, options, "people", people)
+        """Return who is in the text: ``extract(memory, "people")``."""
+        return await self.extract(memory, "people", **options)
 
     async def timeline(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[TimelineEvent]:
-        """Return what happens, in the order of the text; ``TimelineEvent.date`` has the order of the calendar."""
-        return await self._list(memory, options, "timeline", timeline)
+        """Return what happens, in the order of the text: ``extract(memory, "timeline")``."""
+        return await self.extract(memory, "timeline", **options)
 
     async def entities(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Entity]:
-        """Return the organisations, places and things that have a name, with what the text says of them, and where."""
-        return await self._list(memory, options, "entities", entities)
+        """Return the organisations, places and things that have a name: ``extract(memory, "entities")``."""
+        return await self.extract(memory, "entities", **options)
 
     async def glossary(self, memory: GistMemory, **options: Unpack[OverviewOptions]) -> Overview[Term]:
-        """Return the terms, places and things that the text explains."""
-        return await self._list(memory, options, "glossary", glossary)
+        """Return the terms, places and things that the text explains: ``extract(memory, "glossary")``."""
+        return await self.extract(memory, "glossary", **options)
 
     async def questions(
         self, memory: GistMemory, count: int = 10, **options: Unpack[OverviewOptions]
     ) -> Overview[StudyQuestion]:
-        """Return about so many study questions with their answers, evenly over the text."""
-        if not isinstance(count, int) or count < 1:
-            raise UsageError(f"count must be a whole number of at least 1, not {count!r}")
-
-        async def make(
-            shown: GistMemory, session: Session, numbers: Sequence[int], dropped: list[Point]
-        ) -> list[StudyQuestion]:
-            return await study_questions(shown, session, count, numbers, dropped)
-
-        return await self._list(memory, options, "questions", make)
+        """Return about so many study questions with their answers: ``extract(memory, "questions", count=10)``."""
+        return await self.extract(memory, "questions", count=count, **options)
 
     async def notes(
         self, memory: GistMemory, template: str | Sequence[str], *, words: int = 80, **options: Unpack[OverviewOptions]
@@ -187,7 +223,7 @@ class Overviews:
         memory: GistMemory,
         options: OverviewOptions,
         caller: str,
-        make: Callable[[GistMemory, Session, Sequence[int], list[Point]], Awaitable[Sequence[T]]],
+        make: _Make[T],
     ) -> Overview[T]:
         async def made(shown: GistMemory, session: Session, numbers: Sequence[int]) -> Overview[T]:
             dropped: list[Point] = []

@@ -132,6 +132,7 @@ class ReadAgent(Waiting[AsyncReadAgent]):
     ask_all = waits(AsyncReadAgent.ask_all)
     summary = waits(AsyncReadAgent.summary)
     outline = waits(AsyncReadAgent.outline)
+    extract = waits(AsyncReadAgent.extract)
     people = waits(AsyncReadAgent.people)
     timeline = waits(AsyncReadAgent.timeline)
     entities = waits(AsyncReadAgent.entities)

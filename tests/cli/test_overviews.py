@@ -54,6 +54,16 @@ def test_every_overview_is_printed_and_given_as_json(console: Console, mill: lis
     assert record["offline"] is False
 
 
+def test_kinds_and_headings_are_extracted(console: Console, mill: list[str]) -> None:
+    assert console.done("extract", "mill.txt", "people").out == console.done("people", "mill.txt").out
+    assert console.done("extract", "mill.txt", "timeline", "-o", "events.csv").code == 0
+    own = console.done("extract", "mill.txt", "gate, who", "--json").json
+    assert own["rows"]
+    assert list(own["rows"][0]["fields"]) == ["gate", "who"]
+    assert "can be drawn" in console.fails("extract", "mill.txt", "glossary", "-o", "terms.svg")
+    assert "no headings" in console.fails("extract", "mill.txt", " , pages")
+
+
 def test_statements_have_places_and_quotes_from_the_text(console: Console, mill: list[str]) -> None:
     text = Path("mill.txt").read_text("utf-8")
     record = console.done("summary", "mill.txt", "--words", "80", "--json").json
@@ -150,7 +160,10 @@ def test_markup_in_names_and_statements_is_shown_as_it_is(
     said = f"{name} said `no` to *all* of it & left."
 
     def replying(prompt: str, constraint: Mapping[str, Any] | None) -> str:
-        return f"{name} | - | {said} | - [Page 0]" if "other names" in prompt else skim(prompt, constraint)
+        if "other names |" not in prompt:
+            return skim(prompt, constraint)
+        row = {"name": name, "other_names": "", "who": said, "relations": "", "pages": [0]}
+        return json.dumps({"rows": [row]}) if constraint else f"{name} | - | {said} | - | 0"
 
     Path("mill.txt").write_text(f"{said} " * 20, "utf-8")
     with LoopbackServer(replying).in_thread() as server:

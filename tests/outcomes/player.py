@@ -30,11 +30,11 @@ _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[.!?][\"”])\s+|(?<=。)|\n+")
 _WORD = re.compile(r"[^\W_]{4,}")
 _OVERVIEWS = {
-    "name | other names": "people", "when |": "timeline", "name | kind": "entities", "term |": "glossary",
-    "question |": "questions", "title |": "outline", "1 |": "chapters", "3 = 17": "same",
+    "name | other names": "people", "date |": "timeline", "name | kind": "entities", "term |": "glossary",
+    "question |": "questions", "title |": "outline", "number |": "chapters", "Person number": "same",
 }  # fmt: skip
 _FIELDS = {
-    "people": ("name", "also", "who", "relations"), "timeline": ("when", "what"), "entities": ("name", "kind", "what"),
+    "people": ("name", "also", "who", "relations"), "timeline": ("date", "when", "what"), "entities": ("name", "kind", "what"),
     "glossary": ("term", "what"), "questions": ("question", "answer"), "outline": ("title", "what"),
     "chapters": ("number", "what"),
 }  # fmt: skip
@@ -126,7 +126,7 @@ class Player:
         if kind := next(
             (kind for form, kind in _OVERVIEWS.items() if re.search(f"^{re.escape(form)}", frame, re.M)), ""
         ):
-            return "overview", lambda schema: self._overview(kind, part["memory"], part["cards"], asked, frame)
+            return "overview", lambda schema: self._overview(kind, part["memory"], part["cards"], schema)
         if part["memory"] and re.search(r"\.\.\. \[Page 7\]", frame):
             return "overview", lambda schema: self._statements(part["memory"], asked, frame)
         if part["cards"]:
@@ -297,9 +297,9 @@ class Player:
 
     # --- overviews ---
 
-    def _overview(self, kind: str, memory: str, cards: str, asked: str, frame: str) -> str:
+    def _overview(self, kind: str, memory: str, cards: str, schema: Any) -> str:
         if kind == "same":
-            return "\n".join(f"{one} = {other}" for one, other in self._same(cards)) or "NONE"
+            return "\n".join(f"Person {one}: {other}" for one, other in self._same(cards)) or "NONE"
         shown = dict(_entries(memory))
         items = [item for item in self.script.get(kind, ()) if any(page - 1 in shown for page in item["pages"])]
         if kind == "chapters":
@@ -307,13 +307,15 @@ class Player:
             own = {int(number): range(int(first), int(last or first) + 1) for number, first, last in numbered}
             items = [{"number": number, "what": _first(shown[page]), "pages": [page + 1]} for number, pages in own.items()
                      for page in [next((page for page in pages if page in shown), min(shown))]]  # fmt: skip
-        lines = []
+        rows = []
         for item in items:
-            fields = [str(item.get(name) or "-") for name in _FIELDS[kind]]
-            pages = [str(page - 1) for page in item["pages"] if kind == "outline" or page - 1 in shown]
-            place = f"Pages {pages[0]}-{pages[-1]}" if kind == "outline" else f"Page {', '.join(pages)}"
-            lines.append(f"{' | '.join(fields)} [{place}]")
-        return "\n".join(lines) or "NONE"
+            fields = [str(item.get(name) or "-").replace("|", "/") for name in _FIELDS[kind]]
+            pages = [page - 1 for page in item["pages"] if kind == "outline" or page - 1 in shown]
+            rows.append((fields, list(range(pages[0], pages[-1] + 1)) if kind == "outline" else pages))
+        if schema:
+            keys = schema["properties"]["rows"]["items"]["required"]
+            return json.dumps({"rows": [dict(zip(keys, [*fields, pages], strict=True)) for fields, pages in rows]})
+        return "\n".join(" | ".join([*fields, ", ".join(map(str, pages))]) for fields, pages in rows) or "NONE"
 
     def _same(self, cards: str) -> Iterator[tuple[str, str]]:
         numbers = {

@@ -21,11 +21,7 @@ _COMMANDS = {
     "chat": "Ask several questions in a conversation.",
     "summary": "Summarise a document, each statement with its place.",
     "outline": "List the parts of a document, and what is in each.",
-    "people": "List who is in a document, and where.",
-    "timeline": "List what happens in a document, and when.",
-    "entities": "List the organisations, places and things in a document.",
-    "glossary": "List the terms that a document explains.",
-    "questions": "Write study questions about a document, with answers.",
+    "extract": "List people, events, names, terms, questions, or your own headings.",
     "compare": "Say what documents have in common, and where they differ.",
     "notes": "Fill in headings of your own from a document.",
     "show": "Show the gists of a document, or pages next to them.",
@@ -52,11 +48,13 @@ _COMMANDS = {
 }
 _GROUPS = {  # the commands that `--help` lists, and those that only `help commands` adds; the rest are in no group
     "Read and ask": ("read ask chat shelf", "append improve corpus"),
-    "Overviews": ("summary outline people timeline", "entities glossary questions compare notes"),
+    "Overviews": ("summary outline extract compare", "notes"),
     "Library": ("list show find export", "remove library"),
     "Servers": ("serve mcp proxy", ""),
     "Set-up": ("setup model estimate", "domain trust completion help"),
 }
+
+_EXTRACTS = ("people", "timeline", "entities", "glossary", "questions")  # kinds that were commands: `extract` has them
 
 INTERRUPTED = 130
 _PACKAGES = {"bench": "", "browse": "browser"}  # commands in a package of their own, and the extra that it needs
@@ -75,9 +73,19 @@ class Commands(NearestGroup):
     """The commands by name, each in a module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_COMMANDS]  # `list` is shadowed by the command of that name
+        return [*_COMMANDS]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names, which may be a kind of what is extracted."""
+        if args and args[0] in _EXTRACTS:
+            return args[0], self.get_command(ctx, args[0]), args[1:]
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name in _EXTRACTS:
+            return layered(import_module("readagent.cli.commands.extract").alias(name))
         if name not in _COMMANDS:
             return None
         if name in _PACKAGES:
@@ -87,7 +95,7 @@ class Commands(NearestGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An option of a command that comes before it is answered with the right order; --library may be anywhere."""
         args = _library_first(args)
-        name = next((one for one in args if one in _COMMANDS), "")
+        name = next((one for one in args if one in _COMMANDS or one in _EXTRACTS), "")
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -52,13 +52,13 @@ _SPAN = (
     click.option("--check/--no-check", default=None, help="Let the model check statements against their pages (on)."),
     RETRY,
 )
-_LISTS = ("outline", "people", "timeline", "entities", "glossary", "questions")
+_LISTS = ("outline", "extract", "people", "timeline", "entities", "glossary", "questions")
 _DRAWN = ("people", "timeline")
 
 
 def forms_of(command: str) -> list[str]:
     """Return the endings of the files that a command can write."""
-    lists, drawn = [".csv"] * (command in _LISTS), [".svg", ".html"] * (command in _DRAWN)
+    lists, drawn = [".csv"] * (command in _LISTS), [".svg", ".html"] * (command in (*_DRAWN, "extract"))
     return [".md", ".txt", ".json", *lists, *drawn]
 
 
@@ -69,6 +69,13 @@ def _check_name(context: click.Context, given: Path) -> None:
         raise UsageError(f"{given.name}: this cannot be written", hint=f"name a file that ends in {', '.join(forms)}")
     if not given.absolute().parent.is_dir():
         raise UsageError(f"{given}: there is no such folder")
+
+
+def require_form(output: Path | None, kind: str) -> None:
+    """Raise UsageError, before anything is read, if a kind cannot be drawn that is to be."""
+    if output is not None and kind not in _DRAWN and output.suffix.lower() in (".svg", ".html"):
+        hint = f"name a file that ends in {', '.join(forms_of('glossary'))}"
+        raise UsageError(f"{output.name}: only people and timelines can be drawn", hint=hint)
 
 
 OUTPUT = output_options("Write to FILE; its name says in which form.", _check_name)

@@ -16,6 +16,7 @@ from pathlib import Path
 from readagent.core.escaping import escape_tokens
 from readagent.core.form import Choice, Form
 from readagent.core.patterns import lazy_pattern
+from readagent.core.rows import Rows
 from readagent.errors import PromptError
 
 _MARK = lazy_pattern(
@@ -237,7 +238,7 @@ class Prompts:
         """Return a set for other steps than those of reading; nothing is taken from the default set."""
         return cls(_read(folder))
 
-    def fill(self, name: str, /, *, form: Choice | Form | None = None, **values: object) -> str:
+    def fill(self, name: str, /, *, form: Choice | Form | Rows | None = None, **values: object) -> str:
         """Return the prompt of that name with these values. An optional part is shown if it has a value.
 
         The lines of the ``form`` stand where the template names it, and otherwise at the end.

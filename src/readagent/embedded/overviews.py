@@ -14,9 +14,8 @@ import numpy as np
 from readagent.core.languages import is_function_word
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.overviews.dates import find_date
 from readagent.core.overviews.entries import divide
-from readagent.core.overviews.person_names import Known, found_at, mentions
+from readagent.core.overviews.mentions import find_names
 from readagent.core.quotes.check_quotes import sentences_on
 from readagent.core.words import count_words, sentences
 from readagent.embedded.cast import cast_of, things_in
@@ -34,8 +33,9 @@ _SPOKEN = 0.05  # less for a sentence that begins with a pronoun or a quotation 
 _NO_SENTENCE = 5.0  # less for code and rows of tables
 _OPENS_BADLY = re.compile(r"[\"“‘'«(\[]|(?:he|she|it|they|this|that|these|those|but|and|so|then|his|her|their)\b", re.I)
 _MARKUP = re.compile(r"\{\w+\}")  # what a transcript notes about sounds
-_FEW, _TELLING = 2, 3  # words of a sentence besides its date that tell an event, with a verb or the like among them
+_FEW, _TELLING = 2, 5  # words of a sentence besides its date that tell an event, with a verb or the like among them
 _CANNOT = {"glossary": "explain terms", "questions": "write questions", "list": "go through a text for a list"}
+_YEAR = re.compile(r"\b(?:1\d{3}|20\d{2})\b(?![.,]\d)")
 _PARTS = 6  # of an outline without chapters
 
 
@@ -167,7 +167,9 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
         for number, given in enumerate(ask.material.statements, 1):
             start, end = map(int, given.split("-"))
             pages = range(memory.page_at(start), memory.page_at(max(start, end - 1)) + 1)
-            lines.append(f"{number} | {' '.join(await central(memory, pages, 40, embedder, (start, end)))}")
+            for said in await central(memory, pages, 40, embedder, (start, end)):
+                text, _, page = said.rpartition(" [Page ")
+                lines.append(f"{number} | {text.replace('|', '/')} | {page.rstrip(']')}")
         return "\n".join(lines)
     parts = divide(memory, ask.material.opened, min(_PARTS, max(1, len(ask.material.opened) // 2)))
     counts = [Counter({one.text: one.count for one in forms_in("\n\n".join(map(memory.page_text, part))).values()})
@@ -176,8 +178,8 @@ async def _outline(ask: Ask, memory: GistMemory, embedder: PartsEmbedder) -> str
     lines = []
     for number, (part, names) in enumerate(zip(parts, counts, strict=True), 1):
         best = sorted(names, key=lambda name: (-names[name] / everywhere[name], name))[:3]
-        said = " ".join(await central(memory, part, 40, embedder))
-        lines.append(f"{', '.join(best) or f'Part {number}'} | {said} [Pages {part[0]}-{part[-1]}]")
+        told = [one.rpartition(" [Page ")[0].replace("|", "/") for one in await central(memory, part, 40, embedder)]
+        lines.append(f"{', '.join(best) or f'Part {number}'} | {' '.join(told)} | {part[0]}-{part[-1]}")
     return "\n".join(lines)
 
 
@@ -186,14 +188,14 @@ def _people(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
     for names, offsets in _mentioned(memory.document.text):
         if there := _on_pages(offsets, memory, pages):
             others = "; ".join(names[1:]) or "-"
-            yield f"{names[0]} | {others} | {_introduced(memory, there)} | - [Pages {_listed(there)}]"
+            yield f"{names[0]} | {others} | {_introduced(memory, there)} | - | {_listed(there)}"
 
 
 def _entities(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
     """Yield a line for each name of no person that these pages mention."""
     for name, kind, offsets in _named(memory.document.text):
         if there := _on_pages(offsets, memory, pages):
-            yield f"{name} | {kind or '-'} | {_introduced(memory, there)} [Pages {_listed(there)}]"
+            yield f"{name} | {kind or '-'} | {_introduced(memory, there)} | {_listed(there)}"
 
 
 def _on_pages(offsets: Sequence[int], memory: GistMemory, pages: Sequence[int]) -> dict[int, Sequence[int]]:
@@ -211,7 +213,7 @@ def _listed(there: Mapping[int, Sequence[int]]) -> str:
 def _mentioned(text: str) -> list[tuple[list[str], list[int]]]:
     """Return the names of each person, and the offsets where the text mentions them."""
     cast = cast_of(text)
-    found = mentions([Known(member.names) for member in cast], text)
+    found = find_names([member.names for member in cast], text, parts=True)
     return [(member.names, offsets) for member, offsets in zip(cast, found, strict=True)]
 
 
@@ -219,7 +221,7 @@ def _mentioned(text: str) -> list[tuple[list[str], list[int]]]:
 def _named(text: str) -> list[tuple[str, str, list[int]]]:
     """Return each name of no person with its kind, as far as it is known, and the offsets where it stands."""
     kinds = things_in(text)
-    found = found_at({name: at for at, name in enumerate(kinds)}, len(kinds), text)
+    found = find_names([[name] for name in kinds], text)
     return [(name, kind, offsets) for (name, kind), offsets in zip(kinds.items(), found, strict=True)]
 
 
@@ -241,12 +243,12 @@ def _line(text: str) -> str:
 
 
 def _events(memory: GistMemory, pages: Sequence[int]) -> Iterator[str]:
-    """Yield a line for each sentence with a date; a date alone, such as that of a letter, is none."""
+    """Yield a line for each sentence with a year; a year alone, such as that of a letter, is none."""
     for page in pages:
         for sentence in _sentences(memory, page):
-            told = find_date(sentence)
-            if told and _tells(f"{sentence[: told.start]} {sentence[told.end :]}"):
-                yield f"{_line(sentence[told.start : told.end])} | {_line(sentence)} [Page {page}]"
+            told = _YEAR.search(sentence)
+            if told and _tells(f"{sentence[: told.start()]} {sentence[told.end() :]}"):
+                yield f"{told[0]} | {told[0]} | {_line(sentence)} | {page}"
 
 
 def _tells(rest: str) -> bool:

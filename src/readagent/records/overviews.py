@@ -13,6 +13,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.overviews.people import together_on_pages
 from readagent.core.overviews.points import (
     Entity,
+    Extract,
     Note,
     Person,
     Point,
@@ -29,7 +30,7 @@ from readagent.core.statement import State
 from readagent.records import Record, record
 from readagent.records.answers import CitationRecord, FallbackRecord, PageOfRecord, PassageRecord, cited
 
-OverviewKind = Literal["summary", "outline", "people", "timeline", "entities", "glossary", "questions"]
+OverviewKind = Literal["summary", "outline", "people", "timeline", "entities", "glossary", "questions", "extract"]
 
 
 class PointRecord(Record, frozen=True):
@@ -130,6 +131,12 @@ class StudyQuestionRecord(Record, frozen=True):
 
     question: str
     answer: PointRecord
+
+
+class ExtractRecord(PointRecord, frozen=True):
+    """A row under headings of one's own, with its pages."""
+
+    fields: dict[str, str]
 
 
 class NoteRecord(SummaryRecord, frozen=True):
@@ -243,6 +250,8 @@ def _item(one: Any, memory: GistMemory, unsure: Collection[str]) -> Record:
             return record(EntityRecord, one, **_mentioned(one, (), memory))
         case TimelineEvent():
             return record(EventRecord, one.point, places=quote_first(one.point, memory), when=one.when, date=one.date)
+        case Extract():
+            return record(ExtractRecord, one.point, places=quote_first(one.point, memory), fields=dict(one.fields))
         case Term():
             return TermRecord(one.name, point_record(one.meaning, memory))
         case Note():

@@ -16,7 +16,7 @@ from typing import Any
 
 from readagent.core.words import count_words, sentences, truncate
 from readagent.models.wire import encode
-from readagent.testing.skim_overviews import judged, overview
+from readagent.testing.skim_overviews import judged, overview, rows_of
 
 _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
 _PAGE = re.compile(r"^[ \t]*<(?:Page|Part|Document) (\d+)>[ \t]*$", re.M)
@@ -61,6 +61,8 @@ def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habit
     """Return the reply to a prompt. With ``constraint``, a JSON schema as ReadAgent sends them, it conforms to that."""
     draft = _draft(prompt, habits)
     fields = constraint.get("properties", {}) if constraint is not None else {}
+    if "rows" in fields:
+        return encode({"rows": rows_of(draft.text, fields["rows"]["items"]["required"])}).decode()
     if "replies" in fields:
         return encode({"replies": [_fields(part, fields, at) for at, part in enumerate(draft.parts, 1)]}).decode()
     if {"pages", "answer"} <= set(fields):

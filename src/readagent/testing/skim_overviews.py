@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from readagent.core.overviews.dates import find_date
 from readagent.core.words import count_words, sentences, truncate
 
-_FORM = re.compile(r"^(.*?) ?\[Pages? 7(?:, 8|-12)?\]", re.M)
+_FORM = re.compile(r"^(?:\.\.\. \[Page 7\]|([^<\n]*) \| pages$)", re.M)
+_DATE = re.compile(r"\b(?:\d{1,2} )?(?:[A-Z][a-z]+ )?(1\d{3}|20\d{2})\b")
 _ENTRY = re.compile(r"^[ \t]*<Page ([\d, ]+)>[ \t]*$", re.M)
 _TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n?", re.M)
 _WORDS = re.compile(r"\b(?:about|most) (\d{1,6}) words\b")
@@ -29,34 +29,38 @@ def overview(prompt: str, memory: str, own_words: bool = False) -> str:
     With ``own_words``, texts are as long as the prompt asks for, and their sentences are not those of the memory.
     """
     frame = prompt.replace(memory, "")
-    if "3 = 17" in frame:
+    if "Person number: number" in frame:
         return "NONE"
     form = _FORM.search(frame)
     if form is None:
         return ""
     entries = list(_entries(memory))
-    fields = form[1].count("|")
+    columns = (form[1] or "").split(" | ")
     if sections := _SECTION.findall(frame):
         return "\n".join(_section(entries, *map(int, section)) for section in sections)
     if parts := _PARTS.search(frame):
         return _parts(entries, int(parts[1]))
-    if fields == 3:
-        return "\n".join(_people(entries)) or "NONE"
-    if form[1].startswith("when"):
+    if columns[0] == "date":
         return "\n".join(_events(entries)) or "NONE"
-    if form[1].startswith("name | kind"):
-        return "\n".join(_entities(entries)) or "NONE"
-    if form[1].startswith("term"):
-        return "\n".join(_terms(entries)) or "NONE"
+    if columns[0] == "term":
+        return "\n".join(_named(entries, _TERM, "{name} | {said}")) or "NONE"
+    if columns[:2] == ["name", "kind"]:
+        return "\n".join(_named(entries, _TERM, "{name} | - | {said}")) or "NONE"
+    if columns[0] == "name":
+        return "\n".join(_named(entries, _NAME, "{name} | - | {said} | -")) or "NONE"
     if count := _COUNT.search(frame):
         chosen = _evenly(entries, int(count[1]))
-        return "\n".join(f"What is told here? | {_clean(text)} [Page {pages}]" for pages, text in chosen)
+        return "\n".join(f"What is told here? | {_clean(text)} | {pages}" for pages, text in chosen)
+    if columns[0] and columns[0] != "item":
+        own = [" | ".join([_clean(text), *["-"] * (len(columns) - 1), pages]) for pages, text in _sentences(entries)]
+        return "\n".join(own) or "NONE"
     asked = re.search(r"<question>\n(.*?)\n</question>", frame, re.S)
     words = _WORDS.search(frame)
     if words is None or "Note down everything" in frame:
         near = [(pages, text) for pages, text in _sentences(entries) if _shares(text, asked[1] if asked else "")]
-        return "\n".join(f"{_clean(text)} [Page {pages}]" for pages, text in near) or "NONE"
-    line = "\n" if form[1] == "..." and "on a line" in frame else " "
+        place = "{} | {}" if columns[0] else "{} [Page {}]"
+        return "\n".join(place.format(_clean(text), pages) for pages, text in near) or "NONE"
+    line = "\n" if "on a line" in frame else " "
     if own_words:
         return line.join(_retold(list(_sentences(entries)), int(words[1])))
     room, told = int(words[1]), list[str]()
@@ -66,6 +70,18 @@ def overview(prompt: str, memory: str, own_words: bool = False) -> str:
         if room < 5:
             break
     return line.join(told)
+
+
+def rows_of(text: str, keys: Sequence[str]) -> list[dict[str, object]]:
+    """Return lines with bars as rows with these keys; the last one has the pages as numbers."""
+    rows: list[dict[str, object]] = []
+    for line in text.splitlines():
+        *cells, pages = line.split(" | ")
+        named = [int(one) for one in re.findall(r"\d+", pages)]
+        named = list(range(named[0], named[-1] + 1)) if "-" in pages else named
+        if len(cells) + 1 == len(keys):
+            rows.append(dict(zip(keys, [*cells, named], strict=True)))
+    return rows
 
 
 def _retold(pairs: list[tuple[str, str]], words: int) -> Iterator[str]:
@@ -105,35 +121,23 @@ def _evenly(pairs: list[tuple[str, str]], count: int) -> list[tuple[str, str]]:
     return [pairs[at * len(pairs) // count] for at in range(count)]
 
 
-def _people(entries: list[tuple[str, str]]) -> Iterator[str]:
-    for pages, text in entries:
-        for name in dict.fromkeys(_NAME.findall(text)):
-            said = next(one for one in sentences(text) if name in one)
-            yield f"{name} | - | {_clean(said)} | - [Page {pages}]"
+def _named(entries: list[tuple[str, str]], names: re.Pattern[str], form: str) -> Iterator[str]:
+    for pages, sentence in _sentences(entries):
+        inside = sentence if names is _NAME else sentence.partition(" ")[2]
+        for name in dict.fromkeys(names.findall(inside)):
+            yield f"{form.format(name=name, said=_clean(sentence))} | {pages}"
 
 
 def _events(entries: list[tuple[str, str]]) -> Iterator[str]:
     for pages, sentence in _sentences(entries):
-        if told := find_date(sentence):
-            yield f"{_clean(sentence[told.start : told.end])} | {_clean(sentence)} [Page {pages}]"
-
-
-def _terms(entries: list[tuple[str, str]]) -> Iterator[str]:
-    for pages, sentence in _sentences(entries):
-        for term in dict.fromkeys(_TERM.findall(sentence.partition(" ")[2])):
-            yield f"{term} | {_clean(sentence)} [Page {pages}]"
-
-
-def _entities(entries: list[tuple[str, str]]) -> Iterator[str]:
-    for pages, sentence in _sentences(entries):
-        for name in dict.fromkeys(_TERM.findall(sentence.partition(" ")[2])):
-            yield f"{name} | - | {_clean(sentence)} [Page {pages}]"
+        if told := _DATE.search(sentence):
+            yield f"{told[1]} | {_clean(told[0])} | {_clean(sentence)} | {pages}"
 
 
 def _section(entries: list[tuple[str, str]], number: int, first: int, last: int) -> str:
     own = [(pages, text) for pages, text in entries if first <= int(pages.split(",")[0]) <= last] or entries[:1]
     pages, text = own[0]
-    return f"{number} | {_clean(sentences(text)[0])} [Page {pages}]"
+    return f"{number} | {_clean(sentences(text)[0])} | {pages}"
 
 
 def _parts(entries: list[tuple[str, str]], count: int) -> str:
@@ -144,7 +148,7 @@ def _parts(entries: list[tuple[str, str]], count: int) -> str:
     for place, at in enumerate(starts):
         end = numbers[starts[place + 1]] - 1 if place + 1 < count else numbers[-1]
         lines.append(
-            f"Part {place + 1} | {_clean(sentences(entries[at][1])[0])} [Pages {numbers[at]}-{max(numbers[at], end)}]"
+            f"Part {place + 1} | {_clean(sentences(entries[at][1])[0])} | {numbers[at]}-{max(numbers[at], end)}"
         )
     return "\n".join(lines)
 

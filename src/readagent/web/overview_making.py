@@ -33,10 +33,11 @@ async def made(
     match kind:
         case "summary":
             result = await agent.summary(memory, words=request.get("words") or 300, **options)
-        case "questions":
-            result = await agent.questions(memory, count=request.get("count") or 10, **options)
+        case "outline":
+            result = await agent.outline(memory, **options)
         case _:
-            result = await getattr(agent, kind)(memory, **options)
+            wanted = request.get("headings") or "" if kind == "extract" else kind
+            result = await agent.extract(memory, wanted, count=request.get("count") or 10, **options)
     usage = result.trace.usage
     kept = {
         "title": memory.document.title,

@@ -77,6 +77,10 @@ def _question(one: points.StudyQuestion, memory: GistMemory) -> Iterator[str]:
     yield f"  {_cited(one.answer, memory)}"
 
 
+def _row(one: points.Extract, memory: GistMemory) -> Iterator[str]:
+    yield f"- {_cited(one.point, memory)}"
+
+
 _WRITERS: Mapping[str, Callable[[Any, GistMemory], Iterator[str]]] = {
     "outline": _section,
     "people": _person,
@@ -84,4 +88,5 @@ _WRITERS: Mapping[str, Callable[[Any, GistMemory], Iterator[str]]] = {
     "entities": _entity,
     "glossary": _term,
     "questions": _question,
+    "extract": _row,
 }

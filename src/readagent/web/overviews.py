@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from readagent.core.overviews.points import columns_in
 from readagent.library.jobs import JobRow
 from readagent.records.overviews import OverviewKind, OverviewRecord
 from readagent.web.job_records import JobRecord
@@ -13,11 +14,15 @@ from readagent.web.operations import Call, Operation
 
 
 class NewOverview(msgspec.Struct, forbid_unknown_fields=True):
-    """What to make: ``words`` is for a summary, ``count`` for questions. ``up_to`` is an offset, see questions."""
+    """What to make: ``words`` is for a summary, ``count`` for questions, and ``headings`` for a table of one's own.
+
+    Headings are separated by commas. ``up_to`` is an offset, see questions.
+    """
 
     kind: OverviewKind
     words: Annotated[int, msgspec.Meta(ge=10, le=20_000)] = 300
     count: Annotated[int, msgspec.Meta(ge=1, le=500)] = 10
+    headings: str = ""
     chapter: str = ""
     up_to: int | None = None
     retry: bool = False
@@ -27,10 +32,15 @@ async def _make(call: Call) -> JobRecord:
     service, name, body = call.service, call.path("document"), call.body
 
     def begin() -> JobRecord:
+        request = msgspec.to_builtins(body)
+        if body.kind == "extract":
+            columns_in(body.headings)
+        else:
+            del request["headings"]
         service.row(name)
         service.memory(name)
         service.check_place(name, body.up_to)
-        return service.jobs.record_of(service.jobs.add("overview", msgspec.to_builtins(body), document=name))
+        return service.jobs.record_of(service.jobs.add("overview", request, document=name))
 
     return await service.on_thread(begin)
 

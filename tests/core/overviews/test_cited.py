@@ -1,4 +1,4 @@
-"""Statements with their pages are read from replies in the form asked for, and in those that models use instead."""
+"""Statements with their pages are read from replies in the form asked for; what names no page is none."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ PAGES = range(20)
         "She leaves the island [Page 3]. Nobody follows her [Page 3, 4].",
         "She leaves the island (p. 3). Nobody follows her (pp. 3-4).",
         "- She leaves the island. [Page 3]\n- Nobody follows her. [Page 3–4]",
-        "[Page 3] She leaves the island.\n[Pages 3, 4] Nobody follows her.",
         "**Summary**\nShe leaves the island [Page 3]. Nobody follows her [Page 3, 4, 99].",
-        "```\nShe leaves the island 【3】. Nobody follows her 【3, 4】.\n```",
+        "```\nShe leaves the island [3]. Nobody follows her [3, 4].\n```",
     ],
 )
 def test_every_usual_form_gives_the_same_statements(reply: str) -> None:
@@ -39,15 +38,14 @@ def test_references_of_the_text_are_not_pages_where_pages_are_named() -> None:
     assert "[12]" in point.text
 
 
-@pytest.mark.parametrize("reply", ["", "[Page 3]", "[[[]]] (p. ) [Page x]"])
-def test_what_says_nothing_is_no_statement(reply: str) -> None:
-    assert all(point.text.strip() and not point.pages for point in points_in(reply, PAGES))
-
-
 @pytest.mark.parametrize(
-    "closing",
-    ["I hope this helps!", "Ich hoffe, das hilft dir."],
+    "reply",
+    ["", "[Page 3]", "[[[]]] (p. ) [Page x]", "I'm sorry, I cannot do that.", "She leaves [Page 99].", "She leaves."],
 )
-@pytest.mark.parametrize("before", [" "])
-def test_a_courtesy_at_the_end_is_no_statement(closing: str, before: str) -> None:
-    assert [one.text for one in points_in(f"She leaves [Page 3].{before}{closing}", PAGES)] == ["She leaves."]
+def test_what_names_no_page_is_no_statement(reply: str) -> None:
+    assert points_in(reply, PAGES) == []
+
+
+@pytest.mark.parametrize("around", ["Here it is:\n\n{}\n\nI hope this helps!", "{} Ich hoffe, das hilft dir."])
+def test_a_courtesy_around_statements_is_none(around: str) -> None:
+    assert [one.text for one in points_in(around.format("She leaves [Page 3]."), PAGES)] == ["She leaves."]

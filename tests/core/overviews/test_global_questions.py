@@ -71,7 +71,7 @@ def test_the_chapter_that_a_question_asks_for(question: str, chapters: str, gate
 
 def test_a_chapter_and_a_timeline_are_answered_over_their_pages(gates: Document) -> None:
     def listing(ask: Ask) -> str:
-        told = "in spring | The gate Ix0 was opened by Rosa [Page 0]" if "<Page 0>" in ask.prompt else "NONE"
+        told = "- | in spring | The gate Ix0 was opened by Rosa | 0" if "<Page 0>" in ask.prompt else "NONE"
         if ask.step == "check":
             return "1: yes"
         return told if ask.step == "collect" else skim(ask.prompt)

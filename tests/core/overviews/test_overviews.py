@@ -110,12 +110,12 @@ FABLE = (
     ("statement", "state"),
     [
         ("Bruno Zulu meets the keeper of the old lamp.", "supported"),
-        ("Bruno Zulu did not meet the keeper.", "quoted"),
+        ("Bruno Zulu met 3 keepers.", "quoted"),
         ("As the text says, “the wind was a liar and a thief”, and Bruno agreed.", "quoted"),
         ("Bruno calls the sea “a patient friend” and goes home.", "supported"),
     ],
 )
-def test_rules_hold_though_the_check_says_yes(statement: str, state: str) -> None:
+def test_made_up_numbers_and_quotations_are_not_supported_though_the_check_says_so(statement: str, state: str) -> None:
     def credulous(ask: Ask) -> str:
         if ask.step == "write":
             return f"{statement} [Page 0]"

@@ -6,8 +6,7 @@ import re
 
 from readagent import AsyncReadAgent, Document
 from readagent.core.model import Ask
-from readagent.core.overviews.collect import Item
-from readagent.core.overviews.person_names import mentions, people_in
+from readagent.core.overviews.mentions import find_names
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from readagent.testing.skim import skim
@@ -24,19 +23,15 @@ def listing(ask: Ask) -> str:
     """Name Anna, Bruno and the mill on every page that is shown."""
     pages = re.findall(r"^<Page (\d+)>", ask.prompt, re.M)
     if ask.step == "collect" and "other names" in ask.prompt:
-        return "\n".join(f"Anna Abel | - | opens gates | - [Page {page}]\nBruno Brandt | Bruno | waits | - [Page {page}]"
+        return "\n".join(f"Anna Abel | - | opens gates | - | {page}\nBruno Brandt | Bruno | waits | - | {page}"
                          for page in pages)  # fmt: skip
     if ask.step == "collect":
-        return "\n".join(f"Brenza mill | mill | a mill with gates [Page {page}]" for page in pages)
+        return "\n".join(f"Brenza mill | mill | a mill with gates | {page}" for page in pages)
     return skim(ask.prompt)
 
 
 def agent() -> AsyncReadAgent:
     return AsyncReadAgent(ScriptedModel(listing), plan=PLAN)
-
-
-def item(name: str, others: str = "", window: int = 0) -> Item:
-    return Item((name, others, "", ""), (window,), window)
 
 
 def test_a_cut_page_counts_only_inside_the_cut() -> None:
@@ -60,20 +55,41 @@ def test_a_cut_page_counts_only_inside_the_cut() -> None:
     run(told())
 
 
-def test_a_first_name_with_another_surname_is_another_person() -> None:
-    text = (
-        "Here is James B. (“Rot-Gut”) Ferret. James Gatz rowed out. They called him James. James J. Hill built it. "
-        "James Ferret ran. The James Gatzes were gone. James the sailor laughed. James and Dan left."
-    )
-    (gatz,) = mentions(people_in([item("James Gatz")]), text)
-    assert [text[at:].split(".")[0] for at in gatz] == [
-        "James Gatz rowed out",
-        "James",
-        "James Gatzes were gone",
-        "James the sailor laughed",
-        "James and Dan left",
-    ]
-    german = (
-        "Dann hatte der Junge wieder Angst, und auch Anna Angst vor dem Wasser. Die Mutter sah, dass Anna nicht kam."
-    )
-    assert len(mentions(people_in([item("Anna Abel")]), german)[0]) == 2
+def test_a_word_of_a_name_counts_if_it_is_nobody_elses_and_no_usual_word() -> None:
+    text = "Captain Ida Gray met Tom Gray. The captain waved. Captain! Ida called Tom, and Gray laughed."
+    ida, tom = find_names([["Captain Ida Gray"], ["Tom Gray"]], text, parts=True)
+    assert [text[at:].split()[0] for at in ida] == ["Captain", "Ida"]
+    assert [text[at:].split()[0].strip(",") for at in tom] == ["Tom", "Tom"]
+
+
+def test_relations_are_kept_to_those_who_are_listed() -> None:
+    def told(ask: Ask) -> str:
+        if ask.step == "collect":
+            return "Anna Abel | Anna | a miller | wife: Bruno; owner: the mill | 0\nBruno Brandt | Bruno | - | - | 0"
+        return skim(ask.prompt)
+
+    async def found() -> None:
+        one = AsyncReadAgent(ScriptedModel(told), plan=PLAN)
+        memory = await one.read(Document.from_text(SENTENCES[1]), merge=False)
+        people = {person.name: person for person in await one.extract(memory, "people", check=False)}
+        assert people["Anna Abel"].relations == (("wife", "Bruno Brandt"),)
+
+    run(found())
+
+
+def test_rows_under_headings_of_ones_own() -> None:
+    def told(ask: Ask) -> str:
+        if ask.step == "collect":
+            assert "gate | who opened it | pages" in ask.prompt
+            return "gate number1 | Anna Abel | 0\ngate number99 | Anna Abel | 0"
+        return "1: yes\n2: no" if ask.step == "check" else skim(ask.prompt)
+
+    async def found() -> None:
+        one = AsyncReadAgent(ScriptedModel(told), plan=PLAN)
+        memory = await one.read(Document.from_text(SENTENCES[1]), merge=False)
+        made = await one.extract(memory, "gate, who opened it, page")
+        assert [row.fields for row in made] == [(("gate", "gate number1"), ("who opened it", "Anna Abel"))]
+        assert made[0].point.quote is not None
+        assert len(made.dropped) == 1
+
+    run(found())

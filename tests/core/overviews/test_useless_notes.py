@@ -19,9 +19,9 @@ from sessions import make_session, run
 PLAN = Plan(page_words=200, min_page_words=80)
 REFUSAL = "I'm sorry, but I can't help with that."
 USELESS = {
-    REFUSAL: "the model refused",
+    REFUSAL: "it names no pages",
     "": "it was empty",
-    "Please provide the text that you want me to take notes on.": "it asked for the text",
+    "Please provide the text that you want me to take notes on.": "it names no pages",
 }
 SAID = [f"Anna visits the island number {at} and tells her brother Tom about it at length." for at in range(6)]
 
@@ -71,7 +71,7 @@ def test_a_refusal_is_never_told_and_asked_again_on_request(tmp_path: Path, kind
         points = first.points
         assert points
         assert all(point.text.rstrip("…. ") in document.text for point in points)
-        assert "the model refused" in [one.reason for one in first.trace.fallbacks if one.step == "note"]
+        assert "it names no pages" in [one.reason for one in first.trace.fallbacks if one.step == "note"]
         willing = True
         better = await made(retry=True)
         assert "note" not in better.trace.fallback_counts()

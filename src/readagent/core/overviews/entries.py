@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 from readagent.core.asking.position import named_place, position
 from readagent.core.concurrency import together
 from readagent.core.escaping import escape_tags
+from readagent.core.form import Form
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.prompts import Prompts
+from readagent.core.rows import Rows
 from readagent.core.session import Session
 from readagent.core.trace import Working
 from readagent.core.window import Window
@@ -126,11 +128,11 @@ def _prompts() -> Prompts:
     return Prompts.whole(_FOLDER)
 
 
-def prompt(name: str, /, **values: object) -> str:
+def prompt(name: str, /, *, form: Form | Rows | None = None, **values: object) -> str:
     """Return a prompt of an overview. Texts that are not ours must be escaped, but for those of one line."""
     shown: dict[str, Any] = {key: escape_tags(one) if key in ("about", "audience") and isinstance(one, str) else one
              for key, one in values.items()}  # fmt: skip
-    return _prompts().fill(name, **shown)
+    return _prompts().fill(name, form=form, **shown)
 
 
 def reply_words(window: Window) -> int:

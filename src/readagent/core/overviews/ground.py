@@ -2,131 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import sqrt
 
 from readagent.core.escaping import escape_tags
-from readagent.core.languages import likely_language
+from readagent.core.form import Choice, Form, Lines
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.entries import Entry, entries_of, for_each, prompt, shown
 from readagent.core.overviews.points import Point
-from readagent.core.parsing.verdicts import parse_verdicts
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
-from readagent.core.quotes.check_quotes import find_support, quote_at, sentences_on
-from readagent.core.quotes.quotable import Quotable, made_up_quotation
+from readagent.core.quotes.check_quotes import quote_at, sentences_on
+from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
-from readagent.core.support.check import split_sentences
-from readagent.core.support.mismatches import Part, differs_from, names, parts_of
-from readagent.core.support.numbers import Number, any_months, months, numbers
-from readagent.core.support.rules import same_script
-from readagent.core.support.units import is_unit
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 from readagent.errors import ReadAgentError
-
-_LETTERS = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_POSSESSIVE = lazy_pattern(r"['’]s?$")
-
-
-class Facts:
-    """The words of a text, and the numbers and sentences of its pages, each found once. ``text`` is that of the memory.
-
-    The rules are those for the statements of answers, with pages in the place of quotes.
-    """
-
-    def __init__(self, memory: GistMemory, text: Quotable) -> None:
-        self._memory, self._text = memory, text
-        everything = [memory.document.text, *(gist.text for gist in memory.gists)]
-        self._written = {_POSSESSIVE.sub("", word) for text in everything for word in _LETTERS.findall(text)}
-        self._words = {word.casefold() for word in self._written}
-        self._stems = {_stem(word) for word in self._words}
-        self._numbers: dict[int, list[Number]] = {}
-        self._parts: dict[int, list[Part]] = {}
-
-    def missing(self, statement: str, pages: Iterable[int]) -> str:
-        """Return a number that is not on these pages, or a name or quotation that the text does not have, or ""."""
-        return self._number_or_name(statement, pages) or self._quotation(statement)
-
-    def denies(self, statement: str, pages: Collection[int]) -> bool:
-        """Return whether the part of these pages that is nearest to a sentence of the statement says the opposite."""
-        parts = [part for page in pages for part in self._parts_of(page)]
-        return any(differs_from(sentence, parts) for sentence in split_sentences(statement))
-
-    def _quotation(self, statement: str) -> str:
-        spoken, text = likely_language(statement), self._text.text[:_SAMPLE]
-        translated = not same_script(statement, text) or (spoken and spoken != likely_language(text))
-        return "" if translated else made_up_quotation(statement, self._text)
-
-    def _number_or_name(self, statement: str, pages: Iterable[int]) -> str:
-        own = [*numbers(statement), *months(statement)]
-        known = [number for page in pages for number in self._on(page)] if own else []
-        for one in own:
-            if not any(one.matches(other) for other in known):
-                return f"{one.value.normalize():f}"
-        if likely_language(statement) == "de" or not same_script(statement, self._memory.document.text[:_SAMPLE]):
-            return ""  # any noun is capitalised; names are written otherwise
-        found = names(statement, lambda word: word in self._written)
-        return next((name for name in found if not is_unit(name.casefold()) and not self._has(name.casefold())), "")
-
-    def _has(self, name: str) -> bool:
-        near = {name, f"{name}s", name.removesuffix("s")} & self._words
-        return bool(near) or (not name.isascii() and _stem(name) in self._stems)
-
-    def _on(self, page: int) -> list[Number]:
-        if page not in self._numbers:
-            text = self._said_on(page)
-            self._numbers[page] = [*numbers(text), *any_months(text)]
-        return self._numbers[page]
-
-    def _parts_of(self, page: int) -> list[Part]:
-        if page not in self._parts:
-            self._parts[page] = parts_of(self._said_on(page))
-        return self._parts[page]
-
-    def _said_on(self, page: int) -> str:
-        return f"{self._memory.page_text(page)}\n\n{self._memory.gists[page].text}"
-
-
-def _stem(word: str) -> str:
-    return word[: max(3, len(word) - 2)]
-
 
 _AT_ONCE = 24  # statements of one check
 _COPIED = 4  # words of a point that is taken as a copy of a passage, at least
 _QUOTED = 8  # pages of a statement that are searched for its nearest sentence, at most
 _WORD = lazy_pattern(r"\w{3,}")
+_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
+_MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
+_QUOTATION = lazy_pattern(rf"[{_MARKS}]([^{_MARKS}\n]+)[{_MARKS}]")
 _OPENED = 24  # pages that are opened for a second look, at most
-_SAMPLE = 20_000  # characters of a text that tell its language
 _PAGES = 4  # pages of a statement that are shown in full, at most
+_VERDICT = Choice(("yes", "no"))
 
 
-async def ground(points: Sequence[Point], memory: GistMemory, session: Session) -> list[Point]:
-    """Return the points with their state and their nearest sentence. A point that names no page gets the nearest."""
-    placed = [_placed(point, memory) for point in points]
-    text = Quotable(memory.document.text)
-    copied = [_copied(point, memory, text) for point in placed]
-    open_ones = [one for one, copy in zip(placed, copied, strict=True) if copy is None]
-    rest = await _checked(open_ones, memory, session, Facts(memory, text))
-    others = iter(rest)
-    return [copy or _quoted(next(others), memory) for copy in copied]
+async def ground(
+    points: Sequence[Point], memory: GistMemory, session: Session, mentions: Sequence[Sequence[int]] = ()
+) -> list[Point]:
+    """Return the points with their state and their nearest sentence.
+
+    ``mentions`` are the offsets at which the text mentions whom or what each point is about.
+    """
+    text, where = Quotable(memory.document.text), mentions or [()] * len(points)
+    copied = [_copied(point, memory, text, at) for point, at in zip(points, where, strict=True)]
+    open_ones = [one for one, copy in zip(points, copied, strict=True) if copy is None]
+    others = iter(await _checked(open_ones, memory, session))
+    return [copy or _quoted(next(others), memory, text) for copy in copied]
 
 
-async def _checked(placed: list[Point], memory: GistMemory, session: Session, facts: Facts) -> list[Point]:
-    """Return points with what the model says of them or, without the check, what rules do."""
+async def _checked(points: list[Point], memory: GistMemory, session: Session) -> list[Point]:
+    """Return points with what the model says of them or, without the check, what their numbers do."""
     if not session.plan.check:
-        return [_judged(one, None, facts) for one in placed]
-    said: dict[int, bool | None] = dict(await _verdicts(placed, memory, session, ()))
-    doubted = [at for at, one in enumerate(placed) if said.get(at) is False or _refused(one, facts)]
-    opened = _to_open([placed[at] for at in doubted], max(_OPENED, session.plan.max_pages))
-    again = [at for at in doubted if set(placed[at].pages) & set(opened)]
-    second = await _verdicts([placed[at] for at in again], memory, session, opened)
+        return [_judged(one, None, memory) for one in points]
+    said: dict[int, bool | None] = dict(await _verdicts(points, memory, session, ()))
+    doubted = [at for at, one in enumerate(points) if said.get(at) is False or _number_missing(one, memory)]
+    opened = _to_open([points[at] for at in doubted], max(_OPENED, session.plan.max_pages))
+    again = [at for at in doubted if set(points[at].pages) & set(opened)]
+    second = await _verdicts([points[at] for at in again], memory, session, opened)
     said |= {at: None for at in doubted if said.get(at) is False}  # a gist may be too thin: only the page can tell
     said |= {again[at]: one for at, one in second.items()}
-    return [_judged(one, said.get(at), facts) for at, one in enumerate(placed)]
+    return [_judged(one, said.get(at), memory) for at, one in enumerate(points)]
 
 
 def named_in_full(point: Point) -> Point:
@@ -138,56 +72,26 @@ def _claim(point: Point) -> str:
     return point.claim or point.text
 
 
-def _copied(point: Point, memory: GistMemory, text: Quotable) -> Point | None:
-    """Return a point that is a passage of one of its pages as supported, with that passage as its quote; else None."""
-    if count_words(point.text) < _COPIED or point.claim:
+def _copied(point: Point, memory: GistMemory, text: Quotable, mentions: Sequence[int]) -> Point | None:
+    """Return a point that is a passage of one of its pages as supported, with that passage as its quote; else None.
+
+    What is said of somebody is so only if the passage mentions them.
+    """
+    if count_words(point.text) < _COPIED or (point.claim and not mentions):
         return None
     for page in (memory.pages[number] for number in point.pages):
-        if found := text.find(point.text, page.start, page.end):
+        found = text.find(point.text, page.start, page.end)
+        if found and (not point.claim or any(found.start <= at < found.end for at in mentions)):
             return replace(point, state="supported", quote=quote_at(memory, found.start, found.end, exact=found.exact))
     return None
 
 
-def as_told(point: Point, mentions: Sequence[int], memory: GistMemory, text: Quotable) -> Point:
-    """Return what is said of somebody; if it is verbatim in the text it is supported where that passage mentions them.
-
-    ``mentions`` are the offsets at which the text does. Otherwise such a passage is not shown to be about them.
-    """
-    if not mentions or not point.text or point.state == "supported":
-        return point
-    pages = [memory.pages[number] for number in point.pages]
-    places = (  # what several windows say is joined by semicolons
-        (text.locate(piece, page.start, page.end) for page in pages) for piece in point.text.split("; ")
-    )
-    found = [next(filter(None, some), None) for some in places]
-    told = [one for one in found if one is not None]
-    if len(told) < len(found):
-        return point
-    there = [one for one in told if any(one.start <= at < one.end for at in mentions)]
-    shown = (there or told)[0]
-    quote = quote_at(memory, shown.start, shown.end, exact=shown.exact)
-    return replace(point, state="supported" if there else "quoted", quote=quote)
-
-
-def _placed(point: Point, memory: GistMemory) -> Point:
-    if point.pages:
-        return point
-    near = find_support(memory, (), point.text, point.text)
-    return replace(point, pages=tuple(sorted({quote.page for quote in near[:1]})))
-
-
-def _quoted(point: Point, memory: GistMemory) -> Point:
-    """Return a point with its quote. One that shares no word with its pages is not shown to be supported by them."""
+def _quoted(point: Point, memory: GistMemory, text: Quotable) -> Point:
+    """Return a point with its nearest sentence; with a quotation that is made up it is not supported."""
     quote = nearest(point.text, point.pages, memory)
-    if quote is None and point.state == "supported" and _may_share_words(point, memory):
-        return replace(point, state="quoted")
+    if point.state == "supported" and _made_up(point, text):
+        point = replace(point, state="quoted")
     return point if quote is None else replace(point, quote=quote)
-
-
-def _may_share_words(point: Point, memory: GistMemory) -> bool:
-    """Return whether a point is in the language of the text, as far as that is known."""
-    text, spoken = memory.document.text[:_SAMPLE], likely_language(point.text)
-    return same_script(point.text, text) and spoken in ("", likely_language(text))
 
 
 def nearest(text: str, pages: Sequence[int], memory: GistMemory) -> Quote | None:
@@ -210,19 +114,29 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
 
 
-def _judged(point: Point, said: bool | None, facts: Facts) -> Point:
+def _judged(point: Point, said: bool | None, memory: GistMemory) -> Point:
     """Return a point with its state, given what the model said of it; None if it said nothing."""
-    if not point.pages or said is False:
+    missing = _number_missing(point, memory)
+    if not point.pages or said is False or (said is None and missing):
         return replace(point, state="unsupported")
-    if said is None:
-        return replace(point, state="unsupported" if facts.missing(_claim(point), point.pages) else "quoted")
-    return replace(point, state="quoted" if _refused(point, facts) else "supported")
+    return replace(point, state="supported" if said and not missing else "quoted")
 
 
-def _refused(point: Point, facts: Facts) -> bool:
-    """Return whether a rule is against a point, whatever the model says."""
-    claim = _claim(point)
-    return bool(facts.missing(claim, point.pages)) or facts.denies(claim, point.pages)
+def _number_missing(point: Point, memory: GistMemory) -> bool:
+    """Return whether a point has a number in digits that neither its pages nor their gists have."""
+    wanted = _numbers(_claim(point))
+    said = (f"{memory.page_text(page)}\n{memory.gists[page].text}" for page in point.pages)
+    return bool(wanted and wanted - _numbers("\n".join(said)))
+
+
+def _made_up(point: Point, text: Quotable) -> bool:
+    """Return whether a point has words in quotation marks that the text does not have."""
+    said = (one.strip(" .,;:!?") for one in _QUOTATION.findall(point.text))
+    return any(count_words(one) > 1 and not text.locate(one) for one in said)
+
+
+def _numbers(text: str) -> set[str]:
+    return {re.sub(r"[.,]", "", one).lstrip("0") for one in _NUMBER.findall(text)}
 
 
 def _to_open(points: Sequence[Point], most: int) -> tuple[int, ...]:
@@ -268,14 +182,17 @@ def _prompt(points: Sequence[Point], memory: GistMemory, opened: Collection[int]
 async def _reply(
     points: Sequence[Point], text: str, memory: GistMemory, session: Session, opened: Collection[int]
 ) -> dict[int, bool]:
+    form = Form((Lines("", tuple(map(str, range(1, len(points) + 1))), "yes"),))
     material = Material(
         passages=tuple(entry.text for entry in _entries(points, memory, opened)),
         statements=tuple(map(_claim, points)),
     )
 
     def judge(reply: Reply) -> tuple[dict[int, bool], str]:
-        verdicts = parse_verdicts(reply.text, len(points), len(material.passages))
-        said = {at: said for at, (said, _) in verdicts.items()}
+        filled = form.parse(reply.text)
+        lines = () if filled is None else filled.lines.get("", ())
+        read = {int(number) - 1: _VERDICT.read(text) for number, text in lines}
+        said = {at: value == ("yes",) for at, value in read.items() if value is not None}
         return said, "" if said else useless(reply) or "it judged no statement"
 
     try:

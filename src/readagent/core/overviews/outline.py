@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from readagent.core.document import shortened
 from readagent.core.escaping import escape_tags
-from readagent.core.form import strip_thinking, unfenced
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.overviews.cited import pages_in, points_in
 from readagent.core.overviews.entries import Entry, divide, entries_of, for_each, prompt, reply_words, shown
 from readagent.core.overviews.ground import ground
-from readagent.core.overviews.list_forms import rows_in
 from readagent.core.overviews.points import Point, Section
 from readagent.core.overviews.write import condense
-from readagent.core.patterns import lazy_pattern
+from readagent.core.rows import Rows
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
-from readagent.core.words import lead
+from readagent.core.words import lead, sentences
 
-_LINE = lazy_pattern(r"^\W*(?:(?:section|chapter|part|kapitel|chapitre)\s*)?(\d{1,4})\W{0,2}\s*[|.:)–—-]\s*(.*)$", re.I)
-_CHAPTER_FIELDS = ("number|no|id|chapter|section|kapitel", "summary|text|description|what happens|content|sentences")
-_PART_FIELDS = ("title|part|name|heading|section|titel|titre", "summary|text|description|what happens|content")
-_NUMBERED = lazy_pattern(r"^[\s*_#-]*\d{1,3}[.):]\s*")
-_TITLE_AND_TEXT = lazy_pattern(r"^(?P<title>.{2,80}?)\**\s*(?::\s|\s[–—-]\s)\s*(?P<text>\S.*)$")
 _Part = tuple[str, list[Point], tuple[int, ...]]  # its title, what is said of it, and its pages
+_CHAPTER, _PART = ("number", "what is in it"), ("title", "what is in it")
 _CHAPTERS = 150  # chapters of a level, above which those one level up are taken, if there are several
 _WORDS = 45  # of the reply, for each chapter
 _TITLE = 70  # characters
@@ -99,7 +91,7 @@ def _pages(group: Sequence[Section], memory: GistMemory) -> list[Entry]:
 def _chapters_prompt(group: Sequence[Section], entries: Sequence[Entry]) -> str:
     chapters = (f"{at}: {escape_tags(one.title)} (pages {one.first} to {one.last})" for at, one in enumerate(group, 1))
     notes = any(len(entry.pages) > 1 for entry in entries)
-    return prompt("outline", memory=shown(entries), notes=notes, chapters="\n".join(chapters))
+    return prompt("outline", memory=shown(entries), notes=notes, chapters="\n".join(chapters), form=Rows(_CHAPTER, ()))
 
 
 async def _describe(group: Sequence[Section], memory: GistMemory, session: Session) -> list[Section]:
@@ -108,50 +100,32 @@ async def _describe(group: Sequence[Section], memory: GistMemory, session: Sessi
     )
     allowed = {page for one in group for page in range(one.first, one.last + 1)}
 
+    form = Rows(_CHAPTER, tuple(sorted(allowed)))
+
     def judge(reply: Reply) -> tuple[dict[int, list[Point]], str]:
-        found = {}
-        for number, text in _chapter_lines(unfenced(strip_thinking(reply.text))):
-            if 1 <= number <= len(group):
-                section = group[number - 1]
-                points = points_in(text, allowed)
-                found[number - 1] = [
-                    replace(one, pages=one.pages or tuple(range(section.first, section.last + 1))[:4]) for one in points
-                ]
-        return found, useless(reply) or ("" if found else "it has no line as asked for")
+        found: dict[int, list[Point]] = {}
+        for row in form.parse(reply.text, cut=reply.finish == "length").rows:
+            number = row.cells[0].strip(" .")
+            if number.isdecimal() and 1 <= int(number) <= len(group):
+                found.setdefault(int(number) - 1, []).extend(_points(row.cells[1], row.pages))
+        return found, useless(reply) or ("" if found else "it has no line in this form")
 
     spans = tuple(f"{one.start}-{one.end}" for one in group)
     material = Material(memory=memory, opened=tuple(sorted(allowed)), kind="outline", words=_WORDS, statements=spans)
-    ask = Ask("write", _chapters_prompt(group, entries), material=material)
-    found, problem = await session.judged(ask, judge)
+    ask = Ask("write", _chapters_prompt(group, entries), material=material, form=form)
+    found, problem = await session.judged(ask, judge, _wanted(form))
     if problem:
         pages = range(group[0].first, group[-1].last + 1)
         session.fell_back(Fallback.on(pages, "outline", problem, "the beginning of each chapter's gist"))
     return [replace(one, points=tuple(found.get(at) or [_lead_of(one, memory)])) for at, one in enumerate(group)]
 
 
-def _chapter_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbers of chapters, and what a reply says of each, in lines or as JSON."""
-    lines = [match for match in map(_LINE.match, text.splitlines()) if match and match[2].strip(" *_")]
-    if lines and not text.lstrip().startswith(("{", "[{", "[\n")):
-        yield from ((int(match[1]), match[2].rpartition("|")[2].strip(" *_")) for match in lines)
-        return
-    for row in rows_in(text, _CHAPTER_FIELDS):
-        number = re.search(r"\d{1,4}", row.cells[0])
-        if number and len(row.cells) > 1:
-            yield int(number[0]), f"{row.cells[1]} {row.pages}"
+def _points(text: str, pages: tuple[int, ...]) -> list[Point]:
+    return [Point(one, pages) for one in sentences(text) or [text] if any(map(str.isalnum, one))]
 
 
-def _part_lines(text: str, numbers: Collection[int]) -> Iterator[_Part]:
-    """Yield the parts of a reply: lines with bars or a colon, a table or JSON."""
-    for row in rows_in(text, _PART_FIELDS):
-        told = f"{' | '.join(filter(None, row.cells))} {row.pages}".strip(" |")
-        title, bar, rest = told.partition("|")
-        split = None if bar else _TITLE_AND_TEXT.match(told)
-        title, rest = (split["title"], split["text"]) if split else (title, rest)
-        pages = pages_in(told, numbers)[1]
-        points = points_in(rest.replace("|", " ").strip(" *_"), numbers)
-        if pages and points:
-            yield _NUMBERED.sub("", pages_in(title, numbers)[0]).strip(" *_#-"), points, pages
+def _wanted(form: Rows) -> str:
+    return f"Reply with lines in this form alone:\n{form.shown()}"
 
 
 def _lead_of(chapter: Section, memory: GistMemory) -> Point:
@@ -175,16 +149,24 @@ async def _parts(memory: GistMemory, session: Session, numbers: Sequence[int]) -
 
     def filled(entries: Sequence[Entry]) -> str:
         notes = any(len(entry.pages) > 1 for entry in entries)
-        return prompt("outline", memory=shown(entries), notes=notes, chapters="", least=least, most=most)
+        return prompt(
+            "outline", memory=shown(entries), notes=notes, chapters="", least=least, most=most,
+            form=Rows(_PART, ()),
+        )  # fmt: skip
 
     entries = await condense(entries_of(memory, set(numbers)), session, lambda some: session.window.fits(filled(some)))
 
+    form = Rows(_PART, tuple(numbers))
+
     def judge(reply: Reply) -> tuple[list[Section], str]:
-        sections = _tiled(list(_part_lines(unfenced(strip_thinking(reply.text)), numbers)), numbers)
-        return sections, useless(reply) or ("" if sections else "it has no line as asked for")
+        rows = form.parse(reply.text, cut=reply.finish == "length").rows
+        parts = [(row.cells[0], _points(row.cells[1], row.pages), row.pages) for row in rows if row.cells[1]]
+        sections = _tiled(parts, numbers)
+        return sections, useless(reply) or ("" if sections else "it has no line in this form")
 
     material = Material(memory=memory, opened=tuple(numbers), kind="outline", words=_WORDS)
-    sections, problem = await session.judged(Ask("write", filled(entries), material=material), judge)
+    ask = Ask("write", filled(entries), material=material, form=form)
+    sections, problem = await session.judged(ask, judge, _wanted(form))
     if problem:
         session.fell_back(Fallback("outline", problem, "parts of equal length", page=numbers[0]))
         equal = divide(memory, numbers, least)

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from readagent.core.escaping import escape_tags
-from readagent.core.form import strip_thinking
+from readagent.core.form import Choice, Form, Lines
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.overviews.collect import PEOPLE, collect
 from readagent.core.overviews.entries import for_each, prompt
-from readagent.core.overviews.ground import as_told, ground, named_in_full
-from readagent.core.overviews.person_names import Known, mentions, people_in, relation
+from readagent.core.overviews.ground import ground, named_in_full
+from readagent.core.overviews.lists import join_texts
+from readagent.core.overviews.mentions import find_names, text_span
 from readagent.core.overviews.points import Person, Point
-from readagent.core.patterns import lazy_pattern
-from readagent.core.quotes.quotable import Quotable
+from readagent.core.rows import NONE, Row
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import largest
-from readagent.core.words import count_words
 
-_PAIR = lazy_pattern(r"^\W*(\d{1,4})\s*=+\s*#?(\d{1,4})\W*$", re.M)
-_NONE = lazy_pattern(r"\W*none\b", re.I)
-_ENDS = (".", "!", "?", "…", '"', "”", "»", "。", "！", "？", "」")
 _ABOUT = 45  # words about a person
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of one person so far."""
+
+    names: list[str]
+    about: str = ""
+    relations: list[str] = field(default_factory=list)
+    pages: set[int] = field(default_factory=set)
+
+    def absorb(self, other: _Known) -> None:
+        """Add what is known under another name."""
+        self.names += [name for name in other.names if name not in self.names]
+        self.relations += [one for one in other.relations if one not in self.relations]
+        self.about = join_texts(self.about, other.about, _ABOUT)
+        self.pages |= other.pages
+
+    def point(self) -> Point:
+        """Return what is said of the person; it is checked with the name and the relations."""
+        related = f" ({'; '.join(self.relations)})" if self.relations else ""
+        told = any(name in self.about for name in self.names)
+        claim = f"{self.names[0]}: {self.about}{related}" if related or not told else ""
+        return Point(self.about, tuple(sorted(self.pages)), claim=claim)
 
 
 async def people(
@@ -37,53 +57,57 @@ async def people(
     ``dropped`` gets those whom the text does not mention, if what is said of them is not supported either; relations
     to them are left out.
     """
-    known = people_in(await collect(PEOPLE, memory, session, numbers=numbers))
-    known = await _joined(known, session)
-    chosen = range(len(memory.pages)) if numbers is None else sorted(numbers)
-    span = (memory.pages[chosen[0]].start, memory.pages[chosen[-1]].end) if chosen else (0, 0)
-    where = mentions(known, memory.document.text, *span)
-    about = await ground([_about(one) for one in known], memory, session)
-    text = Quotable(memory.document.text)
-    about = [
-        point if one.relations else as_told(point, at, memory, text)
-        for one, point, at in zip(known, about, where, strict=True)
-    ]
-    missing = [not at and point.state == "unsupported" for at, point in zip(where, about, strict=True)]
-    if dropped is not None:
-        dropped += [named_in_full(point) for point, left_out in zip(about, missing, strict=True) if left_out]
-    told = [one for one, left_out in zip(known, missing, strict=True) if not left_out]
-    found = []
-    for one, at, point, left_out in zip(known, where, about, missing, strict=True):
-        if left_out:
-            continue
-        pages = tuple(dict.fromkeys(map(memory.page_at, at)))
-        cited = sorted({page for _, some in one.about for page in some})
-        related = dict.fromkeys(filter(None, (relation(text, told) for text in one.relations)))
+    known = await _joined(_people_in(await collect(PEOPLE, memory, session, numbers=numbers)), session)
+    span = text_span(memory, numbers)
+    where = find_names([one.names for one in known], memory.document.text, *span, parts=True)
+    own = [[] if one.relations else at for one, at in zip(known, where, strict=True)]
+    about = await ground([one.point() for one in known], memory, session, own)
+    found, told = [], []
+    for one, at, point in zip(known, where, about, strict=True):
+        if at or point.state != "unsupported":
+            told.append((one, at, point))
+        elif dropped is not None:
+            dropped.append(named_in_full(point))
+    names = {name: one.names[0] for one, _, _ in reversed(told) for name in one.names}
+    for one, at, point in told:
+        pages = tuple(dict.fromkeys(map(memory.page_at, at))) or tuple(sorted(one.pages))
+        related = dict.fromkeys(pair for text in one.relations if (pair := _relation(text, names)))
+        first, last = (at[0], at[-1]) if at else (None, None)
         found.append(Person(
             one.names[0], tuple(one.names[1:]), point, tuple(pair for pair in related if pair[1] != one.names[0]),
-            pages or tuple(cited), at[0] if at else None, at[-1] if at else None, len(at),
+            pages, first, last, len(at),
         ))  # fmt: skip
     return sorted(found, key=lambda person: (-person.mentions, person.first or 0, person.name))
 
 
-def _about(known: Known) -> Point:
-    """Return what is said of a person in all windows, as much of it as is short."""
-    texts: list[str] = []
-    pages: list[int] = []
-    for text, some in known.about:
-        if texts and texts[0].endswith(_ENDS):  # a whole sentence needs no other
-            break
-        if text and text not in texts and (not texts or count_words("; ".join([*texts, text])) <= _ABOUT):
-            texts.append(text)
-            pages += some
-    text = "; ".join(texts)
-    related = f" ({'; '.join(known.relations)})" if known.relations else ""
-    told = any(name in text for name in known.names)
-    claim = f"{known.names[0]}: {text}{related}" if related or not told else ""
-    return Point(text, tuple(sorted(set(pages))), claim=claim)
+def _people_in(rows: Sequence[Row]) -> list[_Known]:
+    """Return one entry for each person; those with the same name are one, unless several have it."""
+    found: list[_Known] = []
+    for row in rows:
+        name, others, about, relations = row.cells
+        if not name:
+            continue
+        names = list(dict.fromkeys([name, *_split(others)]))
+        known = _Known(names, about, _split(relations), set(row.pages))
+        same = [one for one in found if name in one.names or one.names[0] in names]
+        if len(same) == 1:
+            same[0].absorb(known)
+        else:
+            found.append(known)
+    return found
 
 
-async def _joined(known: list[Known], session: Session) -> list[Known]:
+def _split(text: str) -> list[str]:
+    return [one for part in text.split(";") if any(map(str.isalnum, one := part.strip()))]
+
+
+def _relation(text: str, names: dict[str, str]) -> tuple[str, str] | None:
+    """Return what a person is and to whom, if that is somebody in the list: ``wife: Peter Gray``."""
+    what, _, whom = (one.strip() for one in text.partition(":"))
+    return (what, names[whom]) if what and whom in names else None
+
+
+async def _joined(known: list[_Known], session: Session) -> list[_Known]:
     """Return the people with those joined that the model says are the same."""
     merged: dict[int, int] = {}
     groups = [group for group in _groups(known, session) if len(group) > 1]
@@ -97,10 +121,10 @@ async def _joined(known: list[Known], session: Session) -> list[Known]:
     return [one for place, one in enumerate(known) if place not in merged]
 
 
-def _groups(known: Sequence[Known], session: Session) -> Iterator[list[int]]:
+def _groups(known: Sequence[_Known], session: Session) -> Iterator[list[int]]:
     """Yield the people of each prompt: all of them or, where they do not fit, as many as fit one after another.
 
-    Half of each such prompt are then those of whom most is said, so that their other names are found anywhere.
+    Half of each such prompt are then those of most pages, so that their other names are found anywhere.
     """
 
     def fits(some: Sequence[int]) -> bool:
@@ -110,7 +134,7 @@ def _groups(known: Sequence[Known], session: Session) -> Iterator[list[int]]:
     if fits(everyone):
         yield everyone
         return
-    often = sorted(everyone, key=lambda at: -len(known[at].about))
+    often = sorted(everyone, key=lambda at: -len(known[at].pages))
     together = largest(len(often), lambda count: fits(often[:count]))
     main = sorted(often[: together // 2])
     rest = [at for at in everyone if at not in set(main)]
@@ -132,24 +156,34 @@ def _root(merged: dict[int, int], one: int) -> int:
     return one
 
 
-def _prompt(known: Sequence[Known], some: Sequence[int]) -> str:
+def _form(count: int) -> Form:
+    return Form((Lines("Person", tuple(map(str, range(1, count + 1))), "number"),), (NONE,))
+
+
+def _prompt(known: Sequence[_Known], some: Sequence[int]) -> str:
     cards = (
-        f"{place}: {escape_tags('; '.join(known[at].names))} | {escape_tags(_about(known[at]).text)}"
+        f"{place}: {escape_tags('; '.join(known[at].names))} | {escape_tags(known[at].about)}"
         for place, at in enumerate(some, 1)
     )
-    return prompt("join", cards="\n".join(cards))
+    return prompt("join", cards="\n".join(cards), form=_form(len(some)))
 
 
-async def _same(known: Sequence[Known], some: Sequence[int], session: Session) -> list[tuple[int, int]]:
+async def _same(known: Sequence[_Known], some: Sequence[int], session: Session) -> list[tuple[int, int]]:
+    form = _form(len(some))
+    numbers = Choice(tuple(map(str, range(1, len(some) + 1))), label="Person")
+
     def judge(reply: Reply) -> tuple[list[tuple[int, int]], str]:
-        text = strip_thinking(reply.text)
-        pairs = [] if _NONE.match(text) else [(int(one[1]), int(one[2])) for one in _PAIR.finditer(text)]
-        legal = [(some[a - 1], some[b - 1]) for a, b in pairs if 0 < a <= len(some) and 0 < b <= len(some) and a != b]
-        return legal, useless(reply) or ("" if legal or _NONE.search(text) else "it names no pair")
+        if (problem := useless(reply)) or (filled := form.parse(reply.text)) is None:
+            return [], problem or "it is not in this form"
+        pairs = [(int(one), int(said[0])) for one, other in filled.lines.get("Person", ())
+                 if (said := numbers.read(other))]  # fmt: skip
+        return [(some[one - 1], some[other - 1]) for one, other in pairs if one != other], ""
 
-    pairs, problem = await session.judged(Ask("join", _prompt(known, some)), judge)
+    pairs, problem = await session.judged(
+        Ask("join", _prompt(known, some)), judge, f"Reply in this form alone:\n{form.shown()}"
+    )
     if problem:
-        session.fell_back(Fallback("join", problem, "names that have a word in common"))
+        session.fell_back(Fallback("join", problem, "names that are equal"))
     return pairs
 
 

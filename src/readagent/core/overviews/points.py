@@ -138,7 +138,7 @@ class TimelineEvent:
     """Something that happens: as a point, ``when`` as the text tells it, and a ``date`` for sorting, if it has one.
 
     A date is a year, a month or a day (``1805``, ``1805-12`` or ``1805-12-02``), or the first and the last of a span
-    (``1840/1849``). ``-0044`` is 44 BC. A question mark at the end says that day and month could be read either way.
+    (``1840/1849``). ``-0044`` is 44 BC.
     """
 
     point: Point
@@ -185,6 +185,17 @@ class StudyQuestion:
 
     question: str
     answer: Point
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A row under headings of one's own: the heading and the text of each cell, and all of it as a point."""
+
+    fields: tuple[tuple[str, str], ...]
+    point: Point
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -242,6 +253,7 @@ def doubt(point: Point) -> str:
 
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)+")  # of a heading or an item of a list
 _MOST = 60  # headings of a template
+_COLUMNS = 12  # of a table of one's own
 
 
 def headings_in(template: str | Sequence[str]) -> list[tuple[str, str]]:
@@ -263,3 +275,20 @@ def headings_in(template: str | Sequence[str]) -> list[tuple[str, str]]:
     if len(found) > _MOST:
         raise UsageError(f"the template has {len(found)} headings", hint=f"give at most {_MOST}")
     return found
+
+
+_PAGES = ("page", "pages")  # a column that every row has
+
+
+def columns_in(given: str | Sequence[str]) -> list[str]:
+    """Return the headings of a table of one's own; raise UsageError if they are none."""
+    names = given.split(",") if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(one, str) for one in names):
+        raise UsageError("headings are a text with commas, or a list", hint='for example ["risk", "owner"]')
+    cleaned = (" ".join(one.replace("|", " ").split()) for one in names)
+    found = {one.casefold(): one for one in cleaned if one and one.casefold() not in _PAGES}
+    if not found:
+        raise UsageError("there are no headings", hint='for example "risk, owner"')
+    if len(found) > _COLUMNS:
+        raise UsageError(f"there are {len(found)} headings", hint=f"give at most {_COLUMNS}")
+    return [*found.values()]

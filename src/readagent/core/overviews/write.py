@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
-from readagent.core.asking.absence import says_absent
-from readagent.core.failure_text import REFUSED, failure_in, is_refusal
-from readagent.core.form import strip_thinking
-from readagent.core.languages import all_terms, shared, terms
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.overviews.cited import points_in
+from readagent.core.overviews.cited import NOT_IN_THE_TEXT, points_in, says_only
 from readagent.core.overviews.entries import (
     Entry,
     by_document,
@@ -29,15 +24,13 @@ from readagent.core.overviews.entries import (
 )
 from readagent.core.overviews.ground import ground
 from readagent.core.overviews.points import Point, Summary
-from readagent.core.patterns import lazy_pattern
+from readagent.core.rows import NONE
 from readagent.core.session import Session, useless
-from readagent.core.task_talk import task_talk
 from readagent.core.trace import Fallback, Working
 from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 Fits = Callable[[Sequence[Entry]], bool]
-_NONE = lazy_pattern(r"\W*none\W*", re.I)
 _SHARE = 0.3  # of the words of a window that notes on it may have
 _LEVELS = 12  # a bound: each level has at most half of the words of the one below
 
@@ -88,10 +81,10 @@ async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list
     def judge(reply: Reply) -> tuple[list[Entry], str]:
         if problem := useless(reply):
             return [], problem
-        text = strip_thinking(reply.text).strip()
-        if about and (_NONE.fullmatch(text) or ("\n" not in text and says_absent(text))):
-            return [], ""
-        return _read(text, pages, "\n".join(entry.text for entry in entries))
+        points = points_in(reply.text, pages)
+        if not points:
+            return [], "" if about and says_only(reply.text, NONE) else "it names no pages"
+        return [Entry(one.pages, one.text) for one in points], ""
 
     material = Material(passages=tuple(entry.text for entry in entries), words=words, opened=pages)
     notes, problem = await session.judged(Ask("note", _prompt(entries, session, about), material=material), judge)
@@ -100,25 +93,6 @@ async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list
         each = max(8, words // len(entries))
         return [Entry(entry.pages, lead(entry.text, each), entry.title) for entry in entries]
     return [Entry(notes[0].pages, notes[0].text, title), *notes[1:]] if notes else []
-
-
-def _read(reply: str, pages: tuple[int, ...], source: str) -> tuple[list[Entry], str]:
-    """Return the notes of a reply, or why it has none. ``source`` is what they are on: what it says is no refusal."""
-    found = points_in(reply, pages)
-    points = [one for one in found if not is_refusal(one.text) or _folded(one.text) in _folded(source)]
-    if not points or not any(one.pages for one in points):
-        failing = failure_in(reply) or task_talk(reply, source)
-        if failing or not points or _NONE.fullmatch(reply):
-            return [], failing or "it had no content"
-        if len(pages) > 1:
-            return [], "it names no pages"
-        if not shared(terms(reply), all_terms(source)):
-            return [], "it shares no words with the page"
-    return [Entry(one.pages or pages, one.text) for one in points], ""
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(" \"'“”„«».…")
 
 
 _EARLIER = 60  # words of the part before that the next part is shown
@@ -226,16 +200,11 @@ class _Draft:
     def _judge(self, reply: Reply, pages: Sequence[int], least: float) -> tuple[list[Point], str]:
         if problem := useless(reply):
             return [], problem
-        if self._about and says_absent(reply.text):
-            return [], ""
         points = points_in(reply.text, pages)
-        if len(points) == 1 and is_refusal(points[0].text):
-            return [], REFUSED
-        if reply.finish == "length" and len(points) > 1 and not points[-1].pages:
-            points = points[:-1]
+        if not points:
+            absent = self._about and says_only(reply.text, NOT_IN_THE_TEXT)
+            return [], "" if absent else "it names no pages"
         words = sum(count_words(point.text) for point in points)
-        if not any(point.pages for point in points):
-            return [], "it names no pages"
         if reply.finish == "length":
             return points, "the text was cut off by the token limit"
         if not least <= words <= _TOO_LONG * self._words:

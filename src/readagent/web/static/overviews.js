@@ -184,6 +184,12 @@ export class Overviews {
         { class: "overview cards" },
         items.map((one) => this.card(one, one.kind)),
       );
+    if (made.kind === "extract")
+      return el(
+        "ul",
+        { class: "overview cards" },
+        items.map((one) => el("li", {}, this.statement(one))),
+      );
     if (made.kind === "glossary")
       return el(
         "ul",
