@@ -381,12 +381,12 @@ class Library:
         """
         return readings.memory_of(self._db, document_id, [key] if isinstance(key, str) else key, task)
 
-    def begun(self, document: Document, keys: Sequence[str]) -> GistMemory | None:
+    def read_beginning(self, document: Document, keys: Sequence[str]) -> GistMemory | None:
         """Return the memory of the beginning of a document, if that was read with one of these keys, but not the rest.
 
         It belongs to the document itself, or to an earlier, shorter text at the same source.
         """
-        return grow.begun(self._db, document, keys)
+        return grow.read_beginning(self._db, document, keys)
 
     def beginning(self, document: Document) -> str | None:
         """Return the id of the newest version at the document's source, if its text is the document's beginning."""

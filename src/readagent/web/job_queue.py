@@ -88,7 +88,7 @@ class JobQueue:
                 self._start(job)
 
     def _keep_claims(self) -> None:
-        """Renew the claims on the jobs, and look for others that no server works on, until the board is closed."""
+        """Renew the claims on the jobs, and look for others that no server works on, until the queue is closed."""
         while not self._over.wait(_RENEWED):
             try:
                 for job in self.unfinished():
