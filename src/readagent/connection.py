@@ -51,8 +51,9 @@ _CORRECTIONS = 3  # overflows in a row that are blamed on the estimates; then th
 class Connection:
     """The model that the settings name, or the user's ``own``, connected when it is first needed.
 
-    ``run`` tells repetitions apart: each has replies of its own. ``ledger`` has the budget for calls, by default that of
-    the settings, and what was spent of it. With a ``limiter``, it decides when calls are sent, and not the rates of the settings.
+    ``run`` tells repetitions apart: each has replies of its own. ``ledger`` has the budget for calls, by default that
+    of the settings, and what was spent of it. With a ``limiter``, it decides when calls are sent, and not the rates of
+    the settings.
     """
 
     def __init__(

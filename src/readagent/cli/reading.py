@@ -35,7 +35,7 @@ from readagent.core.window import Window
 from readagent.errors import LoadError, NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
 from readagent.loaders import Loaded, Skipped, combine, is_folder, load_all
-from readagent.records.documents import memory_record
+from readagent.records.documents import FailedSource, memory_record
 from readagent.sync import ReadAgent, Shelf
 
 Load = Callable[[str], Iterable[Loaded | Skipped]]
@@ -245,7 +245,7 @@ class SourceReader:
         self._failed += 1
         with self._progress.aside():
             if self._as_json:
-                print_json({"source": opened.name, "error": str(error), "hint": hint_of(error)})
+                print_json(FailedSource(opened.name, str(error), hint_of(error)))
             echo(f"failed {opened.name}: {error}", err=True)
 
     def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:

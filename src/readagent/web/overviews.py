@@ -7,8 +7,8 @@ from typing import Annotated
 import msgspec
 
 from readagent.library.jobs import JobRow
+from readagent.records.jobs import JobRecord
 from readagent.records.overviews import OverviewKind, OverviewRecord
-from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 
 

@@ -16,6 +16,7 @@ from readagent.library.jobs import JobRow
 from readagent.options import AskOptions
 from readagent.records import plain
 from readagent.records.answers import AnswerRecord, answer_record, shelf_answer_record
+from readagent.records.jobs import CardResult, ReadingResult
 from readagent.shelf import AsyncShelf
 from readagent.web.job_queue import Job, JobQueue
 from readagent.web.listening import JobListener
@@ -84,10 +85,9 @@ class Work:
         whole = memory.whole
         await asyncio.to_thread(self._library.prefer_reading, whole)
         self.queue.progress(job, done=1, total=1, what=f"{len(whole.pages):,} pages")
-        return {
-            "document": whole.document.id, "pages": len(whole.pages), "gist_words": whole.words(),
-            "failed_pages": list(whole.leads), "warnings": list(map(as_options, memory.warnings)),
-        }  # fmt: skip
+        warnings = list(map(as_options, memory.warnings))
+        result = ReadingResult(whole.document.id, len(whole.pages), whole.words(), list(whole.leads), warnings)
+        return dict(plain(result))
 
     async def _ask(self, job: Job) -> Result:
         request, memory = job.row.request, await self._memory(job)
@@ -117,7 +117,7 @@ class Work:
         document = await asyncio.to_thread(self._texts.document, job.row.document)
         shelf = AsyncShelf(self._agent, job.row.shelf)
         card = await shelf.add(document, listen=JobListener(self.queue, job))
-        return {"document": card.document, "title": card.title, "kind": card.kind, "card": card.text}
+        return dict(plain(CardResult(card.document, card.title, card.kind, card.text)))
 
     async def _ask_shelf(self, job: Job) -> Result:
         shelf, request = AsyncShelf(self._agent, job.row.shelf), job.row.request
