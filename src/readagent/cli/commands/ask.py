@@ -38,7 +38,7 @@ Examples:
 @click.option(
     "--questions",
     metavar="FILE",
-    help="Ask all questions in a file (-: standard input).",
+    help="Ask each line of a file (-: stdin), also JSON lines.",
 )
 @click.option(
     "--batch",
@@ -54,7 +54,7 @@ def command(
 ) -> None:  # fmt: skip
     """Ask about a document (a file, a URL, or one in the library) or a shelf.
 
-    A document that has not been read yet is read first. A file of questions has one on each line, or JSON lines.
+    A document that has not been read yet is read first.
     """
     how = look_up_of(flags)
     if shelf is not None:
