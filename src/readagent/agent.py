@@ -35,7 +35,7 @@ from readagent.errors import ReadAgentError
 from readagent.library import Library
 from readagent.memories import Memories
 from readagent.models.hosts import redacted
-from readagent.models.ledger import Budget, Purse
+from readagent.models.ledger import Budget, Ledger
 from readagent.models.limits import Limiter
 from readagent.models.providers import ONLY_MODEL, OPENAI_URL
 from readagent.options import checked_budget, checked_model, named_plan, opened_library, warn_caller
@@ -140,18 +140,18 @@ class AsyncReadAgent(Asker, Overviews):
         plan: Plan | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
-        purse: Purse | None = None,
+        ledger: Ledger | None = None,
         limiter: Limiter | None = None,
         model: Model | None = None,
     ) -> Self:
         """Return an agent for settings that are resolved already; a plan that is given is used as it is.
 
-        Agents that are given the same ``purse`` share its budget. A ``limiter`` decides when calls are sent, in place
+        Agents that are given the same ``ledger`` share its budget. A ``limiter`` decides when calls are sent, in place
         of the rates of the settings. A ``model`` of your own is used in place of the one that the settings name.
         """
         agent = cls.__new__(cls)
         chosen = plan or _instructed(None, settings)
-        agent._set_up(settings, model, library, chosen, hinter, run, purse, limiter)
+        agent._set_up(settings, model, library, chosen, hinter, run, ledger, limiter)
         return agent
 
     def _set_up(
@@ -162,7 +162,7 @@ class AsyncReadAgent(Asker, Overviews):
         plan: Plan,
         hinter: Hinter | None,
         run: int,
-        purse: Purse | None = None,
+        ledger: Ledger | None = None,
         limiter: Limiter | None = None,
     ) -> None:
         self.settings = settings
@@ -170,7 +170,7 @@ class AsyncReadAgent(Asker, Overviews):
         self.library = opened_library(library)
         self._owns_library = self.library is not library
         self._own = own
-        self.connection = Connection(settings, self.library, own, run, purse, limiter)
+        self.connection = Connection(settings, self.library, own, run, ledger, limiter)
         self.sessions = Sessions(settings, self.library, self.connection, hinter)
         self._memories = Memories(self.library)
         self._reader = Reader(self.sessions, self._memories)

@@ -31,7 +31,7 @@ from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
 from readagent.models.fair_queue import rates
 from readagent.models.hosts import redacted
-from readagent.models.ledger import Budget, Payer, Purse, note_spending
+from readagent.models.ledger import Budget, Ledger, Payer, note_spending
 from readagent.models.limits import Limiter, Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import Keys, has_own_server, resolve
@@ -51,8 +51,9 @@ _CORRECTIONS = 3  # overflows in a row that are blamed on the estimates; then th
 class Connection:
     """The model that the settings name, or the user's ``own``, connected when it is first needed.
 
-    ``run`` tells repetitions apart: each has replies of its own. Calls are paid from ``purse``, by default one with the
-    budget of the settings. With a ``limiter``, it decides when calls are sent, and not the rates of the settings.
+    ``run`` tells repetitions apart: each has replies of its own. ``ledger`` has the budget for calls, by default that
+    of the settings, and what was spent of it. With a ``limiter``, it decides when calls are sent, and not the rates of
+    the settings.
     """
 
     def __init__(
@@ -61,12 +62,12 @@ class Connection:
         library: Library,
         own: Model | None = None,
         run: int = 0,
-        purse: Purse | None = None,
+        ledger: Ledger | None = None,
         limiter: Limiter | None = None,
     ) -> None:
         self._settings, self._library, self._own, self._run = settings, library, own, run
         self._limiter = limiter
-        self.purse = purse or Purse(Budget(settings.max_tokens, settings.max_cost))
+        self.ledger = ledger or Ledger(Budget(settings.max_tokens, settings.max_cost))
         self._model: Cached | None = None
         self._endpoint: Endpoint | None = None
         self._end: Callable[[], Awaitable[None]] | None = None
@@ -229,13 +230,13 @@ class Connection:
         settings = self._settings
         if self._own is not None:
             name = self._own.name
-            payer = Payer(self.purse, price=prices_of(settings).of(name), title=name)
+            payer = Payer(self.ledger, price=prices_of(settings).of(name), title=name)
             return self._retried(self._own, _slots(settings, settings.parallel, limiter=self._limiter), payer)
         if is_local(settings):
             writer = writer_path(settings.model, settings.home)
             reader = local_model(settings.home, self._library, named=bool(settings.model), writer=writer)
             self._end = reader.aclose
-            return self._retried(reader, Slots(1), Payer(self.purse, price=FREE))
+            return self._retried(reader, Slots(1), Payer(self.ledger, price=FREE))
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
         own = isinstance(endpoint, EngineEndpoint)
@@ -247,7 +248,7 @@ class Connection:
         endpoint.capabilities = known_facts(self._library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         payer = Payer(
-            self.purse,
+            self.ledger,
             price=endpoint.price,
             counter=endpoint.counter,
             longest=endpoint.longest_reply,

@@ -31,7 +31,7 @@ class Memories:
 
     library: Library
 
-    def begun(
+    def earlier_plans(
         self, document: Document, wanted: Plan, model: str, prompts: Prompts, *, finished: bool = False
     ) -> list[Plan]:
         """Return the plans with which this document, or its beginning, was begun, the newest first.
@@ -40,9 +40,9 @@ class Memories:
         be found out. With ``finished``, they are those of complete readings.
         """
         earlier = self.library.beginning(document) or document.id
-        return self._begun(earlier, wanted, model, prompts, finished=finished)
+        return self._plans_of(earlier, wanted, model, prompts, finished=finished)
 
-    def _begun(self, document_id: str, wanted: Plan, model: str, prompts: Prompts, *, finished: bool) -> list[Plan]:
+    def _plans_of(self, document_id: str, wanted: Plan, model: str, prompts: Prompts, *, finished: bool) -> list[Plan]:
         made_with = (prompts.fingerprint, *prompts.earlier)
         plans = self.library.plans(document_id, model, made_with, finished=finished)
         return [one for one in plans if same_but_sizes(one, _in_mode_of(one, wanted))]
@@ -58,9 +58,9 @@ class Memories:
             return wanted.mode
         before = self.library.newest_at(document.source) if document.source else None
         known = [
-            *self.begun(document, wanted, model, prompts, finished=True),
-            *self.begun(document, wanted, model, prompts),
-            *(self._begun(before, wanted, model, prompts, finished=True) if before else ()),
+            *self.earlier_plans(document, wanted, model, prompts, finished=True),
+            *self.earlier_plans(document, wanted, model, prompts),
+            *(self._plans_of(before, wanted, model, prompts, finished=True) if before else ()),
         ]
         same = [one for one in known if one.reading() == _in_mode_of(one, sized).reading()]
         found = [*same, *known] if wanted.scale else same
@@ -70,7 +70,7 @@ class Memories:
         """Return all pages and gists of a document, before any are merged."""
         keys = reading_keys(session)
         known = self.library.memory(document.id, key=keys)
-        begun = self.library.begun(document, keys) if known is None else None
+        begun = self.library.read_beginning(document, keys) if known is None else None
         if begun is not None:
             return self.grown(begun, await grow(begun, document, session, pinned=self.pinned(begun)))
         self.library.add(document)

@@ -63,7 +63,7 @@ class Reader:
             return wanted
         name = (await self._connection.model()).name
         fresh = await self._sized(document, wanted)
-        begun = self._memories.begun(document, wanted, name, self._sessions.prompts)
+        begun = self._memories.earlier_plans(document, wanted, name, self._sessions.prompts)
         if any(known.reading() == fresh.reading() for known in begun):
             return fresh
         for known in begun:

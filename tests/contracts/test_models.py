@@ -13,7 +13,7 @@ from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
-from readagent.models.ledger import Budget, Payer, Purse
+from readagent.models.ledger import Budget, Ledger, Payer
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying
 from readagent.testing.loopback import LoopbackServer
@@ -79,7 +79,7 @@ async def replay(path: Path) -> AsyncIterator[Model]:
 async def wrapped(path: Path) -> AsyncIterator[Model]:
     async with LoopbackServer(faults=["429", "cut", "500"]) as server:
         bare = Endpoint(server.base_url, "skimmer")
-        payer = Payer(Purse(Budget(tokens=1_000_000)))
+        payer = Payer(Ledger(Budget(tokens=1_000_000)))
         yield Recorder(Cached(Retrying(bare, Retries(Slots(8)), payer), MemoryStore()), path / "run.jsonl")
         await bare.aclose()
 

@@ -17,7 +17,7 @@ from readagent import AsyncReadAgent, Library
 from readagent.cli import run
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.mcp.context import ClientDesk, Desk, Sources
+from readagent.mcp.context import AgentContext, ClientContext, Sources
 from readagent.mcp.server import server_for, server_for_readers
 from readagent.testing import Skimmer
 
@@ -34,8 +34,8 @@ async def test_the_tools_resources_and_prompts_are_those_of_the_page(own_home: P
     with Library(own_home / "library.db") as library:
         async with AsyncReadAgent(Skimmer(), library=library) as agent:
             with_model, without = (
-                server_for(Desk(agent, Sources())),
-                server_for_readers(ClientDesk(library, Sources(), Plan(), Prompts.load())),
+                server_for(AgentContext(agent, Sources())),
+                server_for_readers(ClientContext(library, Sources(), Plan(), Prompts.load())),
             )
             async with Client(with_model) as one, Client(without) as other:
                 tools = [{tool.name for tool in (await client.list_tools()).tools} for client in (one, other)]

@@ -15,7 +15,7 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.mcp.client_reading import ClientReading
-from readagent.mcp.context import ClientDesk, Sources
+from readagent.mcp.context import ClientContext, Sources
 from readagent.mcp.server import server_for_readers
 from readagent.testing import Skimmer
 
@@ -31,8 +31,8 @@ def library(own_home: Path) -> Iterator[Library]:
 
 def reader(library: Library, plan: Plan = PLAN) -> Client:
     """Return a client of a new server, as after a restart."""
-    desk = ClientDesk(library, Sources([STORY.parent]), plan, Prompts.load())
-    return Client(server_for_readers(desk))
+    context = ClientContext(library, Sources([STORY.parent]), plan, Prompts.load())
+    return Client(server_for_readers(context))
 
 
 async def story(client: Client) -> str:

@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 from doors.mcp_clients import STORY, refusal, result
 from readagent import AsyncReadAgent
 from readagent.core.plan import Plan
-from readagent.mcp.context import Desk, Sources
+from readagent.mcp.context import AgentContext, Sources
 from readagent.mcp.server import server_for
 from readagent.testing import Skimmer
 from sessions import TWO_STEPS
@@ -26,7 +26,7 @@ def agent_in(home: Path) -> AsyncReadAgent:
 
 
 def client_of(agent: AsyncReadAgent, **options: Any) -> Client:
-    return Client(server_for(Desk(agent, Sources([STORY.parent]), **options)))
+    return Client(server_for(AgentContext(agent, Sources([STORY.parent]), **options)))
 
 
 async def test_a_document_is_read_and_asked_about(own_home: Path) -> None:

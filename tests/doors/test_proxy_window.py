@@ -95,7 +95,7 @@ def test_nothing_that_was_said_is_lost(messages: list[dict[str, Any]], window: i
     layout = laid_out(messages, window)
     if layout is None:
         return
-    kept = "".join(sheet.text for sheet in layout.sheets) + json.dumps([*layout.head, *layout.recent()])
+    kept = "".join(page.text for page in layout.pages) + json.dumps([*layout.head, *layout.recent()])
     letters = "".join(kept.split())
     for message in messages:
         words = message["content"].split() if isinstance(message["content"], str) else []

@@ -74,6 +74,13 @@ def test_a_command_of_another_package_says_how_to_install_it(line: tuple[str, ..
     assert package in hint
 
 
+def test_its_help_says_so_too() -> None:
+    done = command("help", "bench")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "`readagent bench` is in a package of its own, readagent-bench." in done.stdout
+    assert re.search(r"install it: pip install .*readagent-bench", done.stdout)
+
+
 def test_texts_are_read_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer().in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)

@@ -68,10 +68,10 @@ def test_other_readings_become_unfinished_and_continue_where_they_end(
     library.grow(old, longer)
     new = longer.document.id
     assert library.memory(new, key=other.key) is None
-    begun = library.begun(longer.document, [other.key])
+    begun = library.read_beginning(longer.document, [other.key])
     assert begun is not None
     assert (begun.pages, begun.gists, begun.document.id) == (other.pages, other.gists, new)
-    assert library.begun(longer.document, [memory.key]) is None
+    assert library.read_beginning(longer.document, [memory.key]) is None
     end = Page(len(other.pages), other.pages[-1].end, len(longer.document.text), 5)
     library.grow(new, replace(begun, pages=(*begun.pages, end), gists=(*begun.gists, Gist("end", 1))))
     assert library.memory(new, key=other.key) is not None

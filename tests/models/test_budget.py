@@ -22,7 +22,7 @@ from readagent.errors import (
 )
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
-from readagent.models.ledger import Budget, Payer, Purse, Spent
+from readagent.models.ledger import Budget, Ledger, Payer, Spent
 from readagent.models.limits import Slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.retry import Retries, Retrying
@@ -70,12 +70,12 @@ class Paid:
         return answer
 
 
-def payer(purse: Purse, price: Price | None = None) -> Payer:
-    return Payer(purse, price=price, longest=lambda size: LONGEST)
+def payer(ledger: Ledger, price: Price | None = None) -> Payer:
+    return Payer(ledger, price=price, longest=lambda size: LONGEST)
 
 
-def budgeted(model: Model, purse: Purse, price: Price | None = None) -> Paid:
-    return Paid(model, payer(purse, price))
+def budgeted(model: Model, ledger: Ledger, price: Price | None = None) -> Paid:
+    return Paid(model, payer(ledger, price))
 
 
 def asks(count: int) -> list[Ask]:
@@ -84,11 +84,11 @@ def asks(count: int) -> list[Ask]:
 
 async def test_it_stops_before_the_call_that_could_exceed_it() -> None:
     model = ScriptedModel(lambda ask: reply(PROMPT, 400))
-    purse = Purse(Budget(tokens=2 * (PROMPT + 400) + SIZE + 255))
+    ledger = Ledger(Budget(tokens=2 * (PROMPT + 400) + SIZE + 255))
     for _ in range(2):
-        await budgeted(model, purse).complete(ASK)
+        await budgeted(model, ledger).complete(ASK)
     with pytest.raises(BudgetExceededError, match=f"{2 * (PROMPT + 400)} tokens spent so far") as caught:
-        await budgeted(model, purse).complete(ASK)
+        await budgeted(model, ledger).complete(ASK)
     assert "nothing is lost" in caught.value.hint
     assert "`Budget(tokens=…)`" in caught.value.hint
     assert len(model.asks) == 2
@@ -103,11 +103,11 @@ async def test_replies_that_are_as_long_as_allowed_never_exceed_it(limit: int, p
         assert ask.max_reply is not None
         return Reply("long", "stop" if ask.max_reply >= 5000 else "length", Usage(PROMPT, min(5000, ask.max_reply)))
 
-    purse = Purse(Budget(tokens=limit))
-    calls = Retrying(Answering(write), Retries(Slots(parallel)), Payer(purse))
+    ledger = Ledger(Budget(tokens=limit))
+    calls = Retrying(Answering(write), Retries(Slots(parallel)), Payer(ledger))
     results = await asyncio.gather(*map(calls.complete, asks(60)), return_exceptions=True)
     assert {type(result) for result in results} <= {Reply, BudgetExceededError}
-    assert limit - 1000 < purse.spent.tokens <= limit
+    assert limit - 1000 < ledger.spent.tokens <= limit
     assert all(result.finish == "stop" for result in results if isinstance(result, Reply))
 
 
@@ -116,20 +116,20 @@ async def test_a_cost_limit_is_never_exceeded() -> None:
     model = ScriptedModel(
         lambda ask: Reply("x", usage=Usage(estimate_tokens(ask.prompt), min(5000, ask.max_reply or 9000)))
     )
-    purse = Purse(Budget(cost=0.12))
+    ledger = Ledger(Budget(cost=0.12))
     results = await asyncio.gather(
-        *map(Paid(model, Payer(purse, price=price)).complete, asks(20)), return_exceptions=True
+        *map(Paid(model, Payer(ledger, price=price)).complete, asks(20)), return_exceptions=True
     )
     assert sum(isinstance(result, Reply) for result in results) == 3
-    assert 0.1 < purse.spent.cost <= 0.12
+    assert 0.1 < ledger.spent.cost <= 0.12
     with pytest.raises(BudgetExceededError, match=r"\$0.12 .* \$0.1[12]\d\d spent so far"):
         raise next(result for result in results if isinstance(result, BudgetExceededError))
 
 
 async def test_no_call_is_sent_after_prompts_that_were_longer_than_estimated_have_exceeded_it() -> None:
     model = ScriptedModel(lambda ask: reply(3000, 400))
-    purse = Purse(Budget(tokens=10_000))
-    calls = budgeted(model, purse)
+    ledger = Ledger(Budget(tokens=10_000))
+    calls = budgeted(model, ledger)
     results = [await calls.complete(ASK) for _ in range(3)]
     with pytest.raises(BudgetExceededError, match="10,200 tokens spent so far"):
         await calls.complete(ASK)
@@ -151,13 +151,13 @@ async def test_what_was_spent_includes_the_calls_that_were_in_flight() -> None:
 
     async def second() -> None:
         await begun.wait()
-        reserved = await purse.reserve(PROMPT, 300, 0)
+        reserved = await ledger.reserve(PROMPT, 300, 0)
         await write(ASK)
-        purse.settle(reserved, Spent(PROMPT + 300))
-        raise await purse.cut_short()
+        ledger.settle(reserved, Spent(PROMPT + 300))
+        raise await ledger.cut_short()
 
-    purse = Purse(some(2))
-    first = asyncio.create_task(budgeted(Answering(write), purse).complete(asks(1)[0]))
+    ledger = Ledger(some(2))
+    first = asyncio.create_task(budgeted(Answering(write), ledger).complete(asks(1)[0]))
     with pytest.raises(BudgetExceededError, match=f"{2 * PROMPT + 800} tokens spent so far"):
         await second()
     assert first.done()
@@ -166,23 +166,23 @@ async def test_what_was_spent_includes_the_calls_that_were_in_flight() -> None:
 async def test_a_reply_that_the_budget_cuts_ends_it() -> None:
     model = ScriptedModel([Reply("half a", "length", Usage(PROMPT, 300))])
     with pytest.raises(BudgetExceededError, match="too small for the last reply, which was cut"):
-        await budgeted(model, Purse(Budget(tokens=SIZE + 300))).complete(ASK)
+        await budgeted(model, Ledger(Budget(tokens=SIZE + 300))).complete(ASK)
     assert model.asks[0].max_reply == 300
 
 
 async def test_queued_calls_do_not_use_it_up() -> None:
     """A budget for 30 calls allows 30 of 40 calls that are queued at the same time."""
     model = ScriptedModel(lambda ask: reply(SIZE, LONGEST))
-    purse = Purse(some(30))
-    queued = Retrying(model, Retries(Slots(8)), payer(purse))
+    ledger = Ledger(some(30))
+    queued = Retrying(model, Retries(Slots(8)), payer(ledger))
     results = await asyncio.gather(*(queued.complete(ASK) for _ in range(40)), return_exceptions=True)
     assert sum(isinstance(result, Reply) for result in results) == 30
-    assert purse.spent.tokens == purse.budget.tokens
+    assert ledger.spent.tokens == ledger.budget.tokens
 
 
 async def test_a_call_waits_for_those_in_flight_and_is_sent_if_they_cost_less() -> None:
     gate = Gate()
-    model = budgeted(gate, Purse(some(2)))
+    model = budgeted(gate, Ledger(some(2)))
     calls = [asyncio.create_task(model.complete(ask)) for ask in asks(3)]
     await let_others_run()
     assert gate.begun == ["one two thre0", "one two thre1"]
@@ -196,8 +196,8 @@ async def test_a_call_waits_for_those_in_flight_and_is_sent_if_they_cost_less() 
 
 
 async def test_a_call_that_waits_fails_if_those_in_flight_use_it_up() -> None:
-    gate, purse = Gate(), Purse(some(2))
-    model = budgeted(gate, purse)
+    gate, ledger = Gate(), Ledger(some(2))
+    model = budgeted(gate, ledger)
     calls = [asyncio.create_task(model.complete(ask)) for ask in asks(3)]
     await let_others_run()
     for prompt in gate.begun[:]:
@@ -205,36 +205,36 @@ async def test_a_call_that_waits_fails_if_those_in_flight_use_it_up() -> None:
     *done, failure = await asyncio.gather(*calls, return_exceptions=True)
     assert [type(result) for result in done] == [Reply, Reply]
     assert isinstance(failure, BudgetExceededError)
-    assert f"{purse.spent.tokens:,} tokens spent so far" in str(failure), "calls that were in flight count"
+    assert f"{ledger.spent.tokens:,} tokens spent so far" in str(failure), "calls that were in flight count"
     assert len(gate.begun) == 2
 
 
 async def test_calls_in_flight_are_charged_what_is_expected() -> None:
-    gate, purse = Gate(), Purse()
-    call = asyncio.create_task(budgeted(gate, purse).complete(ASK))
+    gate, ledger = Gate(), Ledger()
+    call = asyncio.create_task(budgeted(gate, ledger).complete(ASK))
     await let_others_run()
-    assert purse.charged == Spent(SIZE)
+    assert ledger.charged == Spent(SIZE)
     gate.let(ASK.prompt, reply(40, 60))
     await call
-    assert purse.charged == purse.spent == Spent(100)
+    assert ledger.charged == ledger.spent == Spent(100)
 
 
 async def test_a_cost_limit_needs_a_price() -> None:
     with pytest.raises(UsageError, match="the price of scripted is unknown") as caught:
-        Payer(Purse(Budget(cost=1.0)), title="scripted")
+        Payer(Ledger(Budget(cost=1.0)), title="scripted")
     assert "price" in caught.value.hint
 
 
 async def test_refused_calls_and_cached_replies_cost_nothing() -> None:
     refused = [ServerFaultError("x"), UnreachableError("x"), Reply("known", paid=False), reply(PROMPT, 0)]
-    purse = Purse(some(1))
-    model = budgeted(ScriptedModel(refused), purse)
+    ledger = Ledger(some(1))
+    model = budgeted(ScriptedModel(refused), ledger)
     for _ in range(2):
         with pytest.raises((ServerFaultError, UnreachableError)):
             await model.complete(ASK)
     await model.complete(ASK)
     await model.complete(ASK)
-    assert purse.spent.tokens == PROMPT
+    assert ledger.spent.tokens == PROMPT
 
 
 @pytest.mark.parametrize(
@@ -246,17 +246,17 @@ async def test_refused_calls_and_cached_replies_cost_nothing() -> None:
     ],
 )
 async def test_a_reply_that_broke_off_costs_its_estimate_and_a_slow_one_all_it_may(error: Exception, cost: int) -> None:
-    purse = Purse(some(3))
-    model = budgeted(ScriptedModel([reply(PROMPT, 20), error]), purse)
+    ledger = Ledger(some(3))
+    model = budgeted(ScriptedModel([reply(PROMPT, 20), error]), ledger)
     await model.complete(ASK)
     with pytest.raises(type(error)):
         await model.complete(ASK)
-    assert purse.spent.tokens == PROMPT + 20 + cost
+    assert ledger.spent.tokens == PROMPT + 20 + cost
 
 
 async def test_models_share_a_purse() -> None:
-    purse = Purse(some(2))
-    one, other = (budgeted(ScriptedModel([reply(SIZE, LONGEST)] * 2), purse) for _ in range(2))
+    ledger = Ledger(some(2))
+    one, other = (budgeted(ScriptedModel([reply(SIZE, LONGEST)] * 2), ledger) for _ in range(2))
     await one.complete(ASK)
     await other.complete(ASK)
     with pytest.raises(BudgetExceededError):

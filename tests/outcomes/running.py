@@ -47,6 +47,7 @@ _VOLATILE = (
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
     (re.compile(r"(note: [^(\n]*no usable [^(\n]*) \(.*\)(; used instead)"), r"\1\2"),  # why a parser was not content
 )
+_LABEL = re.compile(r"\d+|STOP")
 _ID = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9]*[a-f])(?:[0-9a-f]{8}|[0-9a-f]{12,64})\b")
 
 
@@ -165,6 +166,10 @@ class Runner:
                 if method == "DONE":  # follow a job to its end
                     await client.get(f"{path}/events")
                     method = "GET"
+                if method == "EVENTS":  # follow a job to its end, and show its server-sent events
+                    events = await client.get(f"{path}/events")
+                    print("\n".join([f"> {request}", str(events.status_code), *_events(events.text)]))
+                    continue
                 answer = await client.request(method, path, json=sent, headers=extra)
                 print(f"> {request}\n{answer.status_code}")
                 kind = answer.headers.get("content-type", "").partition(";")[0]
@@ -244,12 +249,21 @@ def _reduced(value: Any) -> Any:
             kept["calls"] = sum(value["calls"].values())
         if "taken" in kept:  # a fallback: why a parser was not content, and in which step
             kept = {name: one for name, one in kept.items() if name not in ("reason", "step")}
+            if _LABEL.fullmatch(str(kept["taken"])):  # where a pause was placed, say
+                del kept["taken"]
         if "pages_without_gist" in kept:  # what the endpoint did to make a request fit
             kept = {name: kept[name] for name in ("compressed", "pages_without_gist")}
         if "question" in kept:  # of what was shown for a question
             kept.pop("compression", None)
         return kept
     return [_reduced(one) for one in value] if isinstance(value, list) else value
+
+
+def _events(stream: str) -> Iterator[str]:
+    """Yield the kinds of server-sent events in their order, and the text that they bring; how many come is chance."""
+    events = [(kind, json.loads(data)) for kind, data in re.findall(r"^event: (\w+)\ndata: (.*)$", stream, re.M)]
+    yield " ".join(dict.fromkeys(kind for kind, _ in events if kind not in ("state", "progress")))
+    yield from filter(None, ["".join(data["delta"] for kind, data in events if kind == "text")])
 
 
 def _pretty(value: Any, indent: str = "", last: str = "") -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from readagent import ReadAgent
 from readagent.library import Library
-from readagent.records import Record, answers, corpora, documents, overviews, plain
+from readagent.records import Record, answers, corpora, documents, export, jobs, overviews, plain, servers
 from readagent.records.export import as_json
 from readagent.testing import Skimmer
 from sessions import EXAMPLES
@@ -16,7 +16,8 @@ FIELDS = Path(__file__).with_name("fields.json")
 
 
 def test_no_field_is_renamed_or_removed_by_accident() -> None:
-    kinds = [kind for module in (answers, documents, overviews, corpora) for kind in vars(module).values()]
+    modules = (answers, documents, overviews, corpora, jobs, servers, export)
+    kinds = [kind for module in modules for kind in vars(module).values()]
     now = {
         kind.__name__: sorted(kind.__struct_encode_fields__)
         for kind in kinds

@@ -131,13 +131,16 @@ def _from_package(name: str) -> click.Command:
         command: click.Command = point.load()
         return command
 
-    def missing() -> None:
-        from readagent.advice import missing_package
+    from readagent.advice import missing_package
 
-        raise missing_package(f"`readagent {name}`", f"readagent-{name}", _PACKAGES[name])
+    error = missing_package(f"`readagent {name}`", f"readagent-{name}", _PACKAGES[name])
+
+    def missing() -> None:
+        raise error
 
     anything = {"ignore_unknown_options": True, "allow_extra_args": True}
-    return click.Command(name, anything, missing, help=_COMMANDS[name], add_help_option=False)
+    said = f"{_COMMANDS[name]}\n\n\b\n{error}.\n{error.hint}"
+    return click.Command(name, anything, missing, help=said, add_help_option=False)
 
 
 def _library_first(args: list[str]) -> list[str]:

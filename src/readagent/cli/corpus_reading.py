@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 from readagent.agent import AsyncReadAgent
 from readagent.cli.agents import Announcement
@@ -19,7 +18,6 @@ from readagent.cli.screen import echo, redraws, safe
 from readagent.core.plan import Plan
 from readagent.corpus import Corpus, Progress, Spending
 from readagent.corpus.worker import Worker
-from readagent.records.corpora import figures
 from readagent.settings import Settings
 
 _SHARE = 0.1  # of the time is spent on looking how far a corpus is; at ten million documents a look takes a while
@@ -93,12 +91,6 @@ def _cost(spent: Spending) -> str:
 def _why(failures: Mapping[str, int]) -> str:
     most = sorted(failures.items(), key=lambda pair: -pair[1])[:3]
     return f" ({', '.join(f'{number:,} {kind}' for kind, number in most)})" if most else ""
-
-
-def progress_record(name: str, progress: Progress) -> dict[str, Any]:
-    """Return how far a corpus is, as `corpus status --json` prints it."""
-    by = {"states": dict(progress.states), "failures": dict(progress.failures)}
-    return {"corpus": name, **figures(progress), **by}
 
 
 _LOOK = 0.5  # seconds between two looks at how far it is

@@ -6,7 +6,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from itertools import takewhile
 from textwrap import shorten
 from typing import Any
 
@@ -21,6 +20,7 @@ from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
 from readagent.records import plain
+from readagent.records.documents import growth_record
 
 _HOW: dict[CheckedBy, str] = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}
 _STATES: dict[State, str] = {
@@ -64,22 +64,10 @@ def json_text(value: Any) -> str:
     return safe_json(encode(plain(value)).decode("utf-8", "replace"))
 
 
-def growth_record(before: GistMemory, after: GistMemory) -> dict[str, Any]:
-    """Return what was added to a memory, as `append --json` prints it."""
-    stay = _pages_that_stay(before, after)
-    return {"kept_pages": stay, "new_pages": len(after.pages) - stay, "new_words": after.full_words - before.full_words}
-
-
 def growth(before: GistMemory, after: GistMemory) -> str:
     """Return what was added to a memory, in a few words."""
-    stay = _pages_that_stay(before, after)
-    stays = f"{counted(stay, 'page')} unchanged"
-    return f"{counted(len(after.pages) - stay, 'new page')}, {stays}"
-
-
-def _pages_that_stay(before: GistMemory, after: GistMemory) -> int:
-    same = (a == b for a, b in zip(before.pages, after.pages, strict=False))
-    return sum(takewhile(bool, same))
+    grown = growth_record(before, after)
+    return f"{counted(grown.new_pages, 'new page')}, {counted(grown.kept_pages, 'page')} unchanged"
 
 
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:

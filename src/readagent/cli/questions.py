@@ -18,7 +18,8 @@ from readagent.core.question import Answer, Kind, Question
 from readagent.core.trace import Fallback
 from readagent.errors import BadReplyError, NoAnswerError, ReadAgentError, UsageError
 from readagent.models.wire import decode
-from readagent.records.answers import new_answer
+from readagent.records import plain
+from readagent.records.answers import FailedQuestion, new_answer
 from readagent.sync import ReadAgent
 
 _KINDS: tuple[Kind, ...] = ("free", "choice", "claim")
@@ -129,7 +130,8 @@ class Printer:
             if isinstance(result, Answer):
                 print_json(new_answer(self.memory, result, offline=self.offline), **named)
             else:
-                print_json({**named, "question": asked.question.text, "error": str(result), "hint": hint_of(result)})
+                failed = FailedQuestion(asked.question.text, str(result), hint_of(result))
+                print_json({**named, **plain(failed)})
             return
         echo(style(asked.question.text.strip(), bold=True))
         if isinstance(result, Answer):

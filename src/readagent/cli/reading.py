@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from readagent.cli.agents import announcement_of, report_small_window
-from readagent.cli.board import Board
 from readagent.cli.documents import remember_file, with_additions
+from readagent.cli.documents_progress import DocumentsProgress
 from readagent.cli.groups import hint_of
 from readagent.cli.offline import report_text_language
 from readagent.cli.output import (
@@ -35,7 +35,7 @@ from readagent.core.window import Window
 from readagent.errors import LoadError, NotInLibraryError, ReadAgentError
 from readagent.library import DocumentRow, Library
 from readagent.loaders import Loaded, Skipped, combine, is_folder, load_all
-from readagent.records.documents import memory_record
+from readagent.records.documents import FailedSource, memory_record
 from readagent.sync import ReadAgent, Shelf
 
 Load = Callable[[str], Iterable[Loaded | Skipped]]
@@ -93,7 +93,7 @@ class SourceReader:
         self._how |= {"format": flags["as_format"] or "", "ocr": flags["ocr"] or ""}
         special = any(flags[name] for name in ("as_one", "as_format", "whole", "ocr"))
         self._usual = not special  # as `ask FILE` loads a file
-        self._board = Board()
+        self._progress = DocumentsProgress()
         self._open: dict[int, _Opened] = {}
         self._sources: list[_Source] = []
         self._failed = 0
@@ -105,18 +105,18 @@ class SourceReader:
 
         What cannot be read is reported, and the others are read. If there is nothing else, the error is raised.
         """
-        self._board.expected = len(names)
+        self._progress.expected = len(names)
         documents = self._documents(names, load or self.load)
-        recall, listen = self._recall, self._board
+        recall, listen = self._recall, self._progress
         if self._shelf is None:
             finished = self._agent.read_all(documents, recall=recall, listen=listen)
         else:
             finished = self._shelf.add_all(documents, kind=self._kind, recall=recall, listen=listen)
         try:
-            with self._board.ticking():
+            with self._progress.ticking():
                 for document, result in finished:
                     opened = self._open.pop(id(document))
-                    self._board.close(document, failed=isinstance(result, ReadAgentError))
+                    self._progress.close(document, failed=isinstance(result, ReadAgentError))
                     if isinstance(result, ReadAgentError):
                         self._fail(opened, result)
                     else:
@@ -146,11 +146,11 @@ class SourceReader:
         """Note how many files there are, and that one is being loaded."""
         if number == 1 and not self._as_one:
             self._sources[-1].total = of
-            self._board.expected += of - 1
+            self._progress.expected += of - 1
             if of > 1 and sys.stderr is not None and sys.stderr.isatty():
-                with self._board.aside():
+                with self._progress.aside():
                     echo(f"{self._sources[-1].name}: {of:,} files to read", err=True)
-        self._board.load(name)
+        self._progress.load(name)
 
     def _documents(self, names: Sequence[str], load: Load) -> Iterator[Document]:
         """Yield the documents of all sources; those that cannot be loaded are told."""
@@ -161,7 +161,7 @@ class SourceReader:
                 for item in load(name):
                     if isinstance(item, Skipped):
                         source.skipped.append(item)
-                        self._board.expected -= bool(source.folder and not self._as_one)
+                        self._progress.expected -= bool(source.folder and not self._as_one)
                     else:
                         yield self._opened(item, source)
                 if not source.files:
@@ -171,17 +171,17 @@ class SourceReader:
 
     def _skip(self, source: _Source, error: ReadAgentError, *, only: bool) -> None:
         if only:
-            with self._board.aside():
+            with self._progress.aside():
                 self._report_folder(source)
             raise error
-        self._board.expected -= 1
-        with self._board.aside():
+        self._progress.expected -= 1
+        with self._progress.aside():
             echo(f"skipped {source.name}: {error}", err=True)
 
     def _opened(self, item: Loaded, source: _Source) -> Document:
         """Return the document to read, and note what the library knows about it now."""
         titled = replace(item.document, title=self._title) if self._title else item.document
-        with self._board.aside():
+        with self._progress.aside():
             document = with_additions(titled, self._library, report=True)
         source.files += 1
         if source.folder and self._as_one:
@@ -191,11 +191,11 @@ class SourceReader:
         shorter = self._agent.recall(earlier, merge=False) if earlier is not None else None
         copy = any(other.id == name for other in self._open.values())
         if (before is None or before.state != "done") and earlier is None and document.words:
-            with self._board.aside():
+            with self._progress.aside():
                 self._announce(document)
         opened = _Opened(document, name, item.source, source, item.document.source, before, shorter, copy)
         self._open[id(document)] = opened
-        self._board.open(document, item.source)
+        self._progress.open(document, item.source)
         return document
 
     def _announce(self, document: Document) -> None:
@@ -204,7 +204,7 @@ class SourceReader:
         if not self._announced:
             report_small_window(self._agent.settings, self._agent.window())
         self._announced = True
-        if self._board.single:
+        if self._progress.single:
             from readagent.cli.commands.estimate import print_estimate
 
             window = Window(self._agent.window())
@@ -220,7 +220,7 @@ class SourceReader:
         known = self._library.row(opened.id) if opened.copy else before
         opened.source.read += 1
         self._calls += memory.trace.calls
-        with self._board.aside():
+        with self._progress.aside():
             if known is not None and _is_copy(known, document) and not memory.trace.calls:
                 echo(f"{opened.name}: same text as {_called(known)}; not read again", err=True)
             elif not self._as_json:
@@ -228,8 +228,8 @@ class SourceReader:
                 echo(summary(memory) + later + self._grown(opened.shorter, memory))
             if self._as_json:
                 print_json(memory_record(memory), version=version)
-            about = "" if self._board.single else opened.name
-            if self._board.single:
+            about = "" if self._progress.single else opened.name
+            if self._progress.single:
                 report_spent(memory.trace.calls)
             report_left_out(document, about)
             if self._agent.is_local:
@@ -240,12 +240,12 @@ class SourceReader:
 
     def _fail(self, opened: _Opened, error: ReadAgentError) -> None:
         """Tell that a document could not be read; raise the error if it is the only one."""
-        if self._board.single:
+        if self._progress.single:
             raise error
         self._failed += 1
-        with self._board.aside():
+        with self._progress.aside():
             if self._as_json:
-                print_json({"source": opened.name, "error": str(error), "hint": hint_of(error)})
+                print_json(FailedSource(opened.name, str(error), hint_of(error)))
             echo(f"failed {opened.name}: {error}", err=True)
 
     def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:
@@ -262,7 +262,7 @@ class SourceReader:
         read = sum(source.read > 0 for source in self._sources)
         if read < len(self._sources):
             echo(f"{read} of {len(self._sources)} sources were read", err=True)
-        if not self._board.single:
+        if not self._progress.single:
             report_spent(self._calls)
         return 1 if self._failed or read < len(self._sources) else 0
 

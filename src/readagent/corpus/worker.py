@@ -54,7 +54,7 @@ class Worker:
     ) -> None:
         self._agent, self._corpus, self._corpora = agent, corpus, agent.library.corpora
         self._at_once, self._tries = at_once or agent.connection.documents_at_once, tries
-        self._purse, self._on_beat = agent.connection.purse, on_beat
+        self._ledger, self._on_beat = agent.connection.ledger, on_beat
         self._shelf = AsyncShelf(agent, corpus.name)
         self._each = ForEach(self._read, model=agent.connection.model)
         self._paid: defaultdict[str, Spending] = defaultdict(Spending)  # by document
@@ -70,8 +70,8 @@ class Worker:
         """
         self._name = self._corpora.enlist()
         before = self._corpora.spent(self._corpus)
-        spent, self._charged = self._purse.spent, Spent(before.tokens, before.cost)
-        self._purse.spent = Spent(max(spent.tokens, before.tokens), max(spent.cost, before.cost))
+        spent, self._charged = self._ledger.spent, Spent(before.tokens, before.cost)
+        self._ledger.spent = Spent(max(spent.tokens, before.tokens), max(spent.cost, before.cost))
         beats = asyncio.create_task(self._beats())
         work: set[asyncio.Task[None]] = set()
         try:
@@ -174,7 +174,7 @@ class Worker:
         self._store()
         total = self._corpora.spent(self._corpus)
         others = Spent(total.tokens - self._spent.tokens, total.cost - self._spent.cost)
-        self._purse.spent += others - self._charged
+        self._ledger.spent += others - self._charged
         self._charged = others
         if self._on_beat is not None:
             self._on_beat()

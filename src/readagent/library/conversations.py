@@ -7,7 +7,7 @@ were made from their replies. Space that is free in the file still holds the wor
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from readagent.core.escaping import short_repr
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.errors import NotInLibraryError
-from readagent.library import documents, readings, search, sources
+from readagent.library import documents, page_rows, readings, search, sources
 from readagent.library.database import Database
 from readagent.library.documents import SOURCE
 from readagent.library.load import missing
@@ -55,6 +55,20 @@ def document_of(db: Database, name: str) -> str:
     found = sources.newest(db, to_bytes(f"{SOURCE}{name}"))
     if found is None:
         raise NotInLibraryError(f"there is no conversation {name!r}", candidates=[row.name for row in listed(db)][:5])
+    return found
+
+
+def gists(db: Database, document_id: str, pages: Collection[int] = (), of: str = "") -> list[str]:
+    """Return all gists that are not the page itself; of the reading with the key ``of`` those of these pages."""
+    found = []
+    for row in readings.of_document(db, document_id):
+        memory = readings.memory_of(db, document_id, [row.key], "")
+        own = dict(enumerate(memory.gists)) if memory is not None else {}
+        levels = page_rows.of(db, document_id, row.key)
+        some = [*own.items(), *((number, gist) for (number, _), gist in levels.items())]
+        found += [
+            gist.text for number, gist in some if gist.origin != "verbatim" and (row.key != of or number in pages)
+        ]
     return found
 
 

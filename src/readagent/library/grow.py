@@ -122,7 +122,7 @@ def beginning(db: Database, document: Document) -> str | None:
     return name if longer else None
 
 
-def begun(db: Database, document: Document, keys: Sequence[str]) -> GistMemory | None:
+def read_beginning(db: Database, document: Document, keys: Sequence[str]) -> GistMemory | None:
     """Return the memory of the beginning of a document, if that was read with one of these keys and the rest was not.
 
     A document that is new, at a new source, has none: that is found out without a transaction.

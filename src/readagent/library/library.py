@@ -5,7 +5,7 @@ Whatever is killed, the process or the server, what was stored stays stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,10 +16,11 @@ from readagent.core.memory import Gist, GistMemory, Span, by_span, page_of, user
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
-from readagent.core.trace import Listener, Usage, ignore, subjects
+from readagent.core.trace import Listener, ignore
 from readagent.errors import UsageError
 from readagent.library import (
     answers,
+    calls,
     card_vectors,
     conversations,
     documents,
@@ -31,11 +32,11 @@ from readagent.library import (
 )
 from readagent.library.conversations import ConversationRow
 from readagent.library.corpora import Corpora
-from readagent.library.database import Database, Row, Statement, insisting
+from readagent.library.database import Database, insisting
 from readagent.library.jobs import Jobs
 from readagent.library.leases import Leases
 from readagent.library.load import load
-from readagent.library.pack import compress, decompress, seal, to_bytes, to_json, to_text, unseal
+from readagent.library.pack import to_bytes
 from readagent.library.postgres_url import is_database_url
 from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
@@ -195,58 +196,26 @@ class Library:
 
     def get(self, key: str) -> Reply | None:
         """Return the reply cached under this key, marked as not paid, or None."""
-        found = "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM {} WHERE key = ?"
-        row = self._db.row(found.format("calls"), key)
-        if row is None and self._db.shared_calls:
-            row = self._db.row(found.format(self._db.shared_calls), key)
-        if row is None:
-            return None
-        text, finish, *usage = row
-        return Reply(to_text(unseal(text, finish, *usage)), finish, Usage(*usage), paid=False)
+        return calls.get(self._db, key)
 
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
         """Cache a reply; once this returns, a kill does not lose it. The first reply under a key stays.
 
         Replies about a conversation that was forgotten meanwhile are not cached.
         """
-        usage = reply.usage
-        counts = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, usage.cost)
-        stored = (key, ask.step, to_bytes(model_name), reply.finish, *counts, self._now())
-        sealed = seal(to_bytes(reply.text), reply.finish, *counts)
-        about = to_json(subjects()).decode()
-        insert = (
-            "INSERT INTO {} (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made, reply,"
-            " prompt) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
-            f" WHERE NOT {documents.any_of(self._db)} ON CONFLICT (key) DO NOTHING"
-        )
-        with_prompt = (insert.format("calls"), *stored, sealed, compress(to_bytes(ask.prompt)), about)
-        self._db.batch([with_prompt, *self._shared(insert, (*stored, sealed, compress(b""), about))], key)
-
-    def _shared(self, insert: str, values: Row) -> list[Statement]:
-        """Return what stores a reply for others, too, if the calls made now are about documents, not conversations."""
-        about, begins = set(subjects()), to_bytes(documents.SOURCE)
-        if not about or not self._db.shared_calls:
-            return []
-        known = f"SELECT count(*) FROM documents WHERE id IN {self._db.json_list} AND substr(source, 1, ?) <> ?"
-        insert = insert.format(self._db.shared_calls).replace(" WHERE ", f" WHERE ({known}) = ? AND ", 1)
-        return [(insert, *values[:-1], to_json(sorted(about)).decode(), len(begins), begins, len(about), values[-1])]
+        calls.put(self._db, key, model_name, ask, reply, self._now())
 
     def forget(self, key: str) -> None:
         """Delete the reply cached under this key, if there is one, also a shared one: the model is asked again."""
-        for table in filter(None, ("calls", self._db.shared_calls)):
-            self._db.rows(f"DELETE FROM {table} WHERE key = ?", key)
+        calls.forget(self._db, key)
 
     def prompt(self, key: str) -> str | None:
         """Return the prompt of the reply cached under this key, or None."""
-        row = self._db.row("SELECT prompt FROM calls WHERE key = ?", key)
-        return None if row is None else to_text(decompress(row[0]))
+        return calls.prompt(self._db, key)
 
     def forget_calls(self) -> int:
         """Delete every cached reply and return their number. Memories and answers stay; new readings are paid again."""
-        with self._db.transaction():
-            count = int(self._db.rows("SELECT count(*) FROM calls")[0][0])
-            self._db.rows("DELETE FROM calls")
-        return count
+        return calls.forget_all(self._db)
 
     # Documents
 
@@ -316,7 +285,7 @@ class Library:
         The file is compacted, so that the words are no longer in it. A backup still has them.
         """
         document_id = conversations.document_of(self._db, name.strip())
-        texts = [self.document(document_id).text, *self._gists(document_id)]
+        texts = [self.document(document_id).text, *conversations.gists(self._db, document_id)]
         self._forget(document_id, None, texts)
 
     def forget_turn(self, before: GistMemory, after: GistMemory, turn: str, pages: Iterable[int]) -> None:
@@ -324,20 +293,8 @@ class Library:
 
         ``pages`` are those that the turn was on: their gists are forgotten too.
         """
-        gone = self._gists(before.document.id, set(pages), before.key)
+        gone = conversations.gists(self._db, before.document.id, set(pages), before.key)
         self._forget(before.document.id, after, [turn, *gone])
-
-    def _gists(self, document_id: str, pages: Collection[int] = (), of: str = "") -> list[str]:
-        """Return all gists that are not the page itself; of the reading with the key ``of`` those of these pages."""
-        found = []
-        for row in self.readings(document_id):
-            memory = self.memory(document_id, key=row.key)
-            own = dict(enumerate(memory.gists)) if memory is not None else {}
-            gists = [*own.items(), *((number, gist) for (number, _), gist in self.levels(document_id, row.key).items())]
-            found += [
-                gist.text for number, gist in gists if gist.origin != "verbatim" and (row.key != of or number in pages)
-            ]
-        return found
 
     def _forget(self, document_id: str, left: GistMemory | None, texts: Iterable[str]) -> None:
         conversations.forget(self._db, document_id, left, texts, self._now())
@@ -381,12 +338,12 @@ class Library:
         """
         return readings.memory_of(self._db, document_id, [key] if isinstance(key, str) else key, task)
 
-    def begun(self, document: Document, keys: Sequence[str]) -> GistMemory | None:
+    def read_beginning(self, document: Document, keys: Sequence[str]) -> GistMemory | None:
         """Return the memory of the beginning of a document, if that was read with one of these keys, but not the rest.
 
         It belongs to the document itself, or to an earlier, shorter text at the same source.
         """
-        return grow.begun(self._db, document, keys)
+        return grow.read_beginning(self._db, document, keys)
 
     def beginning(self, document: Document) -> str | None:
         """Return the id of the newest version at the document's source, if its text is the document's beginning."""
@@ -497,18 +454,11 @@ class Library:
 
     def facts(self, server: str) -> bytes | None:
         """Return what is known about a server and its model, or None."""
-        row = self._db.row("SELECT facts FROM servers WHERE name = ?", to_bytes(server))
-        return None if row is None else unseal(row[0])
+        return calls.facts(self._db, server)
 
     def keep_facts(self, server: str, facts: bytes) -> None:
         """Store what is known about a server; earlier facts are replaced."""
-        self._db.rows(
-            "INSERT INTO servers (name, found, facts) VALUES (?, ?, ?)"
-            " ON CONFLICT (name) DO UPDATE SET found = excluded.found, facts = excluded.facts",
-            to_bytes(server),
-            self._now(),
-            seal(facts),
-        )
+        calls.keep_facts(self._db, server, facts, self._now())
 
     def _now(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="microseconds")

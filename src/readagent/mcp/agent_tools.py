@@ -14,7 +14,7 @@ from pydantic import Field
 from readagent.advice import as_options
 from readagent.core.document import Document
 from readagent.library.documents import SOURCE
-from readagent.mcp.context import Desk, document_names
+from readagent.mcp.context import AgentContext, document_names
 from readagent.mcp.library_tools import Address, DocumentName, FilePath, Title, WholeText
 from readagent.mcp.readings import reports_to
 from readagent.mcp.results import (
@@ -40,8 +40,8 @@ Question = Annotated[
 class AgentTools:
     """The tools of an agent with a model of its own."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, shared: AgentContext) -> None:
+        self._context = shared
 
     def add_to(self, server: MCPServer[None]) -> None:
         """Add the tools to a server."""
@@ -63,18 +63,18 @@ class AgentTools:
         It may take minutes. If it is stopped, call it again: it goes on where it was. A document that was read before
         returns at once.
         """
-        desk = self._desk
+        shared = self._context
 
         def loaded() -> Document:
-            return desk.sources.load(path=path, url=url, text=text, title=title)
+            return shared.sources.load(path=path, url=url, text=text, title=title)
 
         document = await anyio.to_thread.run_sync(loaded)
-        memory = None if again else await desk.run(desk.agent.recall(document.id, merge=False))
+        memory = None if again else await shared.run(shared.agent.recall(document.id, merge=False))
         if memory is None:
-            await desk.run(desk.agent.connection.model())  # without a model nothing is added
-        await anyio.to_thread.run_sync(lambda: desk.library.add(document, current=True))
+            await shared.run(shared.agent.connection.model())  # without a model nothing is added
+        await anyio.to_thread.run_sync(lambda: shared.library.add(document, current=True))
         if memory is None:
-            memory = await desk.read(document, reports_to(context))
+            memory = await shared.read(document, reports_to(context))
         whole = memory.whole
         return ReadResult(
             document.id,
@@ -93,10 +93,10 @@ class AgentTools:
         up_to_page: Annotated[int, Field(ge=0, description="Use the text only up to this page; 0 for all of it.")] = 0,
     ) -> AnswerResult:
         """Ask a question about a document that was read. The answer has verbatim quotes, checked, with their places."""
-        desk = self._desk
-        memory = await anyio.to_thread.run_sync(desk.memory, document)
+        shared = self._context
+        memory = await anyio.to_thread.run_sync(shared.memory, document)
         up_to = str(up_to_page) if up_to_page else None
-        answer = await desk.run(desk.agent.ask(memory, question, up_to=up_to))
+        answer = await shared.run(shared.agent.ask(memory, question, up_to=up_to))
         return for_model(AnswerResult, new_answer(memory, answer), pages_opened=[page + 1 for page in answer.pages])
 
     async def summarize(
@@ -108,16 +108,16 @@ class AgentTools:
         ] = "",
     ) -> SummaryResult:
         """Summarise a document that was read. Every statement names the pages that it is from."""
-        desk = self._desk
-        memory = await anyio.to_thread.run_sync(desk.memory, document)
-        found = await desk.run(desk.agent.summary(memory, words=words, about=about))
+        shared = self._context
+        memory = await anyio.to_thread.run_sync(shared.memory, document)
+        found = await shared.run(shared.agent.summary(memory, words=words, about=about))
         return for_model(SummaryResult, summary_record(found), summary=shown(found.text))
 
     async def outline(self, document: DocumentName) -> OutlineResult:
         """List the chapters or parts of a document that was read, and what is in each."""
-        desk = self._desk
-        memory = await anyio.to_thread.run_sync(desk.memory, document)
-        found = await desk.run(desk.agent.outline(memory))
+        shared = self._context
+        memory = await anyio.to_thread.run_sync(shared.memory, document)
+        found = await shared.run(shared.agent.outline(memory))
         return for_model(OutlineResult, {"sections": item_records(found, found.memory)})
 
     async def ask_shelf(
@@ -126,10 +126,10 @@ class AgentTools:
         question: Question,
     ) -> AnswerResult:
         """Ask a question of all documents on a shelf at once. Every quote names its document."""
-        desk = self._desk
-        name = (await anyio.to_thread.run_sync(desk.library.shelves.find, shelf)).name
-        answer = await desk.run(AsyncShelf(desk.agent, name).ask(question))
-        names = await anyio.to_thread.run_sync(document_names, desk.library)
+        shared = self._context
+        name = (await anyio.to_thread.run_sync(shared.library.shelves.find, shelf)).name
+        answer = await shared.run(AsyncShelf(shared.agent, name).ask(question))
+        names = await anyio.to_thread.run_sync(document_names, shared.library)
         result = for_model(AnswerResult, new_shelf_answer(name, answer), pages_opened=[])
         quotes = [replace(one, document=names.get(one.document, one.document)) for one in result.quotes]
         return replace(result, quotes=quotes)
@@ -146,10 +146,10 @@ class AgentTools:
 
         The document of the result is its name for the other tools, which stays the same when turns are added.
         """
-        found = self._desk.conversation(conversation.strip().removeprefix(SOURCE))
+        found = self._context.conversation(conversation.strip().removeprefix(SOURCE))
 
         async def add() -> Remembered:
             await found.add(speaker, text)
             return Remembered(found.name, f"{SOURCE}{found.name}", len(await found.turns()))
 
-        return await self._desk.run(add())
+        return await self._context.run(add())

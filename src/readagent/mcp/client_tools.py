@@ -11,7 +11,7 @@ from pydantic import Field
 
 from readagent.core.escaping import escape_tokens
 from readagent.mcp.client_reading import ClientReading, Passage
-from readagent.mcp.context import ClientDesk, info
+from readagent.mcp.context import ClientContext, info
 from readagent.mcp.library_tools import LOOKS, Address, DocumentName, FilePath, Title, WholeText, pages_result
 from readagent.mcp.results import DocumentInfo, PassageResult, PlaceResult, Progress, shown
 
@@ -23,8 +23,8 @@ _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent
 class ClientTools:
     """The tools of a library whose documents the client reads itself."""
 
-    def __init__(self, desk: ClientDesk) -> None:
-        self._desk = desk
+    def __init__(self, context: ClientContext) -> None:
+        self._context = context
 
     def add_to(self, server: MCPServer[None]) -> None:
         """Add the tools to a server."""
@@ -40,10 +40,10 @@ class ClientTools:
         title: Title = "",
     ) -> DocumentInfo:
         """Add a document to the library, to read it with next_passage and keep_page. Give a path, a URL or a text."""
-        document = self._desk.sources.load(path=path, url=url, text=text, title=title)
-        row = self._desk.library.row(self._desk.library.add(document, current=True))
+        document = self._context.sources.load(path=path, url=url, text=text, title=title)
+        row = self._context.library.row(self._context.library.add(document, current=True))
         assert row is not None
-        return info(row, self._desk.so_far)
+        return info(row, self._context.so_far)
 
     async def next_passage(self, document: DocumentName) -> Progress:
         """Return the next part of a document that you are reading, with numbered places to pause.
@@ -52,8 +52,8 @@ class ClientTools:
         keep_page. The reading goes on where it was, also after days and in another program: the result has the gists of
         the last pages, and memory those of all pages so far.
         """
-        async with self._desk.turn:
-            reading = await anyio.to_thread.run_sync(self._desk.reading, document)
+        async with self._context.turn:
+            reading = await anyio.to_thread.run_sync(self._context.reading, document)
             return await _progress(reading)
 
     async def keep_page(
@@ -70,8 +70,8 @@ class ClientTools:
         ],
     ) -> Progress:
         """Keep a page with its gist, and return the next passage. When all is read, the document can be asked about."""
-        async with self._desk.turn:
-            reading = await anyio.to_thread.run_sync(self._desk.reading, document)
+        async with self._context.turn:
+            reading = await anyio.to_thread.run_sync(self._context.reading, document)
             await reading.keep(page - 1, pause, gist)
             return await _progress(reading)
 

@@ -86,7 +86,7 @@ _LONGEST = 300  # characters of an error, and of its hint
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class AgentContext:
     """An agent for clients. Tools that change the library or ask the model are left out if it is ``read_only``.
 
     ``reads`` is how documents are read; by default the agent reads them while the client waits.
@@ -145,7 +145,7 @@ class Desk:
         return self._conversations.setdefault(found.name, found)
 
 
-class ClientDesk:
+class ClientContext:
     """A library for clients whose own model reads."""
 
     def __init__(self, library: Library, sources: Sources, plan: Plan, prompts: Prompts) -> None:

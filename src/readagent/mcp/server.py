@@ -19,7 +19,7 @@ from readagent.errors import ReadAgentError
 from readagent.library import Library
 from readagent.mcp.agent_tools import AgentTools
 from readagent.mcp.client_tools import ClientTools
-from readagent.mcp.context import ClientDesk, Desk, FindMemory, PagesSoFar, one_line
+from readagent.mcp.context import AgentContext, ClientContext, FindMemory, PagesSoFar, one_line
 from readagent.mcp.library_tools import LibraryTools
 from readagent.mcp.resources import add_prompts, add_resources
 
@@ -71,20 +71,20 @@ class ReadAgentServer(MCPServer[None]):
             raise MCPError(INVALID_PARAMS, " ".join(str(error).split())) from None
 
 
-def server_for(desk: Desk) -> ReadAgentServer:
+def server_for(context: AgentContext) -> ReadAgentServer:
     """Return a server for an agent; a read-only one has only the tools that change nothing and ask no model."""
-    about = _ABOUT + ("" if desk.read_only else _WITH_MODEL) + _MATERIAL
-    server = _server(desk.library, desk.find, desk.so_far, about, client_reads=False)
-    if not desk.read_only:
-        AgentTools(desk).add_to(server)
+    about = _ABOUT + ("" if context.read_only else _WITH_MODEL) + _MATERIAL
+    server = _server(context.library, context.find, context.so_far, about, client_reads=False)
+    if not context.read_only:
+        AgentTools(context).add_to(server)
     return server
 
 
-def server_for_readers(desk: ClientDesk) -> ReadAgentServer:
+def server_for_readers(context: ClientContext) -> ReadAgentServer:
     """Return a server for clients whose own model reads."""
     about = _ABOUT + _CLIENT_READS + _MATERIAL
-    server = _server(desk.library, desk.memory, desk.so_far, about, client_reads=True)
-    ClientTools(desk).add_to(server)
+    server = _server(context.library, context.memory, context.so_far, about, client_reads=True)
+    ClientTools(context).add_to(server)
     return server
 
 

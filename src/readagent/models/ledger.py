@@ -70,7 +70,7 @@ class Reservation:
     reply: int
 
 
-class Purse:
+class Ledger:
     """A budget, what was spent of it, and what is reserved for calls in flight. Models may share one.
 
     ``spent`` may be more than 0 at the beginning. ``on_change`` is called whenever ``charged`` changes.
@@ -214,7 +214,7 @@ class Payment:
 
 
 class Payer:
-    """Pays for the calls of a model from a purse.
+    """Pays for the calls of a model, and notes that in a ledger.
 
     Before a call is sent, its prompt and the longest reply that it allows are reserved. ``longest`` returns the tokens
     of that reply to a prompt of so many tokens; near the end of the budget the call allows a shorter one. What the
@@ -224,20 +224,20 @@ class Payer:
 
     def __init__(
         self,
-        purse: Purse,
+        ledger: Ledger,
         *,
         price: Price | None = None,
         counter: TokenCounter | None = None,
         longest: Callable[[int], int] = lambda size: MAX_REPLY_TOKENS,
         title: str = "",
     ) -> None:
-        if purse.budget.cost is not None and price is None:
+        if ledger.budget.cost is not None and price is None:
             raise UsageError(
                 f"the price of {title or 'the model'} is unknown, "
-                f"so the limit of ${purse.budget.cost:g} cannot be enforced",
+                f"so the limit of ${ledger.budget.cost:g} cannot be enforced",
                 hint="add its price to the settings, or set `Budget(tokens=…)` instead",
             )
-        self._purse = purse
+        self._ledger = ledger
         self._price = price or FREE
         self._counter = counter or TokenCounter()
         self._longest = longest
@@ -253,22 +253,22 @@ class Payer:
     @asynccontextmanager
     async def paying(self, ask: Ask) -> AsyncIterator[Payment]:
         """Pay for the call that is made in the block, or raise BudgetExceededError, usually before the block begins."""
-        purse, size = self._purse, self._size(ask)
+        ledger, size = self._ledger, self._size(ask)
         longest = self._longest(size)
         prompt = size + size // 20 + _TEMPLATE  # an estimate may be a little low
         expected = self._replies.expected(ask.step)
-        reserved = await purse.reserve(prompt, longest, expected, self._price, least=ask.min_reply)
-        limited = purse.budget != Budget()
+        reserved = await ledger.reserve(prompt, longest, expected, self._price, least=ask.min_reply)
+        limited = ledger.budget != Budget()
         payment = Payment(replace(ask, max_reply=reserved.reply) if limited else ask)
         try:
             yield payment
         except BaseException as error:
-            purse.settle(reserved, _cost_of(error, reserved))
+            ledger.settle(reserved, _cost_of(error, reserved))
             raise
         assert payment.reply is not None
-        purse.settle(reserved, self._actual(ask, payment.reply))
+        ledger.settle(reserved, self._actual(ask, payment.reply))
         if payment.reply.finish == "length" and reserved.reply < longest:
-            raise await purse.cut_short()
+            raise await ledger.cut_short()
 
     def _actual(self, ask: Ask, reply: Reply) -> Spent:
         if not reply.paid:

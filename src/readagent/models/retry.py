@@ -32,7 +32,7 @@ from readagent.models.failures import (
     waited_together,
 )
 from readagent.models.fair_queue import Turn
-from readagent.models.ledger import Payer, Purse
+from readagent.models.ledger import Ledger, Payer
 from readagent.models.limits import Slots, backoff
 from readagent.models.request import HARMLESS
 from readagent.models.shared_limits import shared_patience
@@ -266,7 +266,7 @@ class Retrying:
     ) -> None:
         self._model = model
         self._retries = retries
-        self._payer = payer or Payer(Purse())
+        self._payer = payer or Payer(Ledger())
         self._on_send = on_send
 
     @property

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.errors import ReadAgentError
 from readagent.proxy.callers import is_credential
+from readagent.proxy.endpoint_guard import HEALTH, ProxyGuard, RefusedRequestError, refusal_of, response_to
 from readagent.proxy.exchange import Incoming, Outgoing, read_body, unpacked, while_connected
-from readagent.proxy.guard import HEALTH, ProxyGuard, RefusedRequestError, refusal_of, response_to
 from readagent.proxy.proxy import Proxy
 
 PREFIX = "/v1"

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from readagent.errors import BadReplyError
 from readagent.models.wire import decode
-from readagent.proxy.guard import RefusedRequestError
+from readagent.proxy.endpoint_guard import RefusedRequestError
 
 _RUN_BY_THE_CALLER = ("function", "custom")  # types of tools
 _ADDING = ("prompt", "documents", "data_sources", "plugins", "web_search_options")  # fields for what a server adds

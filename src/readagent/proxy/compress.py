@@ -76,9 +76,9 @@ async def compress(
         raise TooLongError(f"{_kept(chat)} and the reply leave no room in the window")
     most = window.tokens - reply - more - window.tokens // _MARGIN
     limit = min(most, careful_room(window.tokens - more, chat.longest_reply))
-    if not layout.sheets:
+    if not layout.pages:
         return _fitting(chat, layout, None, limit, most, session)
-    memory = await asyncio.to_thread(PageMemory, layout.sheets, layout.sizes, session, steady, known)
+    memory = await asyncio.to_thread(PageMemory, layout.pages, layout.sizes, session, steady, known)
     await memory.read()
     rough = _fitting(chat, layout, memory, limit, most, session)
     question, history = _asked(layout, session.window.question, session)
@@ -117,7 +117,7 @@ def _fitting(
             messages = _messages(layout, memory if shown else None, shown)
             tokens = request_tokens(chat, session.window.count, messages)
             if tokens <= room:
-                return Compressed(chat.with_messages(messages), messages, tokens, len(layout.sheets), ())
+                return Compressed(chat.with_messages(messages), messages, tokens, len(layout.pages), ())
     raise TooLongError("the newest messages alone are too long for the window")
 
 

@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from readagent.models.http import RawReply
 from readagent.proxy.callers import TOKEN_HEADER, Caller, for_one_connection, is_credential
-from readagent.proxy.guard import RefusedRequestError
+from readagent.proxy.endpoint_guard import RefusedRequestError
 
 _FORMATS = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # what zlib calls them; deflate is sent in two forms
 STOPPING = "the server is stopping"

@@ -58,8 +58,8 @@ async def first_fit(chat: ChatRequest, reader: Reader, told: Told) -> tuple[Fit,
             return Fit(window), True
         if not reader.refuses_long or lets_server_cut(chat):
             return Fit(window), False
-        profile = await asyncio.to_thread(reader.trials.profile, chat, window.counter.family)
-        tried = reader.trials.may_fit(profile, window.tokens, reply)
+        profile = await asyncio.to_thread(reader.window_probe.profile, chat, window.counter.family)
+        tried = reader.window_probe.may_fit(profile, window.tokens, reply)
         return Fit(window, trial=profile if tried else None), tried
     bounds = replace(reader.bounds)
     if not bounds.refuses(size + (reply or 0)):
@@ -131,9 +131,9 @@ def _after_trial(
     if chat.uncounted:
         pass  # a rate would be that of pictures, too
     elif counted is not None and counted + (reply or 0) >= window:
-        reader.trials.note_counted(fit.trial, counted)
+        reader.window_probe.note_counted(fit.trial, counted)
     else:
-        reader.trials.note_refused(fit.trial, window, reply)
+        reader.window_probe.note_refused(fit.trial, window, reply)
     return Fit(fit.window, attempt=fit.attempt)
 
 
@@ -145,7 +145,7 @@ def note_answered(fit: Fit, chat: ChatRequest, made: Compressed | None, reader: 
         return
     reader.note_accepted(min(size, fit.window.tokens))
     if counted is not None and counted <= fit.window.tokens and not chat.uncounted:
-        reader.trials.note_counted(fit.trial, counted)
+        reader.window_probe.note_counted(fit.trial, counted)
 
 
 def why_refused(refused: Refused, chat: ChatRequest, told: Told, key: str | None) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from readagent.proxy.chat import INSTRUCTIONS, TOOL_RESULTS, Count, Message, message_tokens, role_of
 from readagent.proxy.long_parts import changed, texts_of, without_first_picture
-from readagent.proxy.paging import Record, Sheet
+from readagent.proxy.paging import PagedText, Record
 from readagent.proxy.sizes import Sizes, sizes_for
 
 _ROOM = 5  # parts of the window; a system prompt that leaves less than one of them is put away like other long texts
@@ -41,14 +41,14 @@ class Unit:
 
 @dataclass(slots=True)
 class Layout:
-    """A conversation as it is sent: ``head``, then the memory of the ``sheets``, then the ``units`` from ``first`` on.
+    """A conversation as it is sent: ``head``, then the memory of the ``pages``, then the ``units`` from ``first`` on.
 
     ``held`` is the user's message of the turn that the first unit belongs to, if that was put away in part.
     """
 
     sizes: Sizes
     head: tuple[Message, ...] = ()
-    sheets: list[Sheet] = field(default_factory=list)
+    pages: list[PagedText] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
     instructions: list[Message] = field(default_factory=list)
     first: int = 0
@@ -70,16 +70,16 @@ def lay_out(messages: Sequence[Message], window: int, taken: int, count: Count) 
     if sizes is None:
         return None
     layout = Layout(sizes)
-    desk = _Desk(layout, count)
+    builder = _LayoutBuilder(layout, count)
     layout.head = tuple(messages[:start])
     if window - taken - sum(message_tokens(one, count) for one in layout.head) < window // _ROOM:
-        layout.head = desk.shortened(layout.head, 0, window)
+        layout.head = builder.shortened(layout.head, 0, window)
     sizes = sizes_for(window, taken + sum(message_tokens(one, count) for one in layout.head))
     if sizes is None:
         return None
     layout.sizes = sizes
     for unit in _units(messages[start:]):
-        desk.add(unit)
+        builder.add(unit)
     return layout
 
 
@@ -94,13 +94,13 @@ def _units(messages: Iterable[Message]) -> list[list[Message]]:
     return units
 
 
-class _Desk:
+class _LayoutBuilder:
     """Where a conversation is laid out, unit by unit."""
 
     def __init__(self, layout: Layout, count: Count) -> None:
         self._layout, self._count = layout, count
         self._record = Record(layout.sizes.page, count)
-        layout.sheets = self._record.sheets
+        layout.pages = self._record.pages
         self._turn = 0
         self._turn_start = 0  # the unit with the user's message of the last turn
 

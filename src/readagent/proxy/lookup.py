@@ -37,7 +37,7 @@ async def pages_for(
     ``history`` is what was said before it. If the model cannot be asked, the search alone decides; what room is left
     then is for the newest pages. ``by`` leaves one of the two out, to measure what the other finds.
     """
-    tokens = [count(memory.page(number)) + 2 for number in range(len(memory.sheets))]
+    tokens = [count(memory.page(number)) + 2 for number in range(len(memory.pages))]
     left = room - count(memory.opened(()))
     if len(tokens) <= MOST_OPENED and sum(tokens) <= left:
         return list(range(len(tokens)))

@@ -20,7 +20,7 @@ from readagent.core.trace import Fallback
 from readagent.core.words import count_words, lead
 from readagent.proxy.chat import Count
 from readagent.proxy.own_calls import BoundedModel, CallsSpentError
-from readagent.proxy.paging import Sheet
+from readagent.proxy.paging import PagedText
 from readagent.proxy.sizes import Sizes
 
 _MOST_JOINED = 8
@@ -130,11 +130,11 @@ class PageMemory:
     """The pages of a conversation with their gists. ``count`` counts tokens always in the same way."""
 
     def __init__(
-        self, sheets: Sequence[Sheet], sizes: Sizes, session: Session, count: Count, known: KnownGists
+        self, pages: Sequence[PagedText], sizes: Sizes, session: Session, count: Count, known: KnownGists
     ) -> None:
-        self.sheets, self._sizes, self._count, self._known = sheets, sizes, count, known
-        self._nodes, self._room = overview(len(sheets), sizes.nodes), session.window.prompt
-        needed = sum(map(self._calls, sheets)) + sum(map(joined, self._nodes)) + _LOOK_UPS
+        self.pages, self._sizes, self._count, self._known = pages, sizes, count, known
+        self._nodes, self._room = overview(len(pages), sizes.nodes), session.window.prompt
+        needed = sum(map(self._calls, pages)) + sum(map(joined, self._nodes)) + _LOOK_UPS
         self.session = replace(session, plan=READING, model=BoundedModel(session.model, needed))
         self._gists = dict[tuple[int, int], Gist]()
         self.problem = ""  # why no gists were asked for, from some page on
@@ -147,29 +147,29 @@ class PageMemory:
         openings.
         """
         if not len(self._known):
-            await self._try_out([at for at, sheet in enumerate(self.sheets) if self._calls(sheet)])
+            await self._try_out([at for at, page in enumerate(self.pages) if self._calls(page)])
         gate = asyncio.Semaphore(_AT_ONCE)
-        gists = await together(self._in_turn(gate, number) for number in range(len(self.sheets)))
+        gists = await together(self._in_turn(gate, number) for number in range(len(self.pages)))
         self._gists = {(number, number + 1): gist for number, gist in enumerate(gists)}
         reasons = {one.page: one.reason for one in self.session.trace.fallbacks if one.step == "gist"}
-        self.session.outage.check(list(reasons.values()), len(self.sheets))
+        self.session.outage.check(list(reasons.values()), len(self.pages))
         await together(self._join(node) for node in self._nodes)
 
     async def _in_turn(self, gate: asyncio.Semaphore, number: int) -> Gist:
         async with gate:
-            return await self._gist(number, self.sheets[number].text)
+            return await self._gist(number, self.pages[number].text)
 
     async def _try_out(self, long: Sequence[int]) -> None:
         """Let the model write the gists of single pages from all of the text, until one is usable."""
         tried = range(min(_TRIED, len(long)))
         for number in (long[at * (len(long) - 1) // max(1, len(tried) - 1)] for at in tried):
-            if (await self._gist(number, self.sheets[number].text)).origin != "lead":
+            if (await self._gist(number, self.pages[number].text)).origin != "lead":
                 return
         self.problem = _NO_GISTS if len(tried) == _TRIED else ""
 
-    def _calls(self, sheet: Sheet) -> int:
+    def _calls(self, page: PagedText) -> int:
         """Return how many calls the gist of a page needs: none if the page is short."""
-        tokens, room = self._count(sheet.text), self._room
+        tokens, room = self._count(page.text), self._room
         return 0 if tokens <= self._sizes.gist else 1 if room is None else -(-2 * tokens // room)
 
     @property
@@ -230,13 +230,13 @@ class PageMemory:
         return len(self._nodes)
 
     def _label(self, node: Node) -> str:
-        labels = dict.fromkeys(sheet.label for sheet in self.sheets[node.start : node.end])
+        labels = dict.fromkeys(page.label for page in self.pages[node.start : node.end])
         first, *rest = labels
         return first if not rest else f"{first} and others"
 
     def page(self, number: int) -> str:
         """Return a page in full, as it is shown."""
-        return f"<Page {number}>\n{_escaped(self.sheets[number].text)}"
+        return f"<Page {number}>\n{_escaped(self.pages[number].text)}"
 
     def opened(self, numbers: Sequence[int]) -> str:
         """Return pages in full, as a text that is shown with a message."""
@@ -245,13 +245,13 @@ class PageMemory:
 
     def as_memory(self, numbers: Sequence[int] | None = None) -> GistMemory:
         """Return these pages, by default all, as a memory that can be asked."""
-        chosen = range(len(self.sheets)) if numbers is None else numbers
+        chosen = range(len(self.pages)) if numbers is None else numbers
         pages, at = list[Page](), 0
         for number, which in enumerate(chosen):
-            text = self.sheets[which].text
+            text = self.pages[which].text
             pages.append(Page(number, at, at + len(text), count_words(text)))
             at += len(text)
-        document = Document("".join(self.sheets[which].text for which in chosen), ())
+        document = Document("".join(self.pages[which].text for which in chosen), ())
         gists = tuple(self._gists[which, which + 1] for which in chosen)
         return GistMemory(document, tuple(pages), gists, READING)
 

@@ -83,7 +83,7 @@ _SAID_ELSEWHERE = ("refusal", "reasoning_content", "reasoning")  # instead of a 
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PagedText:
     """A page: its text, and which turns of the conversation it is from."""
 
     text: str
@@ -94,16 +94,16 @@ class Record:
     """The pages of a conversation, in the order in which they were put away. They have at most ``limit`` tokens."""
 
     def __init__(self, limit: int, count: Count) -> None:
-        self.sheets = list[Sheet]()
+        self.pages = list[PagedText]()
         self._limit, self._count = limit, count
 
     def put(self, text: str, turn: int, end: int) -> str:
         """Put a text away. Return what is shown instead: its start and end, of ``end`` tokens each, and where it is."""
         first, middle, last = split_ends(text, end, self._count)
-        begin = len(self.sheets)
+        begin = len(self.pages)
         label = f"turn {turn}" if turn else "the instructions"
-        self.sheets += (Sheet(page, label) for page in pages_of(middle, self._limit, self._count))
-        stop = len(self.sheets) - 1
+        self.pages += (PagedText(page, label) for page in pages_of(middle, self._limit, self._count))
+        stop = len(self.pages) - 1
         pages = f"page {begin}" if begin == stop else f"pages {begin} to {stop}"
         where = _NOTHING if stop < begin else f"{IN_THE_RECORD} {pages}.]"
         return "\n\n".join(filter(None, (first, where, last)))
@@ -115,23 +115,23 @@ class Record:
             text = "\n\n".join(filter(None, map(as_text, messages)))
             tokens = self._count(text)
             if kept and size + tokens > self._limit:
-                self.sheets.append(_sheet(kept))
+                self.pages.append(_paged(kept))
                 kept, size = [], 0
             if tokens > self._limit:
                 *whole, text = pages_of(text, self._limit, self._count) or [""]
-                self.sheets += (Sheet(page, f"turn {turn}") for page in whole)
+                self.pages += (PagedText(page, f"turn {turn}") for page in whole)
                 tokens = self._count(text)
             if text:
                 kept.append((text, turn))
                 size += tokens
         if kept:
-            self.sheets.append(_sheet(kept))
+            self.pages.append(_paged(kept))
 
 
-def _sheet(kept: Sequence[tuple[str, int]]) -> Sheet:
+def _paged(kept: Sequence[tuple[str, int]]) -> PagedText:
     first, last = kept[0][1], kept[-1][1]
     label = f"turn {first}" if first == last else f"turns {first} to {last}"
-    return Sheet("\n\n".join(text for text, _ in kept), label)
+    return PagedText("\n\n".join(text for text, _ in kept), label)
 
 
 def as_text(message: Message) -> str:

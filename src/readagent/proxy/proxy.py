@@ -22,10 +22,10 @@ from readagent.models.wire import encode
 from readagent.proxy.callers import Callers, KeyFrom
 from readagent.proxy.chat import ChatRequest, read_chat, request_tokens
 from readagent.proxy.compress import Compressed, compress
+from readagent.proxy.endpoint_guard import refusal_of
 from readagent.proxy.exchange import STOPPING, Incoming, Outgoing, Refused, at_most
 from readagent.proxy.first_response import PromptCount, refusal_in
 from readagent.proxy.fitting import Fit, first_fit, next_fit, note_answered, steady, why_refused
-from readagent.proxy.guard import refusal_of
 from readagent.proxy.own_calls import SentCalls, counted_calls
 from readagent.proxy.readers import Reader, Readers
 from readagent.proxy.report import Told, UsageLines, with_usage

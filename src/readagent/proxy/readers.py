@@ -23,7 +23,7 @@ from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
-from readagent.models.ledger import Budget, Payer, Purse
+from readagent.models.ledger import Budget, Ledger, Payer
 from readagent.models.limits import shared_slots
 from readagent.models.providers import Keys, Target, resolve
 from readagent.models.retry import Retries, Retrying
@@ -32,7 +32,7 @@ from readagent.proxy.callers import Caller
 from readagent.proxy.chat import ChatRequest, pictures
 from readagent.proxy.memory import KnownGists
 from readagent.proxy.own_calls import note_sent
-from readagent.proxy.window_probe import Bounds, KnownBounds, Trials
+from readagent.proxy.window_probe import Bounds, KnownBounds, WindowProbe
 from readagent.settings import Settings
 
 _PATIENCE = 30.0  # seconds; a caller waits meanwhile
@@ -76,7 +76,7 @@ class Reader:
         self.endpoint, self._model, self._prompts, self._bounds = endpoint, model, prompts, bounds
         self._tokens: int | None = None  # a window that was learnt here, named or guessed
         self.known = KnownGists()
-        self.trials = Trials()
+        self.window_probe = WindowProbe()
         self.users = 0
 
     async def window(self) -> Window:
@@ -230,7 +230,7 @@ class Readers:
         self.target = target_of(settings)
         self.patience = min(_PATIENCE, settings.patience)
         self._prompts = Prompts.load(settings.prompts)
-        self._purse = Purse(Budget(settings.max_tokens, settings.max_cost))
+        self._ledger = Ledger(Budget(settings.max_tokens, settings.max_cost))
         self._ready: OrderedDict[tuple[str, str], Reader] = OrderedDict()
         self._bounds = KnownBounds(library)
         self._closing: set[asyncio.Task[None]] = set()
@@ -280,7 +280,7 @@ class Readers:
         endpoint.capabilities = known_facts(library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = TokenFacts(library).counter(model, endpoint.identity)
         payer = Payer(
-            self._purse,
+            self._ledger,
             price=endpoint.price,
             counter=endpoint.counter,
             longest=endpoint.longest_reply,

@@ -55,8 +55,8 @@ class _Seen:
     exact: bool
 
 
-class Trials:
-    """What is known about the tokens of one caller's requests, for each token that was estimated."""
+class WindowProbe:
+    """Tells whether a caller's request may fit a window, by how the server counted requests like it."""
 
     def __init__(self) -> None:
         self._seen: deque[_Seen] = deque(maxlen=_REMEMBERED)

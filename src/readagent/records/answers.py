@@ -135,6 +135,14 @@ class NewAnswer(AboutDocument, frozen=True):
     searched: SearchedRecord | None
 
 
+class FailedQuestion(Record, frozen=True):
+    """A question that could not be answered, among others that were."""
+
+    question: str
+    error: str
+    hint: str
+
+
 class AnswerRecord(AboutDocument, frozen=True):
     """An answer in the library. ``other_pages``: it was asked when the text had other pages."""
 

@@ -54,6 +54,22 @@ class CorpusRecord(CorpusInList, frozen=True):
     seconds_left: int | None
 
 
+class CorpusStatus(Record, frozen=True):
+    """How far a corpus is, as `corpus status --json` prints it: documents by state, and by kind of error.
+
+    Over HTTP it is a ``CorpusRecord``, which names all states and orders the errors.
+    """
+
+    corpus: str
+    documents: int
+    pages: int
+    calls: int
+    tokens: int
+    cost: float | None
+    states: dict[str, int]
+    failures: dict[str, int]
+
+
 class FailureRecord(Record, frozen=True):
     """A document that could not be read, and why."""
 
@@ -64,6 +80,25 @@ class FailureRecord(Record, frozen=True):
     reason: str
     tries: int
     changed: datetime
+
+
+class GistOfPage(Record, frozen=True):
+    """The gist of a page, in an export of a corpus."""
+
+    start: int
+    end: int
+    gist: str
+
+
+class CorpusDocument(Record, frozen=True):
+    """A document that was read, in an export of a corpus."""
+
+    source: str
+    document: str
+    title: str
+    metadata: dict[str, str]
+    card: str
+    pages: list[GistOfPage]
 
 
 class FailurePage(Record, frozen=True):
@@ -83,6 +118,12 @@ def figures(progress: Progress) -> dict[str, Any]:
         "tokens": spent.tokens,
         "cost": spent.total_cost,
     }
+
+
+def corpus_status(name: str, progress: Progress) -> CorpusStatus:
+    """Return how far a corpus is."""
+    states, failures = dict(progress.states), dict(progress.failures)
+    return CorpusStatus(corpus=name, **figures(progress), states=states, failures=failures)
 
 
 def states_and_failures(progress: Progress) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -112,6 +113,22 @@ class MemoryRecord(Took, frozen=True):
     gist_language: str
 
 
+class GrowthRecord(Record, frozen=True):
+    """What was added to a memory."""
+
+    kept_pages: int
+    new_pages: int
+    new_words: int
+
+
+class FailedSource(Record, frozen=True):
+    """A source that could not be read, among others that were."""
+
+    source: str
+    error: str
+    hint: str
+
+
 class PageRecord(Record, frozen=True):
     """A page. ``gist_problem`` says why a page has no better gist than its opening."""
 
@@ -175,6 +192,15 @@ class EstimatesRecord(Record, frozen=True):
     summary: EstimateRecord | None
 
 
+class ShelfEstimateRecord(Record, frozen=True):
+    """What the summaries of a shelf take: one of each document, and one of all. ``window`` is null if not known."""
+
+    shelf: str
+    documents: int
+    summary: EstimateRecord
+    window: int | None
+
+
 class HitRecord(Record, frozen=True):
     """A page that has the words; ``start`` and ``end`` are the page's.
 
@@ -227,6 +253,13 @@ def chapters_of(document: Document) -> list[Chapter]:
         found.append(Chapter(title, one.start, end, one.heading))
         ends[one.heading] = one.start
     return found[::-1]
+
+
+def growth_record(before: GistMemory, after: GistMemory) -> GrowthRecord:
+    """Return what was added to a memory."""
+    same = (a == b for a, b in zip(before.pages, after.pages, strict=False))
+    stay = sum(takewhile(bool, same))
+    return GrowthRecord(stay, len(after.pages) - stay, after.full_words - before.full_words)
 
 
 def memory_record(memory: GistMemory) -> MemoryRecord:

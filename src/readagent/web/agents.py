@@ -15,8 +15,8 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import NotInLibraryError, ReadAgentError
 from readagent.mcp.readings import Report
-from readagent.web.guard import MCP_PATH
 from readagent.web.job_queue import Job
+from readagent.web.page_guard import MCP_PATH
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
 
@@ -33,13 +33,13 @@ def mcp_app(service: Service) -> AgentRoutes:
     """Return the routes for MCP clients. Documents that they let read are read by jobs, as those of the page are."""
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from readagent.mcp.context import Desk, Sources
+    from readagent.mcp.context import AgentContext, Sources
     from readagent.mcp.server import server_for
 
     options = service.options
     sources = Sources(options.folders, allow_private=options.allow_private)
-    desk = Desk(service.agent, sources, service.worker.call, options.read_only, JobReads(service))
-    server = server_for(desk)
+    context = AgentContext(service.agent, sources, service.worker.call, options.read_only, JobReads(service))
+    server = server_for(context)
     app = server.streamable_http_app(
         streamable_http_path=MCP_PATH,
         max_request_body_size=options.max_upload,

@@ -7,7 +7,7 @@ import msgspec
 from readagent.core.plan import LookUp
 from readagent.errors import NotInLibraryError
 from readagent.records.answers import AnswerRecord, TraceRecord, answer_records, trace_record
-from readagent.web.job_records import JobRecord
+from readagent.records.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.work import asked

@@ -19,11 +19,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.proxy.app import proxy_routes
-from readagent.web import answers, corpora, documents, job_routes, overviews, proxied, shelves, status, uploads
+from readagent.web import answers, corpora, documents, job_routes, overviews, shelves, status, uploads
 from readagent.web.agents import mcp_app
-from readagent.web.guard import Guard
 from readagent.web.openapi import described, page_of
 from readagent.web.operations import Operation, failure
+from readagent.web.page_guard import Guard
 from readagent.web.patience import PatientApp
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service
@@ -40,7 +40,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *corpora.OPERATIONS,
     *job_routes.OPERATIONS,
     *(one for added in _ADDED for one in added.OPERATIONS),
-    *proxied.OPERATIONS,
 )
 _RENEWED = 10.0  # seconds between two renewals of the claim on the library
 

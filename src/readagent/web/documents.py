@@ -35,7 +35,7 @@ from readagent.records.documents import (
     page_records,
 )
 from readagent.records.export import as_json
-from readagent.web.job_records import JobRecord
+from readagent.records.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service

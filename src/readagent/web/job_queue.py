@@ -20,8 +20,8 @@ from readagent.errors import LibraryError, ReadAgentError
 from readagent.library import Library
 from readagent.library.jobs import UNFINISHED, JobReport, JobRow, JobState
 from readagent.library.leases import LIFETIME
+from readagent.records.jobs import JobKind, JobRecord, job_record
 from readagent.web.events import Feed
-from readagent.web.job_records import JobKind, JobRecord, job_record
 from readagent.web.problems import RefusedError, problem_of
 from readagent.web.worker import Worker
 
@@ -88,7 +88,7 @@ class JobQueue:
                 self._start(job)
 
     def _keep_claims(self) -> None:
-        """Renew the claims on the jobs, and look for others that no server works on, until the board is closed."""
+        """Renew the claims on the jobs, and look for others that no server works on, until the queue is closed."""
         while not self._over.wait(_RENEWED):
             try:
                 for job in self.unfinished():

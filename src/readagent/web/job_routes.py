@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import msgspec
 from starlette.responses import StreamingResponse
 
+from readagent.records.jobs import JobRecord
 from readagent.web.events import Feed, as_bytes, server_sent
-from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 
 _EVENTS = "text/event-stream"

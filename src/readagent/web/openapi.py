@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
+from readagent.records.jobs import RESULTS
+from readagent.records.servers import Problem
 from readagent.web.operations import JSON, Operation
-from readagent.web.problems import Problem
 
 _REF = "#/components/schemas/{name}"
 _PARAMETER = re.compile(r"\{(\w+)(?::path)?\}")
@@ -21,7 +22,11 @@ _NUMBERS = ("answer", "corpus", "job", "page")
 
 def described(operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the description of these operations."""
-    types = [Problem, *(one for operation in operations for one in (operation.body, operation.returns) if one)]
+    types = [
+        Problem,
+        *RESULTS,
+        *(one for operation in operations for one in (operation.body, operation.returns) if one),
+    ]
     schemas, components = msgspec.json.schema_components(types, ref_template=_REF)
     by_type = {repr(kind): schema for kind, schema in zip(types, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}

@@ -8,8 +8,8 @@ import msgspec
 
 from readagent.core.overviews.points import columns_in
 from readagent.library.jobs import JobRow
+from readagent.records.jobs import JobRecord
 from readagent.records.overviews import OverviewKind, OverviewRecord
-from readagent.web.job_records import JobRecord
 from readagent.web.operations import Call, Operation
 
 

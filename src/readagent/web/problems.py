@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from readagent.advice import as_options
 from readagent.errors import (
     LibraryError,
@@ -14,6 +12,7 @@ from readagent.errors import (
     ReadAgentError,
     UsageError,
 )
+from readagent.records.servers import Problem
 
 _STATUSES: tuple[tuple[type[ReadAgentError], int], ...] = (
     (MissingExtraError, 503),
@@ -23,14 +22,6 @@ _STATUSES: tuple[tuple[type[ReadAgentError], int], ...] = (
     (LibraryError, 503),
     (ModelError, 503),
 )
-
-
-class Problem(msgspec.Struct, frozen=True):
-    """Why a request failed."""
-
-    error: str
-    hint: str = ""
-    type: str = ""
 
 
 class RefusedError(ReadAgentError):

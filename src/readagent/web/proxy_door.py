@@ -4,36 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
-
 from readagent.library import Library
 from readagent.proxy.proxy import Proxy, ProxyOptions
 from readagent.proxy.report import Told
+from readagent.records import record
+from readagent.records.servers import ProxiedRequest
 from readagent.settings import Settings
-
-
-class ProxiedRequest(msgspec.Struct, frozen=True):
-    """A request to /v1 and what became of it. Tokens are those of the prompt, estimated; ``calls`` are our own.
-
-    ``saved_usd`` is null where the price of the model is unknown or the request was passed on as it is.
-    """
-
-    time: str
-    path: str
-    model: str
-    status: int
-    compressed: bool
-    original_tokens: int
-    sent_tokens: int
-    pages: int
-    pages_opened: int
-    pages_without_gist: int
-    calls: int
-    call_tokens: int
-    saved_usd: float | None
-    seconds: float
-    reason: str
-    gone: bool
 
 
 class ProxyDoor:
@@ -57,8 +33,7 @@ class ProxyDoor:
     def last(self) -> list[ProxiedRequest]:
         """Return the last requests, the newest first."""
         told = [] if self._proxy is None else list(self._proxy.last)
-        names = ProxiedRequest.__struct_fields__
-        return [ProxiedRequest(**{name: getattr(one, name) for name in names}) for one in told]
+        return [record(ProxiedRequest, one) for one in told]
 
     def stop(self) -> None:
         """End the requests that are being answered, with an error."""

@@ -66,7 +66,7 @@ class Service:
         at_once = agent.connection.documents_at_once
         self._leases = None if self.library.path is None else self.library.leases
         self.jobs = JobQueue(self.library, self.worker, self.work.do, self.work.shown, at_once)
-        self.work.board = self.jobs
+        self.work.queue = self.jobs
         self.proxy = ProxyDoor(agent.settings, self.library, options.token)
 
     def start(self) -> None:

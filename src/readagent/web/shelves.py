@@ -17,7 +17,7 @@ from readagent.records.answers import (
     shelf_answer_record,
     shelf_trace_record,
 )
-from readagent.web.job_records import JobRecord
+from readagent.records.jobs import JobRecord
 from readagent.web.operations import Call, Operation
 from readagent.web.problems import RefusedError
 from readagent.web.service import Service

@@ -1,33 +1,15 @@
-"""What the server says about itself: status, metrics and the description of its API."""
+"""What the server says about itself: status, metrics, and the last requests to the OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import version
 
-import msgspec
 from starlette.responses import PlainTextResponse
 
+from readagent.records.servers import Limits, ProxiedRequest, Status
 from readagent.web.metrics import family
 from readagent.web.operations import Call, Operation
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """What a client may send."""
-
-    upload_bytes: int
-
-
-class Status(msgspec.Struct, frozen=True):
-    """The version, the model that answers, and what the server allows. ``is_local``: the offline reader answers."""
-
-    version: str
-    model: str
-    is_local: bool
-    read_only: bool
-    library: str
-    runs: bool
-    limits: Limits
 
 
 async def _status(call: Call) -> Status:
@@ -63,6 +45,10 @@ async def _metrics(call: Call) -> PlainTextResponse:
     return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
+async def _last_proxied(call: Call) -> list[ProxiedRequest]:
+    return call.service.proxy.last()
+
+
 def _by_kind(counts: Mapping[tuple[str, str], int]) -> list[tuple[dict[str, str], float]]:
     return [({"kind": kind, "state": state}, count) for (kind, state), count in sorted(counts.items())]
 
@@ -70,4 +56,5 @@ def _by_kind(counts: Mapping[tuple[str, str], int]) -> list[tuple[dict[str, str]
 OPERATIONS = (
     Operation("GET", "/api/status", _status, "Show the version, the model and the limits.", Status),
     Operation("GET", "/metrics", _metrics, "Metrics in the text format of Prometheus.", media="text/plain"),
+    Operation("GET", "/api/proxy", _last_proxied, "List the last requests to /v1, newest first.", list[ProxiedRequest]),
 )

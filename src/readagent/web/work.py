@@ -16,6 +16,7 @@ from readagent.library.jobs import JobRow
 from readagent.options import AskOptions
 from readagent.records import plain
 from readagent.records.answers import AnswerRecord, answer_record, shelf_answer_record
+from readagent.records.jobs import CardResult, ReadingResult
 from readagent.shelf import AsyncShelf
 from readagent.web.job_queue import Job, JobQueue
 from readagent.web.listening import JobListener
@@ -27,9 +28,9 @@ Result = Mapping[str, Any] | None
 
 
 class Work:
-    """Does the jobs of a board, on the event loop of the agent."""
+    """Does the jobs of a queue, on the event loop of the agent."""
 
-    board: JobQueue
+    queue: JobQueue
 
     def __init__(self, agent: AsyncReadAgent, texts: Texts) -> None:
         self._agent, self._texts, self._library = agent, texts, agent.library
@@ -75,7 +76,7 @@ class Work:
         return memory
 
     async def _read(self, job: Job) -> Result:
-        listen, request = JobListener(self.board, job), job.row.request
+        listen, request = JobListener(self.queue, job), job.row.request
         if request.get("retry"):
             memory = await self._agent.retry(await self._memory(job), listen=listen)
         else:
@@ -83,17 +84,16 @@ class Work:
             memory = await self._agent.read(document, plan=request.get("preset") or None, listen=listen)
         whole = memory.whole
         await asyncio.to_thread(self._library.prefer_reading, whole)
-        self.board.progress(job, done=1, total=1, what=f"{len(whole.pages):,} pages")
-        return {
-            "document": whole.document.id, "pages": len(whole.pages), "gist_words": whole.words(),
-            "failed_pages": list(whole.leads), "warnings": list(map(as_options, memory.warnings)),
-        }  # fmt: skip
+        self.queue.progress(job, done=1, total=1, what=f"{len(whole.pages):,} pages")
+        warnings = list(map(as_options, memory.warnings))
+        result = ReadingResult(whole.document.id, len(whole.pages), whole.words(), list(whole.leads), warnings)
+        return dict(plain(result))
 
     async def _ask(self, job: Job) -> Result:
         request, memory = job.row.request, await self._memory(job)
         kept = [await asyncio.to_thread(self._library.answer, number) for number in request.get("history", ())]
         options: AskOptions = {
-            "listen": JobListener(self.board, job, memory),
+            "listen": JobListener(self.queue, job, memory),
             "history": [Turn(one.question.text, one.text, one.up_to) for one in kept],
             "up_to": None if request.get("up_to") is None else Offset(request["up_to"]),
             "look_up": request.get("look_up") or None,
@@ -103,7 +103,7 @@ class Work:
 
     async def _overview(self, job: Job) -> Result:
         memory = await self._memory(job)
-        result = await made(self._agent, memory, job.row.request, JobListener(self.board, job))
+        result = await made(self._agent, memory, job.row.request, JobListener(self.queue, job))
         await asyncio.to_thread(self._replace_older, job.row)
         return result
 
@@ -116,12 +116,12 @@ class Work:
     async def _add(self, job: Job) -> Result:
         document = await asyncio.to_thread(self._texts.document, job.row.document)
         shelf = AsyncShelf(self._agent, job.row.shelf)
-        card = await shelf.add(document, listen=JobListener(self.board, job))
-        return {"document": card.document, "title": card.title, "kind": card.kind, "card": card.text}
+        card = await shelf.add(document, listen=JobListener(self.queue, job))
+        return dict(plain(CardResult(card.document, card.title, card.kind, card.text)))
 
     async def _ask_shelf(self, job: Job) -> Result:
         shelf, request = AsyncShelf(self._agent, job.row.shelf), job.row.request
-        listen, compare = JobListener(self.board, job), bool(request.get("compare"))
+        listen, compare = JobListener(self.queue, job), bool(request.get("compare"))
         places = {document: Offset(place) for document, place in request.get("up_to", {}).items()}
         answer = await shelf.ask(asked(request), compare=compare, up_to=places, listen=listen)
         return {"answer": answer.id} if answer.id is not None else None

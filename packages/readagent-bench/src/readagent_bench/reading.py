@@ -139,7 +139,7 @@ class ReadingContext(Context):
             self.used = Preparation(trace, for_question=for_question, failed=True)
             raise
 
-    def begun(self, document: Document) -> Preparation:
+    def cost_so_far(self, document: Document) -> Preparation:
         """Return the cost of all work for a document so far, for a method that could not finish it."""
         traces = [trace for key, trace in self._traces.items() if key[0] == document.id]
         calls = [call for trace in traces for call in trace.calls]

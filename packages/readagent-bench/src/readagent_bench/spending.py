@@ -8,26 +8,26 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from readagent.errors import BadReplyError, UsageError
-from readagent.models.ledger import Budget, Purse, Spent
+from readagent.models.ledger import Budget, Ledger, Spent
 from readagent.models.wire import decode_as, encode
 from readagent_bench.folder import RunFolder
 
 _FILE = "spending.json"
 
 
-def purse_for(budget: Budget, *folders: Path) -> Purse:
-    """Return a purse of which the runs that share the budgets of some folders have spent what they recorded."""
+def ledger_for(budget: Budget, *folders: Path) -> Ledger:
+    """Return a ledger of which the runs that share the budgets of some folders have spent what they recorded."""
     shared = _each_once(map(shared_folder, folders))
-    return Purse(budget, sum((_recorded(file) for folder in shared for file in _records(folder)), Spent()))
+    return Ledger(budget, sum((_recorded(file) for folder in shared for file in _records(folder)), Spent()))
 
 
 @contextmanager
-def paying(budget: Budget, *folders: Path) -> Iterator[Purse]:
-    """Yield the purse of some folders, which are locked: no other process spends from their budgets meanwhile."""
+def paying(budget: Budget, *folders: Path) -> Iterator[Ledger]:
+    """Yield the ledger of some folders, which are locked: no other process spends from their budgets meanwhile."""
     with ExitStack() as locks:
         for folder in _each_once([*map(shared_folder, folders), *folders]):
             locks.enter_context(RunFolder(folder).lock())
-        yield purse_for(budget, *folders)
+        yield ledger_for(budget, *folders)
 
 
 def shared_folder(folder: Path) -> Path:
@@ -57,24 +57,24 @@ def _records(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def recording(folder: Path, purse: Purse) -> Iterator[None]:
-    """Add to the record of a folder what is spent from a purse, and what calls in flight are expected to cost.
+def recording(folder: Path, ledger: Ledger) -> Iterator[None]:
+    """Add to the record of a folder what is spent from a ledger, and what calls in flight are expected to cost.
 
     A call is recorded before it is sent, so that a kill does not make it free.
     """
     file = folder / _FILE
-    before = _recorded(file) - purse.spent
+    before = _recorded(file) - ledger.spent
 
     def record() -> None:
         new = file.with_suffix(".new")
-        new.write_bytes(encode(before + purse.charged))
+        new.write_bytes(encode(before + ledger.charged))
         new.replace(file)
 
-    purse.on_change = record
+    ledger.on_change = record
     try:
         yield
     finally:
-        purse.on_change = None
+        ledger.on_change = None
 
 
 def _recorded(file: Path) -> Spent:

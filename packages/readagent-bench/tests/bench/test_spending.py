@@ -14,7 +14,7 @@ from readagent.errors import UsageError
 from readagent.models.ledger import Budget, Payer, Spent
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying
-from readagent_bench.spending import paying, purse_for, recording
+from readagent_bench.spending import ledger_for, paying, recording
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "one two three")
@@ -34,23 +34,23 @@ async def test_folders_share_the_budget_of_the_folder_around_them(
     recorded(variant / "again", 11)
     recorded(tmp_path / "runs" / "unrelated", 100)
     for folder in (recipe, variant, other, recipe / "new", variant / "again"):
-        assert purse_for(Budget(), folder).spent == Spent(23), folder
+        assert ledger_for(Budget(), folder).spent == Spent(23), folder
     monkeypatch.chdir(recipe)
-    assert purse_for(Budget(), Path(), Path("fast"), other).spent == Spent(23), "each record counts once"
-    assert purse_for(Budget(), tmp_path / "runs" / "new").spent == Spent(0)
-    with paying(Budget(), Path("fast"), other) as purse:
-        assert purse.spent == Spent(23)
+    assert ledger_for(Budget(), Path(), Path("fast"), other).spent == Spent(23), "each record counts once"
+    assert ledger_for(Budget(), tmp_path / "runs" / "new").spent == Spent(0)
+    with paying(Budget(), Path("fast"), other) as ledger:
+        assert ledger.spent == Spent(23)
         with pytest.raises(UsageError, match="another process"), paying(Budget(), recipe / "new"):
             pass
 
 
 async def test_a_call_is_recorded_before_it_is_answered(tmp_path: Path) -> None:
     """A kill at this moment does not make it free."""
-    gate, purse = Gate(), purse_for(Budget(), tmp_path)
-    with recording(tmp_path, purse):
-        call = asyncio.create_task(Retrying(gate, Retries(Slots(1)), Payer(purse)).complete(ASK))
+    gate, ledger = Gate(), ledger_for(Budget(), tmp_path)
+    with recording(tmp_path, ledger):
+        call = asyncio.create_task(Retrying(gate, Retries(Slots(1)), Payer(ledger)).complete(ASK))
         await let_others_run()
-        assert purse_for(Budget(), tmp_path).spent.tokens > 100
+        assert ledger_for(Budget(), tmp_path).spent.tokens > 100
         gate.let(ASK.prompt, Reply("ok", usage=Usage(10, 5)))
         await call
-    assert purse_for(Budget(), tmp_path).spent == Spent(15)
+    assert ledger_for(Budget(), tmp_path).spent == Spent(15)

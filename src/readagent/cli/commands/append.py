@@ -17,7 +17,7 @@ import click
 from readagent.cli.agents import agent_for
 from readagent.cli.completing import complete_document, complete_file
 from readagent.cli.options import FORMAT, JSON, WHOLE, budget_options, model_options
-from readagent.cli.output import growth, growth_record, print_json, report_fallbacks, report_left_out, report_spent
+from readagent.cli.output import growth, print_json, report_fallbacks, report_left_out, report_spent
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.document import Document
@@ -28,7 +28,8 @@ from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import load
 from readagent.memories import Memories
-from readagent.records.documents import memory_record
+from readagent.records import plain
+from readagent.records.documents import growth_record, memory_record
 from readagent.sync import ReadAgent
 
 
@@ -81,7 +82,7 @@ def command(
             calls += after.trace.calls if after is not before else ()
     name = after.document.title or document
     if as_json:
-        print_json(memory_record(after), **growth_record(before, after))
+        print_json(memory_record(after), **plain(growth_record(before, after)))
     elif after.document.text == before.document.text:
         echo(f"{name}: nothing new")
     else:

@@ -22,11 +22,8 @@ from readagent.records.answers import new_answer
 @click.command(
     epilog="""\b
 Examples:
-  readagent ask novel.txt "Why does she leave?"
-  readagent ask novel.txt "Who holds the key?" -c Jakob -c Irma -c nobody
   readagent ask novel.txt "Who is Irma?" --up-to "Chapter 4"
-  readagent ask novel.txt --questions questions.txt --json
-  readagent ask --shelf contracts "Which of them ends first?" --compare
+  readagent ask novel.txt "Who holds the key?" -c Jakob -c Irma
 """
 )
 @click.argument("document", required=False, shell_complete=complete_document)
@@ -41,7 +38,7 @@ Examples:
 @click.option(
     "--questions",
     metavar="FILE",
-    help="Ask all questions in a file: one per line, or JSON lines; - for standard input.",
+    help="Ask each line of a file (-: stdin), also JSON lines.",
 )
 @click.option(
     "--batch",
@@ -55,10 +52,9 @@ def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None, batch: int,
     choices: tuple[str, ...], claim: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
-    """Ask a question about a document or a shelf, or all questions in a file.
+    """Ask about a document (a file, a URL, or one in the library) or a shelf.
 
-    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
-    read yet is read first.
+    A document that has not been read yet is read first.
     """
     how = look_up_of(flags)
     if shelf is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from readagent.cli.completing import complete_file
-from readagent.cli.corpus_reading import Effort, progress_record, read_corpus, report
+from readagent.cli.corpus_reading import Effort, read_corpus, report
 from readagent.cli.documents import existing_library, library_of
 from readagent.cli.groups import NearestGroup
 from readagent.cli.options import JSON, agent_options, plan_of, settings_of
@@ -28,7 +28,7 @@ from readagent.corpus.worker import TRIES
 from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.records import record
-from readagent.records.corpora import FailureRecord
+from readagent.records.corpora import CorpusDocument, FailureRecord, GistOfPage, corpus_status
 
 _COUNT = click.IntRange(1)
 
@@ -112,7 +112,7 @@ def read(
         read_corpus(corpus, settings, plan_of(flags, settings), effort)
         progress = corpus.progress()
     if as_json:
-        print_json(progress_record(corpus.name, progress))
+        print_json(corpus_status(corpus.name, progress))
     else:
         report(corpus.name, progress)
     if progress.set_aside:
@@ -136,7 +136,7 @@ def status(name: str, set_aside: bool, as_json: bool) -> None:
                 for row in corpus.sources(state="set aside"):
                     _show_failure(row, as_json)
             elif as_json:
-                print_json(progress_record(corpus.name, corpus.progress()))
+                print_json(corpus_status(corpus.name, corpus.progress()))
             else:
                 report(corpus.name, corpus.progress())
 
@@ -189,13 +189,13 @@ def export(name: str, output: Path | None) -> None:
     with existing_library(settings_of({})) as library:
         corpus = _found(library, name)
         if output is None:
-            for record in _records(corpus):
-                print_json(record)
+            for one in _documents(corpus):
+                print_json(one)
             return
         refuse_sources(library, "")
         if _is_source(output.resolve(), corpus):
             raise UsageError(f"{output} is a source of this corpus", hint="write to another file")
-        write_file(output, (f"{json_text(record)}\n".encode() for record in _records(corpus)))
+        write_file(output, (f"{json_text(one)}\n".encode() for one in _documents(corpus)))
 
 
 @command.command(epilog="\b\nExamples:\n  readagent corpus remove\n  readagent corpus remove --corpus contracts --yes")
@@ -222,7 +222,7 @@ def _is_source(path: Path, corpus: Corpus) -> bool:
     return any(row.source == name or row.source.startswith(f"{name}{INSIDE}") for row in corpus.sources())
 
 
-def _records(corpus: Corpus) -> Iterator[dict[str, Any]]:
+def _documents(corpus: Corpus) -> Iterator[CorpusDocument]:
     library = corpus.library
     for row in corpus.sources(state="done"):
         memory = library.memory(row.document)
@@ -230,17 +230,9 @@ def _records(corpus: Corpus) -> Iterator[dict[str, Any]]:
             continue
         card = library.shelves.card(row.document, memory.whole.key)
         title, metadata = _own(row, memory.document, library)
-        yield {
-            "source": row.source,
-            "document": row.document,
-            "title": title,
-            "metadata": metadata,
-            "card": card.text if card is not None else "",
-            "pages": [
-                {"start": page.start, "end": page.end, "gist": gist.text}
-                for page, gist in zip(memory.whole.pages, memory.whole.gists, strict=True)
-            ],
-        }
+        pairs = zip(memory.whole.pages, memory.whole.gists, strict=True)
+        pages = [GistOfPage(page.start, page.end, gist.text) for page, gist in pairs]
+        yield CorpusDocument(row.source, row.document, title, metadata, card.text if card is not None else "", pages)
 
 
 def _own(row: SourceRow, document: Document, library: Library) -> tuple[str, dict[str, str]]:

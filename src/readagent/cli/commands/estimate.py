@@ -22,7 +22,8 @@ from readagent.core.shelf.ask import Member
 from readagent.core.window import Window
 from readagent.errors import NotInLibraryError
 from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_shelf, estimate_with, pace_of, window_known
-from readagent.records.documents import estimates_record
+from readagent.records import record
+from readagent.records.documents import EstimateRecord, ShelfEstimateRecord, estimates_record
 from readagent.settings import Settings
 
 _WORDS = 300  # of a summary, as `readagent summary` has them
@@ -102,7 +103,8 @@ def _shelf(name: str, settings: Settings, words: int, as_json: bool) -> None:
         raise NotInLibraryError(f"no document on the shelf {found!r} was read", hint="readagent shelf add reads them")
     figures = estimate_shelf(settings, members, Window(window.tokens), words)
     if as_json:
-        print_json({"shelf": found, "documents": len(members), "summary": figures, "window": window.tokens})
+        summary = record(EstimateRecord, figures)
+        print_json(ShelfEstimateRecord(found, len(members), summary, window.tokens))
         return
     echo(f"{found}: {counted(len(members), 'document')}")
     echo(_figures("a summary of each and of all" if len(members) > 1 else "a summary", figures))

@@ -56,7 +56,7 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
         raise click.UsageError(f"--no-model cannot be used with {given}.")
     if find_spec("mcp") is None:
         raise missing_extra("`readagent mcp`", "mcp", "mcp")
-    from readagent.mcp.context import ClientDesk, Desk, Sources
+    from readagent.mcp.context import AgentContext, ClientContext, Sources
     from readagent.mcp.server import server_for, server_for_readers
 
     sources = Sources(folders, allow_private=allow_private)
@@ -64,8 +64,8 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
         if no_model:
             settings = settings_of(flags)
             with library_of(settings) as library:
-                desk = ClientDesk(library, sources, plan_of(flags, settings), Prompts.load(settings.prompts))
-                asyncio.run(server_for_readers(desk).run_stdio_async())
+                context = ClientContext(library, sources, plan_of(flags, settings), Prompts.load(settings.prompts))
+                asyncio.run(server_for_readers(context).run_stdio_async())
             return
         settings = settings_of(flags) if read_only else settings_with_model(flags, required=False)
         with (named_library if read_only else library_of)(settings) as library:
@@ -74,7 +74,7 @@ def command(folders: tuple[Path, ...], allow_private: bool, no_model: bool, read
 
             async def serve() -> None:
                 async with agent:
-                    await server_for(Desk(agent, sources, read_only=read_only)).run_stdio_async()
+                    await server_for(AgentContext(agent, sources, read_only=read_only)).run_stdio_async()
 
             asyncio.run(serve())
 

@@ -47,7 +47,7 @@ def response_body(received: ReceivedRequest, text: str, usage: Mapping[str, Any]
         "input_tokens_details": {"cached_tokens": 0},
         "output_tokens_details": {"reasoning_tokens": 0},
     }
-    return {**_begun(received), "status": "completed", "output": [_message(text)], "usage": told}
+    return {**_empty_response(received), "status": "completed", "output": [_message(text)], "usage": told}
 
 
 def response_events(
@@ -56,7 +56,7 @@ def response_events(
     """Yield the events of a streamed response."""
     at = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
     events: list[dict[str, Any]] = [
-        {"type": "response.created", "response": {**_begun(received), "status": "in_progress", "usage": None}},
+        {"type": "response.created", "response": {**_empty_response(received), "status": "in_progress", "usage": None}},
         {"type": "response.output_item.added", "output_index": 0, "item": {**_message(""), "content": []}},
         {"type": "response.content_part.added", **at, "part": _message("")["content"][0]},
         *({"type": "response.output_text.delta", **at, "delta": piece, "logprobs": []} for piece in pieces),
@@ -65,7 +65,7 @@ def response_events(
     yield from ({**event, "sequence_number": number} for number, event in enumerate(events))
 
 
-def _begun(received: ReceivedRequest) -> dict[str, Any]:
+def _empty_response(received: ReceivedRequest) -> dict[str, Any]:
     return {"id": "resp_1", "object": "response", "created_at": 0, "model": received.parameters["model"], "output": [],
             "tools": [], "tool_choice": "auto", "parallel_tool_calls": True}  # fmt: skip
 

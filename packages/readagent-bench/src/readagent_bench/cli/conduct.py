@@ -18,7 +18,7 @@ from readagent.cli.screen import echo, redraws
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.core.trace import Event, Waiting
-from readagent.models.ledger import Budget, Purse
+from readagent.models.ledger import Budget, Ledger
 from readagent.settings import Settings
 from readagent_bench.context import embedder_of
 from readagent_bench.folder import RunFolder
@@ -81,11 +81,11 @@ StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
 
 
 def conduct(
-    study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings, embedder: str, purse: Purse | None = None
+    study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings, embedder: str, ledger: Ledger | None = None
 ) -> None:
     """Make the predictions of a study that its folder does not have yet. ``embedder`` is named as in --embedder.
 
-    Studies that are given the same ``purse`` share the user's budget; the caller has locked their folders.
+    Studies that are given the same ``ledger`` share the user's budget; the caller has locked their folders.
     """
 
     async def work() -> None:
@@ -95,9 +95,9 @@ def conduct(
                 await study.conduct(folder.path, agent_of, vectors, count, count.listen)
 
     def agent_of(number: int) -> AsyncReadAgent:
-        return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=used)
+        return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, ledger=used)
 
-    shared = nullcontext(purse) if purse else paying(budget_of(settings), folder.path)
+    shared = nullcontext(ledger) if ledger else paying(budget_of(settings), folder.path)
     with shared as used, library_of(settings) as library, recording(folder.path, used):
         asyncio.run(work())
 

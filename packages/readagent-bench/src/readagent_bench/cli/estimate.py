@@ -29,7 +29,7 @@ from readagent_bench.context import is_served
 from readagent_bench.folder import RunFolder
 from readagent_bench.reading import plan_of_run
 from readagent_bench.report.tables import Line, markdown
-from readagent_bench.spending import purse_for
+from readagent_bench.spending import ledger_for
 
 if TYPE_CHECKING:
     from readagent_bench.estimating import Work
@@ -79,7 +79,7 @@ def estimate(speed: float, out: Path | None, embedder: str, as_json: bool, **fla
     known: set[int] = set()
     records = [_estimated(part, chosen.settings, speed, known, out) for part in chosen.parts]
     budget = budget_of(chosen.settings)
-    limits = _limits(budget, purse_for(budget, out).spent if out is not None else Spent(), records)
+    limits = _limits(budget, ledger_for(budget, out).spent if out is not None else Spent(), records)
     if as_json:
         for record in records:
             print_json({**record, **({"budget": limits} if limits else {})})

@@ -18,7 +18,7 @@ from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.errors import UsageError
-from readagent.models.ledger import Purse
+from readagent.models.ledger import Ledger
 from readagent.settings import Settings
 from readagent_bench.cli.conduct import budget_of
 from readagent_bench.cli.report import own_dataset_option, runs_in
@@ -65,9 +65,9 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, own: str
     grades: dict[Path, Counter[str]] = {path: Counter() for path in paths}
     failed: dict[Path, list[str]] = {}
 
-    async def work(folder: RunFolder, purse: Purse) -> list[str]:
+    async def work(folder: RunFolder, ledger: Ledger) -> list[str]:
         count = grades[folder.path]
-        async with AsyncReadAgent.from_settings(settings, library=library, purse=purse) as agent:
+        async with AsyncReadAgent.from_settings(settings, library=library, ledger=ledger) as agent:
             if summaries:
                 documents = _documents(folder, data, own, settings)
                 return await rate_summaries(folder, agent, documents, partial(_count_verdicts, count))
@@ -76,10 +76,10 @@ def rate(folders: tuple[Path, ...], summaries: bool, data: Path | None, own: str
     with library_of(settings) as library:
         for folder in map(RunFolder, paths):
             folder.manifest()  # before a lock is put into a folder that has no run
-        with paying(budget_of(settings), *paths) as purse:  # one for all runs
+        with paying(budget_of(settings), *paths) as ledger:  # one for all runs
             for folder in map(RunFolder, paths):
-                with recording(folder.path, purse):
-                    failed[folder.path] = asyncio.run(work(folder, purse))
+                with recording(folder.path, ledger):
+                    failed[folder.path] = asyncio.run(work(folder, ledger))
     for path in paths:
         if as_json:
             print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})

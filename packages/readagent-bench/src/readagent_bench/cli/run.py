@@ -53,13 +53,13 @@ def run(embedder: str, out: Path | None, as_json: bool, **flags: Any) -> None:
     if flags["runs"] > 1 and settings.temperature == 0:
         echo(f"note: {NOISE}", err=True)
     folder = out or Path("runs") / chosen.parts[0].task.dataset
-    with paying(budget_of(settings), folder) as purse:  # one for all variants
+    with paying(budget_of(settings), folder) as ledger:  # one for all variants
         if any(part.variant.name for part in chosen.parts):
             share_budget(folder)
         for part in chosen.parts:
             here = part.folder(folder)
             with here.lock() if part.variant.name else nullcontext():
-                conduct(_always(part.study), here, part.plan, settings, embedder, purse)
+                conduct(_always(part.study), here, part.plan, settings, embedder, ledger)
             _show(here, part.variant, as_json)
 
 

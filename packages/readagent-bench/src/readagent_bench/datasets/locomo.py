@@ -69,12 +69,12 @@ def _sessions(conversation: Record) -> tuple[list[Block], list[tuple[int, int] |
             blocks.append(Block(f"Session {number}" + (f", {date}" if date else ""), heading=1))
             names.append(None)
         for turn in turns:
-            blocks.append(spoken(turn.text("speaker"), _said(turn)))
+            blocks.append(spoken(turn.text("speaker"), _turn_text(turn)))
             names.append(_named(turn))
     return blocks, names
 
 
-def _said(turn: Record) -> str:
+def _turn_text(turn: Record) -> str:
     picture = turn.text("blip_caption", "").strip()
     return f"{turn.text('text', '')} {f'(shares a picture: {picture})' if picture else ''}"
 

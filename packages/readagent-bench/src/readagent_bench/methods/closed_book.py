@@ -33,7 +33,7 @@ class ClosedBookMethod:
             claim=question.kind == "claim",
         )
         if question.kind == "free":
-            return Outcome(await _said(prompt, session), None, None, 0)
+            return Outcome(await _reply_text(prompt, session), None, None, 0)
         choice = choice_for(question)
         (value,) = await session.decide(Ask("respond", prompt, choice), lambda: _guess(question))
         text = question.options[question.letters.index(value)] if question.kind == "choice" else value
@@ -45,7 +45,7 @@ def _guess(question: Question) -> tuple[str, ...]:
     return ("false",) if question.kind == "claim" else best_supported(question, "")
 
 
-async def _said(prompt: str, session: Session) -> str:
+async def _reply_text(prompt: str, session: Session) -> str:
     reply = await session.ask(Ask("respond", prompt))
     text = strip_thinking(reply.text).strip()
     if problem := useless(reply) or ("" if text else "it held thoughts but no answer"):

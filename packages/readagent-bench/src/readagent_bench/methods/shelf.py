@@ -49,7 +49,7 @@ class ShelfMethod:
         try:
             shelf = await context.once(_SHELF, "shelf", lambda: _shelved(context, asked.document))
         except ReadAgentError:
-            context.used = context.begun(asked.document)
+            context.used = context.cost_so_far(asked.document)
             raise
         context.used = shelf.prepared.get(asked.document.id)
         nearest = await _nearest(shelf, asked.question, context)

@@ -12,7 +12,7 @@ from readagent.errors import ActionFailedError, BrowserError
 from readagent_browse.ids import quoted
 from readagent_browse.live.browser import translate_errors
 from readagent_browse.live.consent import Consent
-from readagent_browse.live.gestures import Hands, Sliding
+from readagent_browse.live.gestures import Gestures, Sliding
 from readagent_browse.live.loading import PageLoading, PageResponses
 from readagent_browse.live.network_guard import NetworkGuard, host_of, without_query
 from readagent_browse.live.page_monitor import PageMonitor, watch_permissions
@@ -95,9 +95,9 @@ class BrowserTab:
         return self.tabs.shown.loading
 
     @property
-    def hands(self) -> Hands:
+    def gestures(self) -> Gestures:
         """What can be done to the page besides clicking and typing."""
-        return self.tabs.shown.hands
+        return self.tabs.shown.gestures
 
     @property
     def url(self) -> str:
@@ -194,8 +194,8 @@ class BrowserTab:
         """Click an element. The page that this opens may take longer than the click."""
         with translate_errors("it cannot be clicked", ActionFailedError):
             found = await self._element(element)
-            await self.hands.leave_menu(found)
-            force = await self.hands.is_covered(found)
+            await self.gestures.leave_menu(found)
+            force = await self.gestures.is_covered(found)
             await self._in_time(found.click(timeout=1000 * self.limits.act, no_wait_after=True, force=force))
 
     async def note_invalid_field(self, element: str, *, enter: bool) -> None:

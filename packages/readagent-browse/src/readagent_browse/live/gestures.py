@@ -29,7 +29,7 @@ _FILE_FIELD = "element => element.type === 'file' || Boolean(element.control && 
 _CONTROL = "element => element.control || element"
 
 
-class Hands:
+class Gestures:
     """Does to one page what is neither clicking nor typing; ``find`` finds an element by its id."""
 
     def __init__(self, page: Page, cdp: CDPSession, find: Find, limits: Limits, responses: PageResponses) -> None:

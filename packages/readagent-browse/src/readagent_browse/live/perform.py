@@ -64,7 +64,7 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
                 action.element, [_option_index(one, options) for one in named_options(action.value, options)]
             )
         case "back":
-            await tab.hands.back()
+            await tab.gestures.back()
         case "tab":
             await tab.tabs.show(int(action.value))
         case "close":
@@ -72,23 +72,23 @@ async def _act(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Se
         case "wait":
             await tab.pause(int(action.value))
         case "scroll":
-            await tab.hands.scroll(action.element, action.value)
+            await tab.gestures.scroll(action.element, action.value)
         case "hover":
-            await tab.hands.hover(action.element)
+            await tab.gestures.hover(action.element)
         case "drag":
             where, _, target = action.value.partition(" ")
-            await tab.hands.drag(action.element, where, target)
+            await tab.gestures.drag(action.element, where, target)
         case "press":
             if is_paste(action.value):
                 _ask_to_paste(tab)
-            await tab.hands.press(action.element, action.value)
+            await tab.gestures.press(action.element, action.value)
         case "upload":
-            await tab.hands.upload(action.element, uploads.path(action.value))
+            await tab.gestures.upload(action.element, uploads.path(action.value))
         case _:
             scheme = urlsplit(facts.link).scheme
             if scheme not in _BROWSER_SCHEMES:
                 raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
-            await (tab.hands.double_click if action.operation == "double-click" else tab.click)(action.element)
+            await (tab.gestures.double_click if action.operation == "double-click" else tab.click)(action.element)
 
 
 def _presses_enter(action: Action) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from readagent.errors import ActionFailedError, BrowserError
 from readagent_browse.live.browser import translate_errors
-from readagent_browse.live.gestures import Find, Hands
+from readagent_browse.live.gestures import Find, Gestures
 from readagent_browse.live.loading import PageLoading, PageResponses
 from readagent_browse.live.page_monitor import BackgroundTasks, PageMonitor
 from readagent_browse.live.page_reader import PageReader
@@ -44,7 +44,7 @@ class OpenPage:
         self.before = before
         self.loading = PageLoading(page, limits.idle)
         self.reader = PageReader(page, cdp, limits.act)
-        self.hands = Hands(page, cdp, find, limits, responses)
+        self.gestures = Gestures(page, cdp, find, limits, responses)
 
 
 class Tabs:

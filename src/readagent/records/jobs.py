@@ -1,12 +1,15 @@
-"""Jobs as clients get them."""
+"""Jobs of `readagent serve` as clients get them, and their results."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from readagent.library.jobs import JobRow, JobState
 from readagent.records import Record, record
+from readagent.records.answers import AnswerRecord, ShelfAnswerRecord
 
 JobKind = Literal["read", "ask", "overview", "shelf_add", "shelf_ask"]
 
@@ -17,6 +20,30 @@ class JobProgress(Record, frozen=True):
     done: int
     total: int
     what: str
+
+
+class ReadingResult(Record, frozen=True):
+    """What a job has read. ``failed_pages`` are those without a gist."""
+
+    document: str
+    pages: int
+    gist_words: int
+    failed_pages: list[int]
+    warnings: list[str]
+
+
+class CardResult(Record, frozen=True):
+    """The card of a document that a job has put on a shelf."""
+
+    document: str
+    title: str
+    kind: str
+    card: str
+
+
+RESULTS = (ReadingResult, AnswerRecord, CardResult, ShelfAnswerRecord)  # and, for overviews, what OverviewRecord has
+_OVERVIEW = {"type": "object", "description": "OverviewRecord, without the fields that are those of the job"}
+_ANY_RESULT = [*({"$ref": f"#/components/schemas/{kind.__name__}"} for kind in RESULTS), _OVERVIEW, {"type": "null"}]
 
 
 class JobRecord(Record, frozen=True):
@@ -38,7 +65,7 @@ class JobRecord(Record, frozen=True):
     calls: int
     tokens: int
     cost: float | None
-    result: Any
+    result: Annotated[Any, Meta(extra_json_schema={"anyOf": _ANY_RESULT})]
     created: datetime
     changed: datetime
 

@@ -39,7 +39,7 @@ _SHOWN = 6  # documents with a line of their own
 _OTHER_ROWS = 4  # of a terminal, that are left alone
 
 
-class Board:
+class DocumentsProgress:
     """Shows how far the documents of a command are. Events may come from another thread than what is printed.
 
     ``expected`` is how many documents there are, as far as that is known. Where it cannot be drawn, long waits are

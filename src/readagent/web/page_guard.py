@@ -1,4 +1,4 @@
-"""Guard: who may talk to the server. Everything but the health check needs the token, or the cookie that it gives.
+"""Who may talk to the server. Everything but the health check needs the token, or the cookie that it gives.
 
 - The Host header must name the server, so that no page can reach it through a name of its own (DNS rebinding).
 - Requests with the cookie that change something need a header that no foreign page can send, and our own Origin (CSRF).
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readagent.models.hosts import HostNames, bearer_token, host_name, same_secret
 from readagent.proxy.app import PREFIX
-from readagent.proxy.guard import RefusedRequestError, response_to
+from readagent.proxy.endpoint_guard import RefusedRequestError, response_to
 from readagent.web.operations import broken_off, failure
 from readagent.web.problems import RefusedError
 

@@ -1,0 +1,84 @@
+"""Calls: replies cached under the key of what was asked, and what is known about the servers that gave them."""
+
+from __future__ import annotations
+
+from readagent.core.model import Ask, Reply
+from readagent.core.trace import Usage, subjects
+from readagent.library import documents
+from readagent.library.database import Database, Row, Statement
+from readagent.library.pack import compress, decompress, seal, to_bytes, to_json, to_text, unseal
+
+
+def get(db: Database, key: str) -> Reply | None:
+    """Return the reply cached under this key, marked as not paid, or None."""
+    found = "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM {} WHERE key = ?"
+    row = db.row(found.format("calls"), key)
+    if row is None and db.shared_calls:
+        row = db.row(found.format(db.shared_calls), key)
+    if row is None:
+        return None
+    text, finish, *usage = row
+    return Reply(to_text(unseal(text, finish, *usage)), finish, Usage(*usage), paid=False)
+
+
+def put(db: Database, key: str, model_name: str, ask: Ask, reply: Reply, now: str) -> None:
+    """Cache a reply, unless it is about a conversation that was forgotten meanwhile. The first of a key stays."""
+    usage = reply.usage
+    counts = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, usage.cost)
+    stored = (key, ask.step, to_bytes(model_name), reply.finish, *counts, now)
+    sealed = seal(to_bytes(reply.text), reply.finish, *counts)
+    about = to_json(subjects()).decode()
+    insert = (
+        "INSERT INTO {} (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made, reply,"
+        " prompt) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+        f" WHERE NOT {documents.any_of(db)} ON CONFLICT (key) DO NOTHING"
+    )
+    with_prompt = (insert.format("calls"), *stored, sealed, compress(to_bytes(ask.prompt)), about)
+    db.batch([with_prompt, *_shared(db, insert, (*stored, sealed, compress(b""), about))], key)
+
+
+def _shared(db: Database, insert: str, values: Row) -> list[Statement]:
+    """Return what stores a reply for others, too, if the calls made now are about documents, not conversations."""
+    about, begins = set(subjects()), to_bytes(documents.SOURCE)
+    if not about or not db.shared_calls:
+        return []
+    known = f"SELECT count(*) FROM documents WHERE id IN {db.json_list} AND substr(source, 1, ?) <> ?"
+    insert = insert.format(db.shared_calls).replace(" WHERE ", f" WHERE ({known}) = ? AND ", 1)
+    return [(insert, *values[:-1], to_json(sorted(about)).decode(), len(begins), begins, len(about), values[-1])]
+
+
+def forget(db: Database, key: str) -> None:
+    """Delete the reply cached under this key, also a shared one."""
+    for table in filter(None, ("calls", db.shared_calls)):
+        db.rows(f"DELETE FROM {table} WHERE key = ?", key)
+
+
+def prompt(db: Database, key: str) -> str | None:
+    """Return the prompt of the reply cached under this key, or None."""
+    row = db.row("SELECT prompt FROM calls WHERE key = ?", key)
+    return None if row is None else to_text(decompress(row[0]))
+
+
+def forget_all(db: Database) -> int:
+    """Delete every cached reply and return their number."""
+    with db.transaction():
+        count = int(db.rows("SELECT count(*) FROM calls")[0][0])
+        db.rows("DELETE FROM calls")
+    return count
+
+
+def facts(db: Database, server: str) -> bytes | None:
+    """Return what is known about a server and its model, or None."""
+    row = db.row("SELECT facts FROM servers WHERE name = ?", to_bytes(server))
+    return None if row is None else unseal(row[0])
+
+
+def keep_facts(db: Database, server: str, found: bytes, now: str) -> None:
+    """Store what is known about a server; earlier facts are replaced."""
+    db.rows(
+        "INSERT INTO servers (name, found, facts) VALUES (?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET found = excluded.found, facts = excluded.facts",
+        to_bytes(server),
+        now,
+        seal(found),
+    )
