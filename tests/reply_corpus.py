@@ -10,6 +10,7 @@ from typing import Any
 
 from readagent.core.asking.direct_reply import read_direct
 from readagent.core.asking.reply_parts import question_in, split_missing, split_reply
+
 from readagent.core.asking.stream import LABEL
 from readagent.core.form import Choice, strip_thinking
 from readagent.core.question import Question

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from readagent.core.batches import ask_together
+
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply

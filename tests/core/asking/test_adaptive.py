@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-
 from readagent.core.asking.reply_parts import MISSING, split_missing
+
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from readagent.core.asking.answer_check import AnswerCheck
 
 from core.gists.passages import (
     CHINESE,
@@ -15,7 +16,6 @@ from core.gists.passages import (
     REQUESTS,
 )
 from readagent import Library, Plan, ReadAgent, load
-from readagent.core.asking.answer_check import AnswerCheck
 from readagent.core.document import Document
 from readagent.core.trace import AnswerText
 from readagent.errors import NoAnswerError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from readagent.core.asking.reply_parts import split_certainty, with_certainty
 
 

@@ -9,8 +9,8 @@ from time import process_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from readagent.core.asking.reply_parts import split_reply
+
 from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.form import strip_thinking
 from readagent.core.trace import AnswerText, Event
