@@ -292,8 +292,9 @@ class Form:
         for one in self.fields:
             if isinstance(one, Lines):
                 name = rf"{re.escape(one.label)}[ \t]*" if one.label else ""
+                after = "" if one.label else r"(?=\S)"
                 lead = _LEAD if one.label else r"^[ \t>#*_`~•+-]*"
-                found = re.match(rf"{lead}{name}[<\[(#]*(\d{{1,9}})[>\])]*{_AFTER}(?=\S)", line, re.I)
+                found = re.match(rf"{lead}{name}[<\[(#]*(\d{{1,9}})[>\])]*{_AFTER}{after}", line, re.I)
                 if found and (not one.numbers or found[1] in one.numbers):
                     return (one, found[1]), line[found.end() :]
             else:
