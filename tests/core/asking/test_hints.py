@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.asking.answer import answer_form
 from readagent.core.form import Choice, Form, Text
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Hint, Hinter

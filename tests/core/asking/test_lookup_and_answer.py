@@ -77,7 +77,7 @@ def test_multiple_choice_is_understood_in_many_forms(reply: str) -> None:
 
 def test_multiple_choice_without_a_usable_reply_takes_the_best_supported_option() -> None:
     question = Question.choice("Which?", ["nothing at all", "w10 w11 w12", "other things"])
-    answer, _ = asked(question, ["Page [0]", "Hm.", "Hm.", "1: yes"])
+    answer, _ = asked(question, ["Pages: 0", "Hm.", "Hm.", "1: yes"])
     assert answer.choice == "B"
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["respond"]
 

@@ -99,7 +99,7 @@ def _curious(one: Ask) -> str:
     if one.step == "look_up":
         assert one.choice is not None
         return (
-            f"Page [{', '.join(one.choice.values[-4:])}]"
+            f"Pages: {', '.join(one.choice.values[-4:])}"
             if not one.choice.single
             else f"Page {one.choice.values[-2:][0]}"
         )

@@ -34,7 +34,8 @@ def wanting(word: str) -> object:
             assert ask.material.memory is not None
             starts = [page.start for page in ask.material.memory.pages]
             at = LONG.text.lower().index(f"{word} ")
-            return f"Pages: {max(i for i, start in enumerate(starts) if start <= at)}"
+            assert ask.choice is not None
+            return f"{ask.choice.label}: {max(i for i, start in enumerate(starts) if start <= at)}"
         if ask.step == "respond":
             return f'It is there.\nPage 0: "{LONG.text[LONG.text.lower().index(f"{word} ") :][:60].split(".")[0]}"'
         return sensible(ask)
