@@ -28,7 +28,7 @@ def test_few_documents_are_all_read_without_a_call() -> None:
 def test_search_results_are_a_hint_if_all_cards_are_shown() -> None:
     session = make_session(["Documents: 1"])
     run(choose([card(number) for number in range(9)], WHO, session, most=2, nearest=[4, 6, 1]))
-    assert "the likeliest first: Document 4, Document 6. " in session.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert "the likeliest first: Document 4, Document 6." in session.model.asks[0].prompt  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("window", [None, 32768, 2048, 1024])

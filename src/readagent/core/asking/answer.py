@@ -44,8 +44,8 @@ def answer_form(plan: Plan) -> Form:
 
 
 def with_quotes(form: Form) -> Form:
-    """Return a form that also reads quotes which were not asked for, so that they are no part of the answer."""
-    return form if _QUOTES in form.fields else Form((*form.fields, _QUOTES), form.words)
+    """Return a form that also reads quotes, and the word for no answer, where they were not asked for."""
+    return form if _QUOTES in form.fields else Form((*form.fields, _QUOTES), (NOT_IN_TEXT,))
 
 
 def given_in(filled: Filled) -> Given:
