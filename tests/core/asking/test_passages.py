@@ -56,7 +56,8 @@ def test_a_tree_of_parts_gives_pages_as_they_were_before_merging() -> None:
 
     def towards_it(ask: Ask) -> str:
         assert ask.material.memory is not None
-        return f"Pages: {ask.material.memory.page_at(at)}"
+        assert ask.choice is not None
+        return f"{ask.choice.label}: {ask.material.memory.page_at(at)}"
 
     session = make_session(towards_it, plan, window=3000)
     (found,) = run(choose_passages(merged, Question("Where is w4501?"), session))

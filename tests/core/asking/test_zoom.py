@@ -85,7 +85,7 @@ def test_text_after_the_reading_position_is_not_shown(merged: GistMemory) -> Non
     assert not any(re.search(r"w6\d\d\d\b", ask.prompt.lower()) for ask in session.model.asks)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("look_up", ["sequential", "direct"])
+@pytest.mark.parametrize("look_up", ["sequential", "parallel"])
 def test_every_look_up_mode_chooses_parts_first(whole: GistMemory, look_up: str) -> None:
     _, asks = asked(run(fit(whole, make_session(plan=PAGES, window=WINDOW))), look_up=look_up)
     first, second = [ask for ask in asks if ask.step == "look_up"][:2]
