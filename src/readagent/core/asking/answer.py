@@ -73,13 +73,14 @@ def why_no_answer(answer: str, *, question: str, frame: str, shown: str) -> str:
 
     ``frame`` is our own part of the prompt, and ``shown`` the text that the question is about.
     """
-    words = _words(answer)
-    if _BRACKETED.fullmatch(answer) and not _has_run(_words(shown), words):
+    words, asked = _words(answer), _words(question)
+    if _has_run(_words(shown), words):
+        return ""
+    if _BRACKETED.fullmatch(answer):
         return "it was a placeholder"
-    asked = _words(question)
     if len(words) >= _REPEATED * len(asked) and _has_run(asked, words):
         return "it repeated the question"
-    if len(words) >= _RUN and _has_run(_words(frame), words) and not _has_run(_words(shown), words):
+    if len(words) >= _RUN and _has_run(_words(frame), words):
         return "it repeated the instruction"
     many, least = _LOOPING
     if len(words) >= many and len(set(words)) < least * len(words) and not _has_run(_words(shown), words[:many]):
