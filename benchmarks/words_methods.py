@@ -49,12 +49,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to read and ask: the mode of reading, the look-up, questions per call, and pages opened where any are."""
+    """A way to read and ask: the mode of reading, the look-up, and pages opened where any are."""
 
     name: str
     mode: Mode
     look_up: LookUp
-    batch: int = 1
     pages: float = 2.3
 
 
@@ -69,13 +68,11 @@ class Words:
     calls: float = 0.0  # for a question
 
 
-def ways(batch: int) -> list[Method]:
+def ways() -> list[Method]:
     """Return the ways of ReadAgent that are compared; the first is what ``parallel`` takes today."""
     return [
         Method("P, one pass", "fast", "parallel"),
         Method("direct, one pass", "fast", "direct"),
-        Method("P, one pass, batch", "fast", "parallel", batch),
-        Method("direct, one pass, batch", "fast", "direct", batch),
         Method("P, one pass, 1 page where any", "fast", "parallel", pages=1.0),
         Method("direct, one pass, 1 page where any", "fast", "direct", pages=1.0),
         Method("P, two steps", "paper", "parallel"),
@@ -107,7 +104,7 @@ def asked(text: Text, plan: Plan, method: Method) -> Words:
     habits = Habits(pages_to_open=method.pages, asks=0.5)
     with ReadAgent(Skimmer(habits), plan=plan) as agent:
         memory = agent.read(text.document)
-        results = agent.ask_all(memory, text.questions, batch=method.batch)
+        results = agent.ask_all(memory, text.questions)
     answers = [one for one in results if isinstance(one, Answer)]
     assert len(answers) == len(text.questions)
     return Words(
@@ -162,13 +159,13 @@ def dos_rag(text: Text, plan: Plan, tokens: int) -> Words:
     return Words(0, text.counted * fmean(prompts), fmean(shown), calls=1)
 
 
-def compare(texts: Sequence[Text], name: str, batch: int) -> list[dict[str, Value]]:
+def compare(texts: Sequence[Text], name: str) -> list[dict[str, Value]]:
     """Return a row for each method, with the full text first."""
     plan = preset(name)
     results: dict[str, list[Words]] = {"full text": [full_text(text, plan) for text in texts]}
     plain = replace(plan, quotes=False, check=False)
     results |= {f"DOS-RAG, {tokens:,} tokens": [dos_rag(text, plain, tokens) for text in texts] for tokens in DOS_RAG}
-    for method in ways(batch):
+    for method in ways():
         results[method.name] = [asked(text, plan_of(name, method), method) for text in texts]
     full, today = (sum(one.reading + one.asking for one in results[key]) for key in ("full text", "P, one pass"))
     words = sum(count_words(text.document.text) for text in texts)

@@ -13,7 +13,7 @@ Whether the scripted model opens two or three pages depends on the question, so 
 constrains replies to JSON: a line that describes the format is added to them, which traces do not count.
 
 The second part compares methods on the same texts with all their questions, and on meetings with six questions each:
-the look-up of the paper (P), answers from the gists where these suffice (direct), several questions in a call (batch),
+the look-up of the paper (P), answers from the gists where these suffice (direct),
 DOS-RAG and the full text. Here a scripted model opens pages for half of the questions, 2.3 of them on average; answers
 are asked for without quotes, as in ``readagent bench``. Scripted models measure words, not answers.
 """
@@ -183,7 +183,7 @@ def methods(
     panels, figures = {}, dict[str, Value]()
     for kind, texts, preset_name, title in (("articles", stories[: 1 if options.quick else None], "articles", name),
                                             ("meetings", talks, "meetings", talk_name)):  # fmt: skip
-        panels[title] = compare(texts, preset_name, _BATCH)
+        panels[title] = compare(texts, preset_name)
         by_name = {str(row["method"]): row for row in panels[title]}
         for method, short in _SHORT.items():
             figures[f"{kind}_{short}_ratio"] = by_name[method]["of the full text"]
@@ -191,8 +191,7 @@ def methods(
     return panels, figures
 
 
-_BATCH = 8
-_SHORT = {"P, one pass": "p", "direct, one pass": "direct", "direct, one pass, batch": "direct_batch",
+_SHORT = {"P, one pass": "p", "direct, one pass": "direct",
           "direct, one pass, 1 page where any": "direct_one_page", "direct, two steps": "direct_two_steps",
           "DOS-RAG, 4,000 tokens": "dos_rag_4000", "DOS-RAG, 12,000 tokens": "dos_rag_12000"}  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -12,10 +11,7 @@ from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.question import Answer
 from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError
-from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.requests import Constrain
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from readagent.testing.skim import Habits, skim
 from sessions import EXAMPLES, sensible
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"), title="story")
@@ -92,30 +88,7 @@ async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_pat
             assert (await agent.recall(whole.document.id, merge=False)) == whole
 
 
-@pytest.mark.parametrize("constrain", ["schema", "none"])
-def test_direct_questions_and_batches_work_with_every_kind_of_server(constrain: Constrain) -> None:
-    habits = Habits(asks=0.5)
-    server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits), constrain=constrain)
-    with server.in_thread(), ReadAgent("skimmer", base_url=server.base_url) as agent:
-        memory = agent.read(STORY)
-        for look_up in ("direct", "parallel"):
-            alone = agent.ask_all(memory, ASKED, look_up=look_up, quotes=False)
-            together = agent.ask_all(memory, ASKED, look_up=look_up, quotes=False, batch=3)
-            assert [_outcome(one) for one in together] == [_outcome(one) for one in alone]
-            assert not any(one.trace.fallbacks for one in together if isinstance(one, Answer))
-
-
 def _outcome(result: Answer | ReadAgentError) -> object:
     if not isinstance(result, Answer):
         return result
     return result.text, result.choice, [page for page in result.pages if page not in result.shared]
-
-
-def test_answers_of_a_batch_are_kept_with_their_shares(tmp_path: Path) -> None:
-    with Library(tmp_path / "library.db") as library, ReadAgent(Skimmer(), library=library) as agent:
-        memory = agent.read(STORY)
-        results = agent.ask_all(memory, ASKED, look_up="direct", batch=4)
-        kept = library.answers(memory.document.id)
-        assert {one.question for one in kept} == {one.question for one in results if isinstance(one, Answer)}
-        whole = [library.answer(one.id) for one in kept]
-    assert {call.questions for one in whole for call in one.trace.calls if call.step == "batch"} == {4}

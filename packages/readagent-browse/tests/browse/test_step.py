@@ -65,13 +65,6 @@ async def test_a_page_of_one_snippet_is_shown_in_full() -> None:
     assert step.compression == 0
 
 
-async def test_with_auto_a_page_that_fits_is_not_gisted() -> None:
-    page, session = snapshot_of(shop_page(900)), new_session(shopper, Plan(page_words=300, look_up="auto", max_pages=6))
-    step = await next_step(page, GOAL, session)
-    assert session.trace.steps() == {"act": 1}
-    assert len(step.opened) == len(step.snippets) > 1
-
-
 async def test_only_visible_elements_can_be_named() -> None:
     session = new_session(["Element: 777", "Element: 778"])
     step = await next_step(snapshot_of(SHOP), Goal("Add the lamp to the basket"), session)

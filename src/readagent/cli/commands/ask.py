@@ -40,16 +40,9 @@ Examples:
     metavar="FILE",
     help="Ask each line of a file (-: stdin), also JSON lines.",
 )
-@click.option(
-    "--batch",
-    type=click.IntRange(1),
-    default=1,
-    metavar="N",
-    help="With --questions: up to N questions per call (1).",
-)
 @answer_options
 def command(
-    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None, batch: int,
+    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
     choices: tuple[str, ...], claim: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask about a document (a file, a URL, or one in the library) or a shelf.
@@ -72,8 +65,6 @@ def command(
         return
     if compare:
         raise click.UsageError("--compare requires --shelf.")
-    if batch > 1 and questions is None:
-        raise click.UsageError("--batch requires --questions.")
     if document is None:
         raise click.UsageError("Missing argument 'DOCUMENT' or --shelf.")
     if question is None and questions is None:
@@ -96,7 +87,7 @@ def command(
                 report_kept(fallbacks)
         else:
             asked = about(asked, document, memory.document.source)
-            fallbacks = answer_all(asked, agent, memory, as_json=as_json, batch=batch, up_to=up_to, **how)
+            fallbacks = answer_all(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
     report_fallbacks(fallbacks)
     if agent.is_local:
         report_local(agent.settings, as_json=as_json)
