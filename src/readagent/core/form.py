@@ -22,7 +22,7 @@ _AFTER = r"[*_`]*[ \t]*[:：][*_`]*[ \t]*"
 _MARKUP = lazy_pattern(r"[*`]+|~~+|(?<!\w)_+|_+(?!\w)|^[ \t]*(?:[>#•+-]+[ \t]*)+", re.M)
 _TOKEN = lazy_pattern(r"\d+|[^\W\d_]+|[^\w\s]")
 _AROUND = " \t\n[](){}<>\"'“”‘’.`"
-_ENDS = lazy_pattern(r"[\s\])>\"'”’]*(?:$|[.:;—–(]|-\s)")  # what may follow a legal word
+_ENDS = lazy_pattern(r"[^\w,/(\[-]*(?:$|(?<=[.:;—–])|[(\[]|-\s)")  # what may follow a legal word: no comma
 
 
 def strip_thinking(text: str) -> str:
@@ -105,11 +105,11 @@ class Choice:
             if token.isdecimal():
                 named.append(str(int(token)))
         legal = tuple(dict.fromkeys(named))
-        if not legal or any(one not in self.values for one in legal) or (self.single and len(legal) > 1):
+        if not legal or len(legal) > max(1, self.most) or any(one not in self.values for one in legal):
             return None
         if any(one.isdecimal() and str(int(one)) in self.values and one not in legal for one in rest):
             return None  # "2 or 7", "0 to 8", "2 (the flood), 7"
-        return legal[: self.most]
+        return legal
 
     def _option(self, said: str) -> tuple[str, ...] | None:
         """Return the letter that begins the text, alone or with its option; an option in full counts as its letter."""
@@ -308,7 +308,7 @@ class Form:
             if values.setdefault(one.label, (word,)) != (word,):
                 return None
             word = ""
-        if not (values or texts or lines or word):
+        if not (values or texts or lines or word) or (word and (values or texts)):
             return None
         return Filled(values, texts, {label: tuple(some) for label, some in lines.items()}, word)
 
