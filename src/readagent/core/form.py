@@ -194,7 +194,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines that begin with the label and a legal number: ``Page 3: "..."``. The label may be empty."""
+    """Lines that begin with the label and a legal number: ``Page 3: "..."``. The label may be empty.
+
+    Without ``numbers``, the label alone begins a line (``Quote: "..."``), and a number after it does not matter.
+    """
 
     label: str
     numbers: tuple[str, ...]
@@ -202,7 +205,7 @@ class Lines:
 
     def shown(self) -> str:
         """Return the line that a prompt asks for."""
-        return f"{self.label} number: {self.example}".lstrip()
+        return f"{self.label}{' number' if self.numbers else ''}: {self.example}".lstrip()
 
 
 Labelled = Choice | Text | tuple[Lines, str]  # a field, and of lines the number
@@ -277,8 +280,9 @@ class Form:
             if isinstance(one, Lines):
                 name = rf"{re.escape(one.label)}[ \t]*" if one.label else ""
                 lead = _LEAD if one.label else r"^[ \t>#*_`~•+-]*"
-                found = re.match(rf"{lead}{name}[<\[(#]*(\d{{1,9}})[>\])]*{_AFTER}(?=\S)", line, re.I)
-                if found and found[1] in one.numbers:
+                number = r"[<\[(#]*(\d{1,9})[>\])]*" if one.numbers else r"()(?:\d{1,3})?"
+                found = re.match(rf"{lead}{name}{number}{_AFTER}(?=\S)", line, re.I)
+                if found and found[1] in (one.numbers or ("",)):
                     return (one, found[1]), line[found.end() :]
             else:
                 name = re.escape(one.label.removesuffix("s")) + "s?"
@@ -329,7 +333,8 @@ class Form:
             elif isinstance(one, Text):
                 fields[_key(one.label)] = {"type": "string"}
             else:
-                line = _object({"number": {"type": "string", "enum": list(one.numbers)}, "text": {"type": "string"}})
+                number = {"type": "string", "enum": list(one.numbers or ("",))}
+                line = _object({"number": number, "text": {"type": "string"}})
                 fields[_key(one.label or "lines")] = {"type": "array", "items": line}
         return _object(fields)
 
@@ -360,7 +365,7 @@ class Form:
             if isinstance(one, Lines):
                 rows = [row for row in said if isinstance(row, dict)] if isinstance(said, list) else []
                 parts += [((one, str(row.get("number"))), str(row.get("text", ""))) for row in rows
-                          if str(row.get("number")) in one.numbers]  # fmt: skip
+                          if str(row.get("number")) in (one.numbers or ("",))]  # fmt: skip
             elif isinstance(said, list):
                 empty = "none" if isinstance(one, Choice) and one.least == 0 and len(self.fields) == 1 else ""
                 parts.append((one, ", ".join(map(str, said)) or empty))

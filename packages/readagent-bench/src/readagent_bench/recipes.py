@@ -123,7 +123,6 @@ def _defaults(pages: int) -> tuple[Variant, ...]:
         fast("gists-alone", "gistmem"),
         fast("with-hints", f"readagent-p+hints:{pages}"),
         fast("direct", f"readagent-direct:{pages}"),
-        fast("adaptive", f"readagent-auto:{pages}"),
         fast("transcripts", "readagent-found:3", gist_words=_HALF_A_GIST),  # as the preset of that name
     )
 
@@ -191,7 +190,7 @@ RECIPES: Mapping[str, Recipe] = {
         (Variant("", mode="fast", aim=True),),
     ),
     "defaults": Recipe(
-        "what our defaults are chosen by: hints, adaptive look-up, one pass, gist length, page size, a memory tree",
+        "what our defaults are chosen by: hints, one pass, gist length, page size, a memory tree",
         (),
         _defaults(5),
         variants_by_dataset={**dict.fromkeys(_MEETING_SETS, _defaults(6)), **dict.fromkeys(_BOOK_SETS, _defaults(3))},

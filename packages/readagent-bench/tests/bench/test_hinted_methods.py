@@ -1,4 +1,4 @@
-"""The methods with hints, and adaptive look-up as a method."""
+"""The methods with hints."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from readagent_browse.matching import best_match
 from readagent_browse.memory import PageMemory, remember
 from readagent_browse.page_view import PageView, check_window, cut_to_window, page_fits, plain_view
 from readagent_browse.snippets import Snippet
-from readagent_browse.templates import page_head, templates
+from readagent_browse.templates import templates
 
 __all__ = ["WEB", "Goal", "Step", "Viewed", "look_up", "memory_view", "next_step", "view_page"]
 
@@ -74,12 +74,11 @@ class Viewed:
 async def view_page(snapshot: Snapshot, goal: Goal, session: Session, asked: str = "") -> Viewed:
     """Return the page with the parts opened that matter for the goal. ``asked`` is what the prompt adds below it.
 
-    A page of one snippet is shown in full, without gists. With ``look_up="auto"`` in the plan this also applies to
-    pages that fit the window and have no more snippets than may be opened.
+    A page of one snippet is shown in full, without gists.
     """
     check_window(session)
     snippets = cut_to_window(snapshot, session)
-    if len(snippets) <= 1 or _can_show_all(snapshot, snippets, goal, session):
+    if len(snippets) <= 1:
         view = plain_view(snapshot, snippets, goal.render(session) + asked, session)
         return Viewed(view, Lookup(tuple(snippet.index for snippet in snippets)), snippets)
     memory = await go_down(await remember(snapshot, session, snippets), goal, session)
@@ -93,14 +92,6 @@ async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_sto
     action = await decide_action(viewed.view, goal, session, may_stop=may_stop)
     element = snapshot.element(action.element) if action is not None else None
     return viewed.step(action, element, session.trace)
-
-
-def _can_show_all(snapshot: Snapshot, snippets: tuple[Snippet, ...], goal: Goal, session: Session) -> bool:
-    if session.plan.look_up != "auto" or len(snippets) > session.plan.max_pages:
-        return False
-    head, text = page_head(snapshot.title, snapshot.url), "\n".join(snippet.html for snippet in snippets)
-    page = templates().fill("page", head=head, extent="", page=text)
-    return page_fits(page, goal.render(session), session)
 
 
 def memory_view(memory: PageMemory, opened: tuple[int, ...] = ()) -> PageView:

@@ -36,7 +36,7 @@ def asks(used: Session) -> list[Ask]:
 
 async def test_left_out_ids_are_added_to_records_and_invented_ones_removed() -> None:
     page = snapshot_of(shop_page(700))
-    memory = await remember(page, new_session(lambda ask: "Lamps [999] and [1, 5000] a field id=2"))
+    memory = await remember(page, new_session(lambda ask: "Gist: Lamps [999] and [1, 5000] a field id=2"))
     first = memory.records[0]
     assert json.loads(first.render()) == {"index": 0, "content": first.content}
     assert first.content.startswith("Lamps and [1] a field id=2 [0, 3-")
@@ -63,13 +63,6 @@ async def test_a_page_of_one_snippet_is_shown_in_full() -> None:
     assert step.opened == (0,)
     assert step.memory is None
     assert step.compression == 0
-
-
-async def test_with_auto_a_page_that_fits_is_not_gisted() -> None:
-    page, session = snapshot_of(shop_page(900)), new_session(shopper, Plan(page_words=300, look_up="auto", max_pages=6))
-    step = await next_step(page, GOAL, session)
-    assert session.trace.steps() == {"act": 1}
-    assert len(step.opened) == len(step.snippets) > 1
 
 
 async def test_only_visible_elements_can_be_named() -> None:

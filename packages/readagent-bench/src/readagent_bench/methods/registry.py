@@ -42,7 +42,6 @@ METHODS: Mapping[str, Entry[Method]] = {
         "pages",
         3,
     ),
-    "readagent-auto": _ours("readagent-auto", "ReadAgent, opens pages until it can answer, with hints"),
     "readagent-p+hints": _ours("readagent-p+hints", "ReadAgent-P, with hints next to the gists"),
     "uniform-p": _ours("uniform-p", "ReadAgent-P on pages of equal length"),
     "tree-p": _ours("tree-p", "ReadAgent-P over a tree: a memory of half the words, with the gists below it"),

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.asking.reply_parts import split_reply
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Answer, Question
 from readagent.core.quotes.check_quotes import check_quotes, find_support
-from readagent.core.quotes.quotable import LEAST_WORDS, Quotable
 from readagent.core.session import Session
 from readagent.core.statement import Support
 from readagent.core.support.check import Checkable, check_support
 from readagent.core.words import Paragraph, count_words
 from readagent_browse.dom import Snapshot
 from readagent_browse.ids import original
+from readagent_browse.live.command import split_answer
 from readagent_browse.render import render
 from readagent_browse.step import WEB
 
@@ -64,19 +63,14 @@ async def checked_answer(said: str, instruction: str, seen: SeenPages, session: 
     Without such a quote, the nearest passages are found for it. The place of a quote is the address of its page.
     """
     memory, question = seen.memory(), Question(instruction)
-    text = Quotable(memory.document.text)
-
-    def stands(words: str) -> bool:
-        return count_words(words) >= LEAST_WORDS and text.locate(words) is not None
-
-    parts = split_reply(said, stands)
-    quotes, false = check_quotes(memory, parts.quotes, ())
-    answer = parts.answer or (quotes[0].text if quotes else said)
-    quotes = quotes or find_support(memory, (), instruction, answer if parts.found_in_text else "")
+    answer, quoted = split_answer(said)
+    quotes, false = check_quotes(memory, [(None, words) for words in quoted], ())
+    answer = answer or (quotes[0].text if quotes else said)
+    quotes = quotes or find_support(memory, (), instruction, answer)
     support = Support()
-    if quotes and parts.found_in_text:
+    if quotes:
         support = await check_support(Checkable(question, answer, None, quotes, memory.document.text), session)
     return Answer(
-        question, answer, None, (), (), 0.0, session.trace, tuple(quotes), false, parts.found_in_text, None, support,
+        question, answer, None, (), (), 0.0, session.trace, tuple(quotes), false, True, None, support,
         document=memory.document,
     )  # fmt: skip

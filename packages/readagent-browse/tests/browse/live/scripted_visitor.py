@@ -34,7 +34,7 @@ class ScriptedVisitor:
         if step == "check":
             return "1: yes [1]"
         if step == "parts":
-            return "I want to look up Part [] to go on."
+            return "Parts: none"
         assert step == "command", step
         act = self._acts.pop(0) if self._acts else "Action: done"
         seen = Seen.of(prompt)
