@@ -57,13 +57,13 @@ def sensible(ask: Ask) -> str:
             return " ".join(ask.material.passages[0].split()[: ask.material.words])
         case "look_up":
             assert ask.choice is not None
-            if "part" in ask.choice.cues:
-                return f"I want to look up Part [{ask.choice.values[0]}] to check."
-            return "STOP" if "STOP" in ask.choice.values else "I want to look up Page [1, 0] to check."
+            if ask.choice.label == "Parts":
+                return f"Parts: {ask.choice.values[0]}"
+            return "STOP" if "STOP" in ask.choice.values else "Pages: 1, 0"
         case "check":
             return supported(ask)
         case "direct":
-            return "I want to look up Page [1, 0] to check."
+            return "Pages: 1, 0"
         case _:
             return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
 

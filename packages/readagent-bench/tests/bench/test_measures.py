@@ -28,7 +28,7 @@ def shorten_to_ten(ask: Ask) -> str:
         return f"Break point: <{ask.choice.values[-1]}>"
     if ask.step == "gist":
         return " ".join(ask.material.passages[0].split()[:10])
-    return "I want to look up Page [1]." if ask.step == "look_up" else "c3"
+    return "Pages: 1" if ask.step == "look_up" else "c3"
 
 
 async def test_cr_and_words_read_by_hand() -> None:

@@ -91,7 +91,7 @@ def test_text_of_others_is_escaped_and_nothing_is_loaded(folder: RunFolder) -> N
 
 def test_look_up_pages_evidence_and_all_verdicts_are_shown(folder: RunFolder) -> None:
     text = page(folder, "readagent-p:2")
-    assert "I want to look up Page [1, 0]" in text
+    assert "Pages: 1, 0" in text
     assert "<mark>W30 w31 w32 w33</mark>" in text
     assert '<span class="evidence">evidence</span>' in text
     assert "<summary>not opened</summary>" in text
