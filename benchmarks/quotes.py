@@ -29,7 +29,7 @@ from quote_cases import cases
 from quote_cases.falsify import RULES, is_in
 from quote_cases.rewrite import SAME
 
-from readagent.core.asking.reply_parts import split_reply
+from readagent.core.asking.answer import given_as
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
@@ -97,7 +97,7 @@ def sentences_of(memory: GistMemory, dice: Dice) -> list[Taken]:
 
 def said(quote: str) -> list[tuple[int | None, str]]:
     """Return the quote as it is parsed from a reply."""
-    return [(page, text) for page, text in split_reply(f'It is so.\nPage 0: "{quote}"').quotes][:1]
+    return [(page, text) for page, text in given_as(f'It is so.\nPage 0: "{quote}"').quotes][:1]
 
 
 def false_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int]]:

@@ -1,7 +1,7 @@
 """Replies as models write them: how many the form of their step reads at first try, after a reminder, or wrongly.
 
-``--data`` is a file of replies, or a folder with such files (``*.jsonl``): one JSON object a line with ``step``, ``legal``
-(a list, or "0-7"), ``most``, ``reply`` and ``means``, what a person reads in it: null if it decides nothing. A reply
+``--data`` is a file of replies, or a folder with such files (``*.jsonl``): a JSON object a line with ``step``,
+``legal`` (a list, or "0-7"), ``most``, ``reply`` and ``means``, what a person reads in it: null if it decides nothing. A reply
 that is not in the form costs one reminder; one that is *misread* is wrong without anybody noticing. Replies that decide
 nothing are right if they are not read.
 """
@@ -19,10 +19,11 @@ from common import Rows, Value, manifest, parser, print_figures, write_results
 from readagent.core.form import Choice, Filled, Form, Lines, Text
 
 ABSENT = "NOT IN THE TEXT"
-HOW = """Written by language models: `natural` to the earlier forms (`I want to look up Page [2, 7] to
-...`), as capable readers answered our own prompts; `six_families` in the manner of six families of models (a terse one, a
-chatty one, a thoughtful one, two small ones and one that thinks aloud), in eleven languages, before its writer saw the
-forms, a third of them odd on purpose. They are not in the repository."""
+HOW = """Written by language models: `natural` to the earlier forms (`I want to look up Page [2, 7] to ...`), as capable
+readers answered our own prompts; `six_families` in the manner of six families of models (a terse one, a chatty one, a
+thoughtful one, two small ones and one that thinks aloud), in eleven languages, before its writer saw the forms, a third
+of them odd on purpose; with labels of its own where ours are others (`Pause`, `Verdict`), which takes a reminder. They
+are not in the repository."""
 
 
 def form_for(step: str, legal: list[str], most: int) -> Form:

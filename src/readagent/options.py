@@ -22,7 +22,7 @@ from readagent.models.ledger import Budget
 class LookUpOptions(TypedDict, total=False):
     """How pages are looked up. What is None or not given is taken from the plan that the document was read with."""
 
-    look_up: LookUp | None  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
+    look_up: LookUp | None  # choose pages at once, one by one, only if gists do not answer, or none
     max_pages: int | None  # maximum pages opened
     open_first: int | None  # of these, opened by a search before the model is asked; implies direct look-up
     quotes: bool | None  # ask for verbatim quotes

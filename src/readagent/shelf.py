@@ -14,7 +14,7 @@ from readagent.core.document import Document
 from readagent.core.escaping import excerpt
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
-from readagent.core.overviews.global_questions import ShelfScope, answer_over_shelf, shelf_scope_of
+from readagent.core.overviews.global_questions import answer_over_shelf
 from readagent.core.overviews.shelf_summary import ShelfSummary, summarize_shelf
 from readagent.core.question import Question, Turn, as_question
 from readagent.core.session import Session, Unusable
@@ -137,37 +137,31 @@ class AsyncShelf:
         """Return one answer from the documents that matter to a question, each page and quote with its document.
 
         At most ``documents`` are opened: 4, or 20 to compare. With ``compare`` each of them is asked for one line, and
-        the answer is made from these lines. A question about all documents, such as "What do they disagree on?", is
-        answered from all of their pages, of at most 50 documents. With ``up_to`` nothing after these positions is
+        the answer is made from these lines. Where the model says that a question is about the whole text, it is
+        answered from all pages of the documents. With ``up_to`` nothing after these positions is
         shown to the model, and ``history``, which may know more, is left out. The answer is kept in the library.
         """
         check_options(options, ShelfOptions, "ask")
         self.agent.connection.require_open()
         asked = as_question(question)
-        history, scope = _history(options), self._scope(asked, options)
+        history = _history(options)
 
         async def answer(members: Sequence[Member], session: Session) -> tuple[ShelfAnswer, str]:
-            few = sum(len(member.whole.pages) for member in members) <= session.plan.max_pages
-            if scope == "difference" or (scope and not few):
+            async def over_all(memory: GistMemory, session: Session) -> ShelfAnswer:
                 kept = replace(session, unusable="retry" if options.get("retry") else "keep")
-                made = await answer_over_shelf(members, asked, kept, scope)
+                return await answer_over_shelf(members, asked, kept)
+
+            if options.get("compare"):
+                made = await compare_all(members, asked, session, history)
             else:
-                work = compare_all if options.get("compare") else ask_several
-                made = await work(members, asked, session, history)
+                made = await ask_several(members, asked, session, history, over_all=None if history else over_all)
             texts = {member.card.document: member.whole.document for member in members}
             return replace(made, texts=texts), session.model.name
 
         places = await self._places(options)
-        (made, model), cards, among = await self._with_chosen(asked, options, answer, places, over_all=bool(scope))
+        (made, model), cards, among = await self._with_chosen(asked, options, answer, places)
         with calls_about(*(card.document for card in cards)):
             return self._kept(replace(made, among=among, up_to=places), model)
-
-    def _scope(self, question: Question, options: ShelfOptions) -> ShelfScope:
-        """Return whether a question is about all documents; the offline reader can only summarise them."""
-        if options.get("look_up") or options.get("compare") or options.get("history"):
-            return ""
-        scope = shelf_scope_of(question)
-        return "" if self.agent.is_local and scope != "summary" else scope
 
     async def summary(
         self, *, words: int = 300, about: str = "", audience: str = "", check: bool | None = None,
@@ -212,19 +206,15 @@ class AsyncShelf:
         options: ShelfOptions,
         work: Callable[[Sequence[Member], Session], Awaitable[T]],
         places: Mapping[str, int],
-        *,
-        over_all: bool = False,
     ) -> tuple[T, Sequence[Card], int]:
         """Choose the documents for a question.
 
         Return the result of the work on them, the cards to choose from, and the number of documents on the shelf.
 
-        A question ``over_all`` documents has as many as can be compared, and their pages are not merged. ``places`` are
-        the offsets that documents are known up to.
+        ``places`` are the offsets that documents are known up to.
         """
         wanted = _with_last(question, _history(options))
         listen, most = options.get("listen", ignore), _most(options.get("documents"), options.get("compare", False))
-        most = MOST_COMPARED if over_all and options.get("documents") is None else most
         cards, among, found = await self._candidates(wanted, places)
 
         async def attempt(window: Window) -> T:
@@ -235,7 +225,7 @@ class AsyncShelf:
             known = [cut[card.document].card if card.document in cut else card for card in cards]
             nearest = await self.nearest(wanted, known, up_to=places, found=found)
             chosen = await choose(known, wanted, session, most=most, nearest=nearest)
-            members = await self._members(chosen, listen, merge=not over_all, cut=cut)
+            members = await self._members(chosen, listen, merge=True, cut=cut)
             plan = plan_with(plan_to_ask(members[0].memory, session.prompts), options)
             return await work(members, replace(session, plan=plan))
 

@@ -123,9 +123,11 @@ def test_a_word_of_its_own_stands_on_a_line_of_its_own(reply: str) -> None:
 
 def test_a_word_in_a_sentence_is_none_and_beside_an_answer_it_is_a_contradiction() -> None:
     assert NEXT.parse("I would not STOP yet.") is None
-    assert DIRECT.parse(f"Page 4 gives the steps, not the height.\n\n{ABSENT}") == Filled(word=ABSENT)
+    reasons = "Page 4 gives the steps, not the height."
+    assert DIRECT.parse(f"{reasons}\n\n{ABSENT}") == Filled(word=ABSENT, before=reasons)
     assert DIRECT.parse(f"Answer: {ABSENT}.") == Filled(word=ABSENT)
-    assert DIRECT.parse(f"Answer: He sold it.\n\n{ABSENT}") is None
+    assert DIRECT.parse(f"Pages: 3\n\n{ABSENT}") is None
+    assert DIRECT.parse(f"Answer: [your answer]\nPages: [numbers]\n{ABSENT}") is None
     assert DIRECT.parse(f"It is {ABSENT}, I fear.") is None
 
 
@@ -178,7 +180,7 @@ def test_lines_have_legal_numbers() -> None:
 
 
 def test_lines_without_numbers_have_their_label_alone() -> None:
-    form = Form((Text(), Lines("Quote", ())))
+    form = Form((Text(), Lines("Quote", numbered=False)))
     assert form.shown() == 'Answer: ...\n\nQuote: "..."'
     filled = form.parse('Answer: Ten.\nQuote: "for ten"\nQuote 2: "and no more"')
     assert filled is not None

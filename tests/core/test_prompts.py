@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from readagent.core.form import Form, Text
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -63,11 +64,13 @@ def test_the_fingerprints_of_earlier_versions_are_known() -> None:
 def test_all_questions_about_a_text_share_a_prefix(name: str) -> None:
     """A server with a prefix cache then processes a memory only once."""
     values = dict.fromkeys(("question", "questions", "count", "most", "last", "open_pages", "left"), "?")
-    steps = ("look_up", "look_up_next", "respond", "choose", "claim", "probe", "direct", "direct_choose",
-             "direct_claim", "batch")  # fmt: skip
+    steps = ("look_up", "look_up_next", "respond", "choose", "claim", "direct", "direct_choose",
+             "direct_claim")  # fmt: skip
     for several, history in itertools.product((True, False), ("", "Question: Who?\nAnswer: Ann.")):
         prompts = [
-            Prompts.load(name).fill(step, memory="<Page 0>\nOnce.", several=several, history=history, **values)
+            Prompts.load(name).fill(
+                step, memory="<Page 0>\nOnce.", several=several, history=history, form=Form((Text(),)), **values
+            )
             for step in steps
         ]
         assert len({prompt.partition("<question>")[0] for prompt in prompts}) == 1

@@ -26,7 +26,7 @@ ANSWER = "It is heliotrope seventeen."
 def from_what_is_shown(prompt: str, constraint: object) -> str:
     """Answer from the fact if it is shown; read as usual for the proxy's own prompts."""
     if prompt.startswith(("Shorten", "Below")):
-        return "Page [2, 3]" if prompt.startswith("Below") else " ".join(prompt.split()[60:90])
+        return "Pages: 2, 3" if prompt.startswith("Below") else " ".join(prompt.split()[60:90])
     return ANSWER if FACT in prompt else "I cannot see that."
 
 

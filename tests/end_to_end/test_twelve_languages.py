@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from readagent.core.document import Document
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Reply
 from readagent.core.plan import LookUp, Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
@@ -83,7 +83,7 @@ def reader(voice: Voice) -> ScriptedModel:
             said = f"**{ask.choice.label}:** <{ask.choice.values[-1]}>"
         return f"{voice.before}\n\n{said}\n\n{voice.after}"
 
-    return ScriptedModel(reply)
+    return ScriptedModel(lambda ask: Reply(reply(ask)))
 
 
 @pytest.mark.parametrize("language", VOICES)

@@ -144,15 +144,11 @@ class Player:
         return "gist", lambda schema: self._gist(part["passage"], frame)
 
     def _on_memory(self, memory: str, asked: str, frame: str) -> tuple[str, Callable[[Any], str]]:
-        if asked.startswith("Q1: ") and "such as Q1" in frame:
-            return "answer", lambda schema: self._batch(memory, asked, frame, schema)
         if "Parts: number" in frame:
             parts = self._wanted(memory, asked)[:1]
             return "look_up", lambda schema: _numbers(parts, schema, "Parts")
         if "STOP" in frame:
             return "look_up", lambda schema: self._next(memory, asked, frame, schema)
-        if "one short question that asks for it" in frame:
-            return "answer", lambda schema: asked.splitlines()[0]
         may_answer = "Answer:" in frame
         if "Pages: number" in frame and (pages := self._to_open(memory, asked, frame)):
             return "look_up", lambda schema: (
@@ -249,8 +245,7 @@ class Player:
         quotes = list(self._quoted(entry, memory))
         if entry.get("answer") is None or (entry.get("quotes") and not quotes):  # it sees nothing that it could quote
             return "NOT IN THE TEXT"
-        label = "Answer: " if "Answer: ..." in frame else ""
-        return "\n".join([f"{label}{entry['answer']}", *(quotes if "Page ...:" in frame else ())])
+        return "\n".join([f"Answer: {entry['answer']}", *(quotes if "Page number:" in frame else ())])
 
     def _quoted(self, entry: Mapping[str, Any], memory: str) -> Iterator[str]:
         """Yield the quotes that are in sight, or all of them where the script says that it quotes them anyway."""
@@ -258,23 +253,6 @@ class Player:
             found = [number for number, text in _entries(memory) if _plain(quote) in _plain(text)]
             if found or entry.get("anyway"):
                 yield f'Page {[*found, 0][0]}: "{quote}"'
-
-    def _batch(self, memory: str, asked: str, frame: str, schema: Any) -> str:
-        lines, replies = [], []
-        for number, text in enumerate(re.split(r"^Q\d+: ", asked, flags=re.M)[1:], 1):
-            question = text.strip().removeprefix("Claim: ")
-            entry, pages = self._entry(question), self._to_open(memory, question, frame) if "Page [" in frame else []
-            options = {text: name for name, text in _OPTION.findall(question)}
-            said = options.get(entry.get("option"), entry.get("answer")) or (
-                str(entry["claim"]).lower() if "claim" in entry else "NOT IN THE TEXT"
-            )
-            quotes = list(self._quoted(entry, memory)) if "Page ...:" in frame else []
-            replies.append({"question": number, "pages": pages, "answer": "" if pages else said, "quotes": quotes})
-            lines += [f"Q{number}: Page {pages}"] if pages else [f"Q{number}: {said}", *quotes]
-        if not schema:
-            return "\n".join(lines)
-        fields = schema["properties"]["replies"]["items"]["properties"]
-        return json.dumps({"replies": [{name: one[name] for name in one if name in fields} for one in replies]})
 
     def _checks(self, statements: str, quotes: str) -> str:
         """Say of each statement that it is true, by the quote that is nearest to it, unless the script doubts it."""

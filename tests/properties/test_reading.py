@@ -24,7 +24,7 @@ TEXTS = st.lists(st.tuples(WORD, GAP), min_size=1, max_size=400).map(lambda pair
 NONSENSE = st.one_of(
     st.text(max_size=80),
     st.sampled_from(
-        ["", "<0>", "Break point: <99999>", "Page [0, 0, 0]", "I'm sorry, I can't help with that.", "STOP", "<think>",
+        ["", "<0>", "Break point: <99999>", "Pages: 0, 0, 0", "I'm sorry, I can't help with that.", "STOP", "<think>",
          "Answer: (Z)", "yes", "{", '{"answer": null}', "[" * 2000, "Error", "<Page 0>", "Page -1", "٣", "Page ²"]
     ),
 )  # fmt: skip

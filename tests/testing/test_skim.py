@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readagent.core.parsing.options import parse_options
 
 from readagent.core.form import Choice
 from readagent.core.model import Ask
-from readagent.core.parsing.options import parse_options
 from readagent.core.prompts import Prompts
 from readagent.core.words import count_words
 from readagent.errors import ServerFaultError, UsageError
@@ -57,9 +57,9 @@ def test_it_shortens_to_the_gist_share() -> None:
 
 def test_it_looks_up_the_page_with_the_rare_words() -> None:
     question = "Which wire mends the lighthouse lamp?"
-    assert "Page [1]" in skim(asked("look_up", question))
-    assert "Page [1, 0]" in skim(asked("look_up", question), habits=Habits(pages_to_open=2))
-    assert "Page [1]" in skim(asked("direct", question))
+    assert "Pages: 1" in skim(asked("look_up", question))
+    assert "Pages: 1, 0" in skim(asked("look_up", question), habits=Habits(pages_to_open=2))
+    assert "Pages: 1" in skim(asked("direct", question))
     assert skim(asked("direct", question), habits=Habits(asks=0)).startswith("Answer: ")
     none = skim(asked("look_up", question), habits=Habits(pages_to_open=0))
     assert Choice(("0", "1", "2"), 0, 2, cues=("page",)).parse(none) == ()

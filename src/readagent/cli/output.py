@@ -264,7 +264,6 @@ _ABOUT = {
     "look_up": "reply on which {noun}s to open",
     "respond": "answer",
     "direct": "answer or request for {noun}s",
-    "batch": "reply to one of several questions",
     "check": "reply on which statements are supported",
     "act": "reply on what to do",
     "note": "notes on {pages}",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from readagent.core.patterns import lazy_pattern
@@ -174,8 +174,9 @@ class Choice:
 
     def listed(self) -> str:
         """Return the legal answers as a list for people, for a reminder."""
-        if len(self.values) > 12 and all(value.isdigit() for value in self.values):
-            listed = f"{self.values[0]} to {self.values[-1]}"
+        numbers = [value for value in self.values if value not in self.words]
+        if len(numbers) > 12 and all(value.isdigit() for value in numbers):
+            listed = ", ".join([f"{numbers[0]} to {numbers[-1]}", *self.words])
         else:
             listed = ", ".join(self.values)
         return f"{listed}, or none" if self.least == 0 else listed
@@ -196,16 +197,17 @@ class Text:
 class Lines:
     """Lines that begin with the label and a legal number: ``Page 3: "..."``. The label may be empty.
 
-    Without ``numbers``, the label alone begins a line (``Quote: "..."``), and a number after it does not matter.
+    Without ``numbers`` any number is legal. Lines that are not ``numbered`` begin with the label alone.
     """
 
     label: str
-    numbers: tuple[str, ...]
+    numbers: tuple[str, ...] = ()
     example: str = '"..."'
+    numbered: bool = True
 
     def shown(self) -> str:
         """Return the line that a prompt asks for."""
-        return f"{self.label}{' number' if self.numbers else ''}: {self.example}".lstrip()
+        return f"{self.label}{' number' if self.numbered else ''}: {self.example}".lstrip()
 
 
 Labelled = Choice | Text | tuple[Lines, str]  # a field, and of lines the number
@@ -215,13 +217,15 @@ Labelled = Choice | Text | tuple[Lines, str]  # a field, and of lines the number
 class Filled:
     """What a reply says: the values of choices, the texts, and the numbered lines, by label.
 
-    ``word`` is the reply of its own that it gives, such as NOT IN THE TEXT; or "".
+    ``word`` is the reply of its own that it gives, such as NOT IN THE TEXT; or "". ``before`` is what stands before the
+    first label or word.
     """
 
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     lines: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     word: str = ""
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,19 +254,24 @@ class Form:
                 pass
         parts = list(self._labelled(text))
         word = next((said for label, said in parts if label is None), "")
-        return self._filled([(label, said) for label, said in parts if label is not None], word) or self._bare(text)
+        filled = self._filled([(label, said) for label, said in parts if label is not None], word)
+        if filled is None:
+            return self._bare(text)
+        lines = text.splitlines()
+        first = next((at for at, line in enumerate(lines) if self.word_in(line) or self.label_in(line)), 0)
+        return replace(filled, before="\n".join(lines[:first]).strip())
 
     def _labelled(self, text: str) -> Iterator[tuple[Labelled | None, str]]:
         """Yield each labelled field with what stands after its label, and words on lines of their own."""
         open_field: Labelled | None = None
         held: list[str] = []
         for line in text.splitlines():
-            if any(_words(line) == _words(word) for word in self._all_words()) and _words(line):
+            if word := self.word_in(line):
                 if open_field is not None:
                     yield open_field, "\n".join(held)
-                yield None, next(word for word in self._all_words() if _words(word) == _words(line))
+                yield None, word
                 open_field, held = None, []
-            elif (labelled := self._label(line)) is not None:
+            elif (labelled := self.label_in(line)) is not None:
                 if open_field is not None:
                     yield open_field, "\n".join(held)
                 open_field, held = labelled[0], [labelled[1]]
@@ -271,18 +280,24 @@ class Form:
         if open_field is not None:
             yield open_field, "\n".join(held)
 
-    def _all_words(self) -> list[str]:
+    def all_words(self) -> list[str]:
+        """Return the words that may stand on a line of their own, those of choices too."""
         return [*self.words, *(word for one in self.fields if isinstance(one, Choice) for word in one.words)]
 
-    def _label(self, line: str) -> tuple[Labelled, str] | None:
+    def word_in(self, line: str) -> str:
+        """Return the word that is all of a line, or ""."""
+        return next((word for word in self.all_words() if _words(word) == _words(line)), "")
+
+    def label_in(self, line: str) -> tuple[Labelled, str] | None:
         """Return the field that a line begins with, and the rest of the line."""
         for one in self.fields:
             if isinstance(one, Lines):
                 name = rf"{re.escape(one.label)}[ \t]*" if one.label else ""
+                after = "" if one.label else r"(?=\S)"
                 lead = _LEAD if one.label else r"^[ \t>#*_`~•+-]*"
-                number = r"[<\[(#]*(\d{1,9})[>\])]*" if one.numbers else r"()(?:\d{1,3})?"
-                found = re.match(rf"{lead}{name}{number}{_AFTER}(?=\S)", line, re.I)
-                if found and found[1] in (one.numbers or ("",)):
+                number = r"[<\[(#]*(\d{1,9})[>\])]*" if one.numbered else r"()(?:\d{1,3})?"
+                found = re.match(rf"{lead}{name}{number}{_AFTER}{after}", line, re.I)
+                if found and (not one.numbers or found[1] in one.numbers):
                     return (one, found[1]), line[found.end() :]
             else:
                 name = re.escape(one.label.removesuffix("s")) + "s?"
@@ -312,7 +327,8 @@ class Form:
             if values.setdefault(one.label, (word,)) != (word,):
                 return None
             word = ""
-        if not (values or texts or lines or word) or (word and (values or texts)):
+        filled_in = {labelled.label for labelled, _ in parts if not isinstance(labelled, tuple)}
+        if not (values or texts or lines or word) or (word and (values or len(filled_in) > 1)):
             return None
         return Filled(values, texts, {label: tuple(some) for label, some in lines.items()}, word)
 
@@ -333,8 +349,8 @@ class Form:
             elif isinstance(one, Text):
                 fields[_key(one.label)] = {"type": "string"}
             else:
-                number = {"type": "string", "enum": list(one.numbers or ("",))}
-                line = _object({"number": number, "text": {"type": "string"}})
+                legal = {"enum": list(one.numbers)} if one.numbers else {}
+                line = _object({"number": {"type": "string", **legal}, "text": {"type": "string"}})
                 fields[_key(one.label or "lines")] = {"type": "array", "items": line}
         return _object(fields)
 
@@ -365,7 +381,7 @@ class Form:
             if isinstance(one, Lines):
                 rows = [row for row in said if isinstance(row, dict)] if isinstance(said, list) else []
                 parts += [((one, str(row.get("number"))), str(row.get("text", ""))) for row in rows
-                          if str(row.get("number")) in (one.numbers or ("",))]  # fmt: skip
+                          if not one.numbers or str(row.get("number")) in one.numbers]  # fmt: skip
             elif isinstance(said, list):
                 empty = "none" if isinstance(one, Choice) and one.least == 0 and len(self.fields) == 1 else ""
                 parts.append((one, ", ".join(map(str, said)) or empty))

@@ -28,7 +28,7 @@ def number_ranges(numbers: Iterable[int]) -> str:
 
 
 Step = Literal[
-    "paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check", "direct", "batch",
+    "paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check", "direct",
     "note", "write", "collect", "join"
 ]  # fmt: skip
 READING: tuple[Step, ...] = ("paginate", "gist", "merge", "read")  # steps that can do without a reply

@@ -11,7 +11,7 @@ from readagent.core.languages import language_named
 from readagent.errors import UsageError
 
 Pauses = Literal["model", "uniform"]
-LookUp = Literal["parallel", "sequential", "direct", "auto", "none"]
+LookUp = Literal["parallel", "sequential", "direct", "none"]
 Mode = Literal["auto", "paper", "fast"]
 
 
@@ -36,7 +36,7 @@ class Plan:
     floor_words: int = 25  # an older gist is never shortened below this
 
     # Look-up and answer
-    look_up: LookUp = "parallel"  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
+    look_up: LookUp = "parallel"  # choose pages at once, one by one, only if gists do not answer, or none
     max_pages: int = 6  # maximum pages opened per question
     open_first: int = 0  # of these, opened by a search before the model is asked; with direct look-up
     by_importance: bool = False  # ask for the most important page first, so that the rest can be dropped

@@ -186,12 +186,12 @@ _EARLIER = {
     ),
 }  # fmt: skip
 
-_QUESTIONS = "look_up.txt, look_up_next.txt, respond.txt, choose.txt, claim.txt and probe.txt"
+_QUESTIONS = "look_up.txt, look_up_next.txt, respond.txt, choose.txt and claim.txt"
 _FILES_OF_0_1 = {
     "alone": "respond.txt", "among": "choose_documents.txt", "better": "gist.txt",
     "hints": "look_up.txt, look_up_next.txt and choose_documents.txt", "history": _QUESTIONS,
     "instructions": "gist.txt and read.txt", "limit": "gist.txt", "limit_each": "read.txt", "memories": _QUESTIONS,
-    "memory": _QUESTIONS, "missing": "respond.txt", "missing_choice": "choose.txt and claim.txt", "note": "gist.txt",
+    "memory": _QUESTIONS, "note": "gist.txt",
     "nudge": "look_up.txt", "order": "look_up.txt", "previous": "paginate.txt", "quoting": "respond.txt",
     "task": "gist.txt and read.txt", "wanted_answer": "remind.txt", "wanted_choice": "remind.txt",
     "wanted_gist": "remind.txt", "wanted_pages": "remind.txt",

@@ -94,12 +94,12 @@ class Turn:
 class Lookup:
     """The pages that were opened, in the order in which they were requested, and those that did not fit.
 
-    ``shared`` are those of the opened pages that only other questions of the same call requested.
+    ``whole`` says that the question is about the whole text, so that it is answered from all pages.
     """
 
     pages: tuple[int, ...] = ()
     did_not_fit: tuple[int, ...] = ()
-    shared: tuple[int, ...] = ()
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
-from readagent.core.asking.adaptive import answer_adaptively
 from readagent.core.asking.descent import Fit, look_elsewhere, prepare, searched, shorten_and_fit
 from readagent.core.asking.direct import look_up_directly
 from readagent.core.asking.lookup import look_up
@@ -24,6 +24,8 @@ from readagent.core.statement import Statement, Support
 from readagent.core.support.check import Checkable, check_support
 from readagent.core.trace import AnswerText, Started, without
 from readagent.errors import UsageError
+
+T = TypeVar("T")
 
 
 async def read(
@@ -68,22 +70,25 @@ async def ask(
     *,
     as_in: GistMemory | None = None,
     fit_memory: Fit = shorten_and_fit,
-    situation: Situation | None = None,
-) -> Answer:
+    over_all: Callable[[GistMemory, Session], Awaitable[T]] | None = None,
+) -> Answer | T:
     """Answer a question: the model sees the gists, chooses pages to open, and answers with these pages in full.
 
     With ``up_to`` the text ends at that offset, and turns of the history that know more are left out. Pages in the
     answer are numbered as in ``memory``, or as in ``as_in``, another memory of the same document. ``fit_memory`` makes
-    the memory fit the window. A ``situation`` is the question as ``prepare`` returns it, with a memory that ends there.
+    the memory fit the window. ``over_all`` answers from all pages of a memory: with it the model may reply that the
+    question is about the whole text.
 
     In a tree, another part is looked into if the first did not hold the answer; ``max_pages`` is the maximum for both.
     """
     numbering = as_in or memory
-    if situation is None:
-        if up_to is not None:
-            memory = await memory_up_to(memory.whole, up_to, session)
-            history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
-        situation = await prepare(memory, question, session, history, fit_memory)
+    if up_to is not None:
+        memory = await memory_up_to(memory.whole, up_to, session)
+        history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
+    situation = await prepare(memory, question, session, history, fit_memory)
+    few = len(memory.whole.pages) <= session.plan.max_pages
+    whole = over_all is not None and question.kind == "free" and not few and not situation.memory.is_whole()
+    situation = replace(situation, may_be_whole=whole)
     plan, own, first = session.plan, session, situation
     if first.tree is not None:  # the answer may be in another part: it is emitted once it is final
         own = replace(session, emit=without(session.emit, AnswerText))
@@ -91,12 +96,12 @@ async def ask(
     while True:
         responding, response = own, None
         fits = fits_with(situation, own)
-        if plan.look_up == "auto":
-            lookup, response = await answer_adaptively(situation, own)
-        elif plan.look_up == "direct" and plan.max_pages:
+        if plan.look_up == "direct" and plan.max_pages:
             situation, responding, lookup, response = await look_up_directly(situation, own, fits)
         else:
             lookup = await look_up(situation, own, fits)
+        if lookup.whole and over_all is not None:
+            return await over_all(memory.whole, responding)
         if response is None:
             response = await respond(situation, responding, lookup.pages)
         answers.append(response)
@@ -152,7 +157,6 @@ async def finished(
         up_to=up_to,
         support=support,
         searched=searched(situation, of),
-        shared=found.shared,
         certainty=response.certainty,
         document=as_in.document,
     )

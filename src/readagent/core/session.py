@@ -225,8 +225,6 @@ class Session:
             lines=form.shown() if isinstance(form, Choice | Form) and not wanted else "",
             gist=usual and ask.step in ("gist", "merge"),
             pages=usual and ask.step == "read",
-            answer=usual and ask.step == "respond",
-            direct=usual and ask.step == "direct",
         )
 
     async def decide(

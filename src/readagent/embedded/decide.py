@@ -9,7 +9,6 @@ from math import fsum
 import numpy as np
 
 from readagent.core.model import Embedder, Hint
-from readagent.core.overviews.global_questions import scope_of
 from readagent.core.question import Question
 from readagent.core.support.mismatches import content
 from readagent.core.words import sentences
@@ -149,6 +148,4 @@ def why_no_extract(question: Question) -> str:
     """Return what to say instead of an extract that would read like an answer; "" if an extract can answer."""
     if _YES_OR_NO.match(question.text) and not _ALTERNATIVE.search(question.text):
         return "The offline reader does not say yes or no."
-    if scope_of(question):
-        return "The offline reader finds single passages, and this question is about the whole text."
     return ""

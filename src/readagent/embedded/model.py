@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from readagent.core.asking.reply_parts import with_certainty
+from readagent.core.asking.answer import NOT_IN_TEXT, with_certainty
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.pages.page_form import Pages
@@ -102,8 +102,6 @@ class LocalModel:
                 text = await self._walk(ask)
             case "note" | "write" | "collect" | "join":
                 text = await overview_reply(ask, self._embedder)
-            case "batch":
-                raise UsageError("the offline reader answers one question at a time", hint="leave out `batch`")
             case "rate":
                 raise UsageError("the offline reader cannot rate answers", hint="name another model with `model`")
             case "act":
@@ -167,7 +165,7 @@ class LocalModel:
         """Ask for pages in any case: this reader answers from the raw text."""
         memory, question = self._about(ask)
         pages = await self._pages(memory, question, memory.plan.max_pages)
-        return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
+        return f"Pages: {', '.join(map(str, pages)) or 'none'}"
 
     async def _pages(self, memory: GistMemory, question: Question, most: int) -> list[int]:
         """Return the pages to open: first those with the best extracts, then those that the search finds."""
@@ -246,17 +244,18 @@ def _answer(extracts: Sequence[Extract], why_none: str = "") -> str:
 
 
 def _not_found(extracts: Sequence[Extract], why_none: str = "") -> str:
-    return "\n".join([f"{NOT_FOUND} {why_none}".rstrip(), *map(_quoted, _readable(extracts))])
+    said = f"Answer: {NOT_FOUND} {why_none}".rstrip()
+    return "\n".join([said, *map(_quoted, _readable(extracts)), NOT_IN_TEXT])
 
 
 def _with_quotes(text: str, extracts: Sequence[Extract], certainty: float) -> str:
-    return with_certainty("\n".join([text, *map(_quoted, _readable(extracts))]), certainty)
+    return with_certainty("\n".join([f"Answer: {text}", *map(_quoted, _readable(extracts))]), certainty)
 
 
 def _extract_answer(extracts: Sequence[Extract], certainty: float) -> str:
     best, *rest = extracts
     quotes = map(_quoted, [best, *_readable(rest)][:_QUOTES])
-    return with_certainty("\n".join([" ".join(best.text.split()), *quotes]), certainty)
+    return with_certainty("\n".join([f"Answer: {' '.join(best.text.split())}", *quotes]), certainty)
 
 
 def _readable(extracts: Sequence[Extract]) -> list[Extract]:

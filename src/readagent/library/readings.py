@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory, reading_key, with_gists
-from readagent.core.plan import Plan
+from readagent.core.plan import Plan, preset
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
 from readagent.library import pinned, search
@@ -239,9 +240,17 @@ def spans(db: Database, document_id: str, key: str) -> list[tuple[int, int]] | N
         return None
     number, _, plan, model, prompts, window, _ = row
     if window is not None:
-        return spans(db, document_id, reading_key(from_json(unseal(plan), Plan), prompts, to_text(model)))
+        return spans(db, document_id, reading_key(_plan(plan), prompts, to_text(model)))
     rows = db.rows("SELECT start_offset, end_offset FROM pages WHERE reading = ? ORDER BY number", number)
     return [(start, end) for start, end in rows]
+
+
+def _plan(sealed: bytes) -> Plan:
+    """Return a stored plan. The look-up ``auto`` of earlier versions is read as the usual one."""
+    fields = from_json(unseal(sealed), dict[str, Any])
+    if fields.get("look_up") == "auto":
+        fields["look_up"] = preset("auto").look_up
+    return from_json(to_json(fields), Plan)
 
 
 def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
@@ -260,7 +269,7 @@ def _memory(db: Database, row: Row, document: Document, rows: list[Row]) -> Gist
         document,
         pages,
         gists,
-        from_json(unseal(plan), Plan),
+        _plan(plan),
         to_text(model),
         prompts,
         window,
@@ -278,7 +287,7 @@ def plans(db: Database, document_id: str, model: str, prompts: Sequence[str], *,
         to_bytes(model),
         to_json(prompts).decode(),
     )
-    return [from_json(unseal(plan), Plan) for _, plan in sorted(rows, key=lambda row: prompts.index(row[0]))]
+    return [_plan(plan) for _, plan in sorted(rows, key=lambda row: prompts.index(row[0]))]
 
 
 def of_document(db: Database, document_id: str) -> list[ReadingRow]:

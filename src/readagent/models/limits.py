@@ -14,7 +14,7 @@ from readagent.errors import ReadAgentError
 from readagent.models.fair_queue import Rate, Turn, Turns, new_turn, rates
 from readagent.models.waiting import Alarm, Clock, Notify, SystemClock, nothing_sent
 
-_QUESTION_STEPS = frozenset({"look_up", "respond", "direct", "batch", "check", "walk", "act"})  # these are waited for
+_QUESTION_STEPS = frozenset({"look_up", "respond", "direct", "check", "walk", "act"})  # these are waited for
 _QUESTIONS_IN_A_ROW = 3
 _LONGEST_WAIT = 60.0  # seconds between two attempts, where the server does not ask for more
 _SAME_STORM = 180.0  # seconds; a failure that comes later than this after the last one starts a new storm

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from readagent.core.form import Form, Text, strip_thinking
 from readagent.core.model import Ask, Finish, Model, Reply
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
@@ -23,7 +24,8 @@ ScriptedReply = str | Reply | Exception
 class ScriptedModel:
     """A model that replies from a list, in order, or with what a function returns for each ask.
 
-    A reply is a string, a ``Reply``, or an exception, which is raised. ``asks`` lists what the model was asked. An ask
+    A reply is a string, a ``Reply``, or an exception, which is raised. A string without a label gets that of the text
+    that is asked for, such as ``Answer:``; a ``Reply`` stays as it is. ``asks`` lists what the model was asked. An ask
     after the end of the list raises UsageError.
     """
 
@@ -50,7 +52,18 @@ class ScriptedModel:
             )
         if isinstance(reply, Exception):
             raise reply
-        return emit(ask, reply_to(ask, reply))
+        return emit(ask, reply_to(ask, _labelled(ask, reply) if isinstance(reply, str) else reply))
+
+
+def _labelled(ask: Ask, reply: str) -> str:
+    """Return a reply with the label of the text that is asked for, unless it is in form already."""
+    form = ask.form if isinstance(ask.form, Form) else Form(())
+    label = next((one.label for one in form.fields if isinstance(one, Text)), "")
+    said = strip_thinking(reply)
+    first = said.partition("\n")[0]
+    if not label or not said or said[0] in "{`" or form.word_in(first) or form.label_in(first):
+        return reply
+    return f"{label}: {reply}"
 
 
 class Skimmer:

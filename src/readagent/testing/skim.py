@@ -48,23 +48,20 @@ DEFAULT_HABITS = Habits()
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A reply as text, and what it contains: values, pages with gists, or pages to open; ``parts`` for questions."""
+    """A reply as text, and what it contains: values, pages with gists, or pages to open."""
 
     text: str
     values: tuple[str, ...] = ()
     pages: tuple[tuple[int, str], ...] = ()
     wanted: tuple[str, ...] = ()
-    parts: tuple[_Draft, ...] = ()
 
 
 def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habits = DEFAULT_HABITS) -> str:
     """Return the reply to a prompt. With ``constraint``, a JSON schema as ReadAgent sends them, it conforms to that."""
     draft = _draft(prompt, habits)
     fields = constraint.get("properties", {}) if constraint is not None else {}
-    if "replies" in fields:
-        return encode({"replies": [_fields(part, fields, at) for at, part in enumerate(draft.parts, 1)]}).decode()
     if {"pages", "answer"} <= set(fields):
-        return encode(_fields(draft, fields)).decode()
+        return encode(_fields(draft)).decode()
     if "pages" in fields:
         return encode({"pages": [{"end": end, "gist": gist} for end, gist in draft.pages]}).decode()
     return draft.text if constraint is None else _constrained(draft.values, constraint)
@@ -180,15 +177,13 @@ def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:
 def _from_memory(prompt: str, habits: Habits) -> _Draft:
     memory = _tagged(prompt, "memory")[-1]
     asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
-    if asked.startswith("Q1: ") and "such as Q1" in prompt:
-        return _batch(prompt, asked, habits)
     frame = prompt
     for content in (memory, asked, *_tagged(prompt, "history")):
         frame = frame.replace(content, "")
     if "Parts: number" in frame:
         parts = tuple(_best_pages(memory, asked)[:1])
         return _Draft(f"Parts: {', '.join(parts)}", parts)
-    if "Pages: number" in frame or "Page [" in frame:
+    if "Pages: number" in frame:
         numbers = tuple(_best_pages(memory, asked)[: _at_most(frame, _pages_for(habits, asked))])
         if numbers:
             return _Draft(f"Pages: {', '.join(numbers)}", numbers, wanted=numbers)
@@ -203,29 +198,12 @@ def _from_memory(prompt: str, habits: Habits) -> _Draft:
         verdict = "true" if _support(asked, memory) >= 0.5 else "false"
         return _Draft(f"Answer: {verdict}", (verdict,))
     sentence = _best_sentence(memory, asked)
-    return _Draft(f"Answer: {sentence}" if "Answer: ..." in frame else sentence, (sentence,))
+    return _Draft(f"Answer: {sentence}", (sentence,))
 
 
-def _batch(prompt: str, asked: str, habits: Habits) -> _Draft:
-    """Reply to each of several questions as if it were asked alone."""
-    head, rest = prompt.split(f"<question>\n{asked}\n</question>", 1)
-    parts = []
-    for text in re.split(r"^Q\d+: ", asked, flags=re.M)[1:]:
-        question = text.strip().removeprefix("Claim: ")
-        answer = "\nAnswer: true" if question != text.strip() else "\nAnswer: ..."
-        form = ("\nPage [...]" if "Page [" in rest else "") + (answer if "short and concise" in rest else "")
-        parts.append(_from_memory(f"{head}<question>\n{question}\n</question>\n{form}", habits))
-    lines = [f"Q{at}: {part.text.removeprefix('Answer: ')}" for at, part in enumerate(parts, 1)]
-    return _Draft("\n".join(lines), parts=tuple(parts))
-
-
-def _fields(draft: _Draft, schema: Mapping[str, Any], number: int = 0) -> dict[str, Any]:
+def _fields(draft: _Draft) -> dict[str, Any]:
     """Return a reply that answers or asks for pages as the fields of JSON."""
-    fields = schema["replies"]["items"]["properties"] if number else schema
-    made: dict[str, Any] = {"question": number} if number else {}
-    made |= {"pages": [int(page) for page in draft.wanted]} if "pages" in fields else {}
-    made |= {"answer": "" if draft.wanted or not draft.values else draft.values[0]} if "answer" in fields else {}
-    return made | ({"quotes": []} if "quotes" in fields else {})
+    return {"pages": list(draft.wanted), "answer": "" if draft.wanted or not draft.values else draft.values[0]}
 
 
 def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> _Draft:

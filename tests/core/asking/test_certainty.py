@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.asking.reply_parts import split_certainty, with_certainty
+from readagent.core.asking.answer import split_certainty, with_certainty
 
 
 @pytest.mark.parametrize("certainty", [0.0, 0.07, 0.62, 1.0])

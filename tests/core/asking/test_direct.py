@@ -21,7 +21,7 @@ from sessions import EXAMPLES, make_session, read_and_fit, run, sensible
 WHO = Question("Who opened the gate?")
 PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
 CLAIM = Question.claim("Jakob opened the gate.")
-LOOK_UP = "I want to look up Page [2, 1] to see."
+LOOK_UP = "Pages: 2, 1"
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
 
@@ -75,7 +75,7 @@ def test_pages_that_are_asked_for_are_shown_in_full_and_of_the_other_gists_the_b
     assert Opened((2, 1)) in events
 
 
-@pytest.mark.parametrize("reply", ["I want to look up Page []", "I do not need to look up any page."])
+@pytest.mark.parametrize("reply", ["Pages: none"])
 def test_a_reply_that_neither_asks_nor_answers_is_followed_by_the_prompt_for_the_answer(
     memory: GistMemory, reply: str
 ) -> None:
@@ -85,17 +85,26 @@ def test_a_reply_that_neither_asks_nor_answers_is_followed_by_the_prompt_for_the
 
 
 def test_an_unclear_reply_leads_to_a_reminder_and_then_to_the_closest_page(memory: GistMemory) -> None:
-    answer, asks, _ = asked(memory, WHO, ["I want to look up Page [99].", "Answer: The children."])
+    answer, asks, _ = asked(memory, WHO, ["Pages: 99", "Answer: The children."])
     assert answer.text == "The children."
-    assert "unclear whether it answers or asks for pages" in asks[1].prompt
-    assert "either with the answer or with the pages" in asks[1].prompt
-    answer, asks, _ = asked(memory, WHO, ["I need the full text.", "I need more pages.", "The children."])
+    assert asks[1].prompt.count("Pages: number, number") == 2, "the reminder repeats the form"
+    vague = [Reply("I need the full text."), Reply("I need more pages."), "The children."]
+    answer, asks, _ = asked(memory, WHO, vague)
     assert [one.step for one in asks] == ["direct", "direct", "respond"]
     assert len(answer.pages) == 1
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["direct"]
 
 
-@pytest.mark.parametrize("reply", ["", "I'm sorry, but I can't help with that.", Reply("", finish="refused")])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        Reply("I'm sorry, but I can't help with that."),
+        Reply("Answer: [your answer here]"),
+        Reply("Answer: Who opened the gate?"),
+        Reply("", finish="refused"),
+    ],
+)
 def test_what_is_no_answer_is_never_given_as_one(memory: GistMemory, reply: str | Reply) -> None:
     answer, asks, _ = asked(memory, WHO, [reply, reply, "The children."])
     assert (answer.text, len(asks)) == ("The children.", 3)
@@ -194,10 +203,10 @@ def streamed(
 
 LONG = "The children opened the gate in the night of the regatta. They had the key from Irma. Nobody saw them do it."
 REQUESTS = [
-    "I want to look up Page [2, 1] to see who opened it.",
-    "The gists do not tell who opened it. I want to look up Page [2, 1] to see.",
-    "Ich möchte die Seiten 2 und 1 noch einmal lesen, um zu sehen, wer es war.",
-    "[2, 1]",
+    "Pages: 2, 1",
+    "The gists do not tell who opened it.\nPages: 2, 1",
+    "Ich möchte noch einmal lesen, wer es war.\n**Pages:** 2 und 1",
+    "Pages: 2, 1\n\nAnswer: Perhaps Irma.",
 ]
 
 
@@ -206,7 +215,7 @@ REQUESTS = [
 def test_a_request_is_never_emitted_as_an_answer(
     memory: GistMemory, request_: str, cut: Callable[[str], list[str]]
 ) -> None:
-    events, answer = streamed(memory, [request_, "The children."], cut)
+    events, answer = streamed(memory, [request_, "Answer: The children."], cut)
     assert "".join(event.text for event in events) == answer.text == "The children."
     assert not any(event.restart for event in events)
 
@@ -221,14 +230,14 @@ def test_what_is_emitted_is_the_answer(memory: GistMemory, reply: str, cut: Call
     assert not any(event.restart for event in events)
 
 
-def test_an_answer_arrives_sentence_by_sentence(memory: GistMemory) -> None:
-    events, _ = streamed(memory, [f"Answer: {LONG}"], list)
+def test_an_answer_of_one_sentence_arrives_in_pieces(memory: GistMemory) -> None:
+    events, _ = streamed(memory, ["Answer: The children opened the gate."], list)
     assert len(events) >= 3
 
 
 def test_an_answer_that_turns_out_to_ask_for_pages_starts_again(memory: GistMemory) -> None:
-    both = f"Answer: {LONG} I want to look up Page [2] to confirm."
-    events, answer = streamed(memory, [both, "It was Irma."], list)
+    both = f"Answer: {LONG}\nPages: 2"
+    events, answer = streamed(memory, [both, "Answer: It was Irma."], list)
     again = [event.restart for event in events].index(True)
     assert "".join(event.text for event in events[again:]) == answer.text == "It was Irma."
     assert not any("Page" in event.text for event in events)

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.asking.answer import answer_form
+from readagent.core.form import Choice, Form, Text
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Hint, Hinter
 from readagent.core.plan import Plan
@@ -94,14 +96,18 @@ def test_an_impossible_plan_is_refused() -> None:
         Plan(memory_words=-1)
 
 
+PAGES = Choice(("0", "1"), least=0, most=6, label="Pages")
+
+
 def test_a_window_leaves_room_for_the_longest_prompt_around_a_memory() -> None:
     """320 tokens are reserved for templates; all optional parts must fit."""
     session = Session(make_session().model, make_session().prompts, Plan(nudge=True, by_importance=True), Window(2048))
     fill = session.prompts.fill
-    around = fill("respond", memory="", question="", quotes=True, may_ask=True)
+    around = fill("respond", memory="", question="", form=answer_form(Plan()), quotes=True)
     hints = ", ".join(f"Page {n}00" for n in range(6))
-    hinted = fill("look_up", memory="", question="", most=6, last=999, hints=hints, order=True, nudge=True)
-    direct = fill("direct", memory="", question="", most=6, last=999, hints=hints, order=True, quotes=True)
+    hinted = fill("look_up", memory="", question="", form=PAGES, most=6, last=999, hints=hints, order=True, nudge=True)
+    direct = fill("direct", memory="", question="", form=Form((Text(), PAGES)), most=6, last=999, hints=hints, order=True,
+                  quotes=True, whole_text=True)  # fmt: skip
     assert len(around) / 3.5 < 320
     assert len(direct) / 3.5 < 320
     assert len(hinted) / 3.5 < 320

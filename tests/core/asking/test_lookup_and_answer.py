@@ -30,7 +30,7 @@ def asked(question: Question, replies: list[str | Reply | Exception], **plan: ob
 
 
 def test_opened_pages_replace_their_gists_in_place() -> None:
-    answer, asks = asked(WHO, ["I want to look up Page [2, 1] to see.", "The children."])
+    answer, asks = asked(WHO, ["Pages: 2, 1", "The children."])
     memory = make_memory()
     prompt = asks[-1].prompt
     assert answer.pages == (2, 1)
@@ -41,7 +41,7 @@ def test_opened_pages_replace_their_gists_in_place() -> None:
     assert memory.gists[2].text not in prompt.replace(memory.page_text(2).strip(), "")
 
 
-@pytest.mark.parametrize("reply", ["I don't need to look up any page.", "[]", "None.", '{"answer": []}'])
+@pytest.mark.parametrize("reply", ["Pages: none", "[]", "None.", '{"answer": []}'])
 def test_choosing_no_page_is_legal(reply: str) -> None:
     answer, _ = asked(WHO, [reply, "The children."])
     assert answer.pages == ()
@@ -49,7 +49,7 @@ def test_choosing_no_page_is_legal(reply: str) -> None:
 
 
 def test_no_more_pages_than_allowed_are_opened() -> None:
-    answer, _ = asked(WHO, ["Pages 3, 2, 1 and 0", "The children."], max_pages=2)
+    answer, _ = asked(WHO, ["Pages: 3, 2, 1 and 0", "Pages: 3, 2", "Answer: The children."], max_pages=2)
     assert answer.pages == (3, 2)
 
 
@@ -77,20 +77,27 @@ def test_multiple_choice_is_understood_in_many_forms(reply: str) -> None:
 
 def test_multiple_choice_without_a_usable_reply_takes_the_best_supported_option() -> None:
     question = Question.choice("Which?", ["nothing at all", "w10 w11 w12", "other things"])
-    answer, _ = asked(question, ["Page [0]", "Hm.", "Hm.", "1: yes"])
+    answer, _ = asked(question, ["Pages: 0", "Hm.", "Hm.", "1: yes"])
     assert answer.choice == "B"
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["respond"]
 
 
-@pytest.mark.parametrize(
-    ("reply", "verdict"), [("Answer: true", "true"), ("**FALSE**", "false"), ("It is not true.", "false")]
-)
+@pytest.mark.parametrize(("reply", "verdict"), [("Answer: true", "true"), ("**FALSE**", "false")])
 def test_claims_are_judged(reply: str, verdict: str) -> None:
     assert asked(CLAIM, ["[]", reply])[0].choice == verdict
 
 
 @pytest.mark.parametrize(
-    "reply", ["", Reply("", finish="length"), "I'm sorry, but I can't help with that.", "<think>so"]
+    "reply",
+    [
+        "",
+        Reply("", finish="length"),
+        Reply("Sorry, something went wrong on our end."),
+        "<think>so",
+        Reply("Answer: Who opened the gate?"),
+        Reply("Answer: [your answer here]"),
+        Reply("Answer: so so " * 9),
+    ],
 )
 def test_no_answer_twice_is_an_error(reply: str | Reply) -> None:
     with pytest.raises(NoAnswerError):
@@ -100,7 +107,7 @@ def test_no_answer_twice_is_an_error(reply: str | Reply) -> None:
 
 
 def test_a_truncated_answer_is_kept_and_recorded() -> None:
-    answer, _ = asked(WHO, ["[]", Reply("The children, when", finish="length")])
+    answer, _ = asked(WHO, ["[]", Reply("Answer: The children, when", finish="length")])
     assert answer.text == "The children, when"
     assert "token limit" in answer.trace.fallbacks[0].reason
 
@@ -117,7 +124,7 @@ def test_the_latest_turns_that_fit_are_shown() -> None:
 def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
     session = make_session(sensible, PRESETS["articles"], window=5632)
     memory = run(read_and_fit(STORY, session))
-    wants = make_session(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=5632)
+    wants = make_session(["Pages: 4, 2, 0, 1, 3", "Yes."], PRESETS["articles"], window=5632)
     answer = run(ask(memory, WHO, wants))
     assert answer.pages[0] == 4
     assert answer.did_not_fit

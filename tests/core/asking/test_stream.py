@@ -10,25 +10,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.asking.reply_parts import split_reply
-from readagent.core.asking.stream import LABEL, StreamedAnswer
-from readagent.core.form import strip_thinking
+from readagent.core.asking.answer import TEXT_IS_SILENT, answer_form, given_in
+from readagent.core.asking.stream import StreamedAnswer
+from readagent.core.plan import Plan
 from readagent.core.trace import AnswerText, Event
 from sessions import make_session
 
 ANSWER = "She had the key in her coat all the time, and nobody asked her for it."
 QUOTE = 'Page 0: "Irma had the key."'
+FORM = answer_form(Plan())
 REPLIES = {
-    "plain": ANSWER,
-    "as asked for": f'{ANSWER}\n{QUOTE}\nPage 3: "It was in her coat."\n',
-    "label": f"**Answer:** {ANSWER}\n{QUOTE}",
-    "thinking": f"<think>Who had it?\n{QUOTE}</think>\n\n{ANSWER}\n{QUOTE}",
-    "thinking begun in the prompt": f"Who had it?</think>{ANSWER}",
-    "two paragraphs": f"{ANSWER}\n\nPerhaps 3 < 4, as page 7 says.\n\n{QUOTE}",
+    "plain": f"Answer: {ANSWER}",
+    "as asked for": f'Answer: {ANSWER}\n{QUOTE}\nPage 3: "It was in her coat."\n',
+    "bold": f"**Answer:** {ANSWER}\n{QUOTE}",
+    "all bold": f"**Answer: {ANSWER}**",
+    "thinking": f"<think>Who had it?\n{QUOTE}</think>\n\nAnswer: {ANSWER}\n{QUOTE}",
+    "thinking begun in the prompt": f"Who had it?\nAnswer: no</think>Answer: {ANSWER}",
+    "two paragraphs": f"Answer: {ANSWER}\n\nPerhaps 3 < 4, as page 7 says.\n\n{QUOTE}",
     "not there": "NOT IN THE TEXT",
-    "in part": "The text does not say when, but she had the key in her coat.\n" + QUOTE,
-    "quote on the next line": f'{ANSWER}\nPage 0:\n"Irma had the key."',
-    "courtesies": f"Sure! Here is the answer based on the provided memory:\n\n{ANSWER} I hope this helps!\n{QUOTE}",
+    "not there, in a field": "Answer: NOT IN THE TEXT",
+    "not there, in a sentence": "Answer: The harbour book is silent on that.\nNOT IN THE TEXT",
+    "quote on the next line": f'Answer: {ANSWER}\nPage 0:\n"Irma had the key."',
+    "chatter first": f"Sure! Here is what I found:\n\nAnswer: {ANSWER}\n{QUOTE}",
 }
 CUTS: dict[str, Callable[[str], Iterable[str]]] = {
     "characters": lambda text: text,
@@ -50,13 +53,13 @@ class Screen:
             self.pieces += 1
 
     def stream(self) -> StreamedAnswer:
-        return StreamedAnswer(replace(make_session(), emit=self))
+        return StreamedAnswer(replace(make_session(), emit=self), FORM)
 
 
 def final(reply: str) -> str:
     """Return the answer in a reply, as it is returned in the end."""
-    parts = split_reply(LABEL.sub("", strip_thinking(reply)).strip())
-    return "The text does not say." if parts.answer == "NOT IN THE TEXT" else parts.answer
+    filled = FORM.parse(reply)
+    return (given_in(filled).text if filled else "") or TEXT_IS_SILENT
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -71,7 +74,7 @@ def test_the_answer_is_emitted_once(name: str, cut: str) -> None:
     assert screen.text == final(reply)
     if name != "thinking begun in the prompt":
         assert screen.restarts == 0
-    if name in ("plain", "as asked for", "label", "thinking", "two paragraphs") and cut == "characters":
+    if "not there" not in name and cut == "characters":
         assert before.startswith(ANSWER), "it was emitted while it arrived"
         assert screen.pieces > 20
 
@@ -86,13 +89,13 @@ def test_the_answer_is_emitted_once(name: str, cut: str) -> None:
 def test_an_answer_with_an_ordinary_beginning_is_emitted_before_its_sentence_ends(answer: str) -> None:
     screen = Screen()
     stream = screen.stream()
-    for piece in answer[:48]:
+    for piece in f"Answer: {answer}"[:48]:
         stream(piece)
     assert screen.text
     assert answer.startswith(screen.text)
 
 
-@given(st.text("ab <>/thinkpage:\"'\n.1Q", max_size=80), st.integers(1, 7))
+@given(st.text("ab <>/thinkpage:\"'\n.1Q", max_size=80).map("Answer: ".__add__), st.integers(1, 7))
 def test_the_screen_ends_with_the_answer_whatever_arrives(reply: str, size: int) -> None:
     screen = Screen()
     stream = screen.stream()
@@ -106,12 +109,12 @@ def broken(first: str, second: str, at: int) -> Screen:
     """Return the screen after a reply that broke off and one that followed, both character by character."""
     screen = Screen()
     stream = screen.stream()
-    for piece in first[:at]:
+    for piece in f"Answer: {first}"[:at]:
         stream(piece)
     stream.restart()
-    for piece in second:
+    for piece in f"Answer: {second}":
         stream(piece)
-    stream.close(final(second))
+    stream.close(final(f"Answer: {second}"))
     return screen
 
 
@@ -129,13 +132,14 @@ def test_another_reply_starts_again(other: str) -> None:
     assert screen.restarts == 1
 
 
-def test_an_answer_after_a_reminder_starts_again() -> None:
+def test_nothing_is_emitted_without_a_label() -> None:
     screen = Screen()
     stream = screen.stream()
-    stream("Here are some thoughts that are no answer to anything at all.")
+    stream("Here are some thoughts that are no answer to anything at all.\nSorry, something went wrong on our end.")
+    assert not screen.pieces
     stream.close(ANSWER)
     assert screen.text == ANSWER
-    assert screen.restarts == 1
+    assert screen.restarts == 0
 
 
 class Quiet(Screen):
@@ -151,7 +155,7 @@ def test_the_time_is_linear_in_the_length(line: str) -> None:
     """Ten times the length takes about ten times as long; it would be a hundred times if it were quadratic."""
 
     def seconds(length: int) -> float:
-        stream, reply = Quiet().stream(), line * (length // len(line))
+        stream, reply = Quiet().stream(), "Answer: " + line * (length // len(line))
         began = process_time()
         for piece in reply:
             stream(piece)

@@ -34,7 +34,8 @@ def wanting(word: str) -> object:
             assert ask.material.memory is not None
             starts = [page.start for page in ask.material.memory.pages]
             at = LONG.text.lower().index(f"{word} ")
-            return f"I want to look up Page [{max(i for i, start in enumerate(starts) if start <= at)}] to see."
+            assert ask.choice is not None
+            return f"{ask.choice.label}: {max(i for i, start in enumerate(starts) if start <= at)}"
         if ask.step == "respond":
             return f'It is there.\nPage 0: "{LONG.text[LONG.text.lower().index(f"{word} ") :][:60].split(".")[0]}"'
         return sensible(ask)
@@ -84,7 +85,7 @@ def test_text_after_the_reading_position_is_not_shown(merged: GistMemory) -> Non
     assert not any(re.search(r"w6\d\d\d\b", ask.prompt.lower()) for ask in session.model.asks)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("look_up", ["sequential", "auto"])
+@pytest.mark.parametrize("look_up", ["sequential", "direct"])
 def test_every_look_up_mode_chooses_parts_first(whole: GistMemory, look_up: str) -> None:
     _, asks = asked(run(fit(whole, make_session(plan=PAGES, window=WINDOW))), look_up=look_up)
     first, second = [ask for ask in asks if ask.step == "look_up"][:2]
@@ -104,9 +105,9 @@ def going(parts: list[str], *, found: Sequence[str] = ()) -> object:
     def answer(ask: Ask) -> str:
         if ask.step == "look_up":
             assert ask.choice is not None
-            if "part" in ask.choice.cues:
-                return left.pop(0) if left else f"I want to look up Part [{ask.choice.values[0]}] to see."
-            return "I want to look up Page [] to see."
+            if ask.choice.label == "Parts":
+                return left.pop(0) if left else f"Parts: {ask.choice.values[0]}"
+            return "Pages: none"
         if ask.step == "respond":
             return "It is there." if all(word in ask.prompt.lower() for word in found) else "NOT IN THE TEXT"
         return sensible(ask)
@@ -125,7 +126,7 @@ def pages_below(merged: GistMemory, part: int) -> list[Page]:
 
 def test_another_part_is_looked_into_if_the_answer_is_not_in_the_first(merged: GistMemory) -> None:
     word = LONG.text[merged.whole.gists[0].words and pages_below(merged, 4)[1].start :].split()[0].lower()
-    model = going(["I want to look up Part [1] to see.", "I want to look up Part [4] to see."], found=[f"{word} "])
+    model = going(["Parts: 1", "Parts: 4"], found=[f"{word} "])
     answer, asks = went(merged, model)
     assert answer.found_in_text
     assert [ask.step for ask in asks] == ["look_up", "look_up", "respond"] * 2
@@ -136,17 +137,17 @@ def test_another_part_is_looked_into_if_the_answer_is_not_in_the_first(merged: G
 
 
 def test_an_answer_says_what_was_looked_at_and_opened_in_both_rounds(merged: GistMemory) -> None:
-    parts = ["I want to look up Part [1] to see.", "I want to look up Part [4] to see."]
+    parts = ["Parts: 1", "Parts: 4"]
     model = going(parts, found=["nothing like this"])
     views: list[GistMemory] = []
 
     def opening(ask: Ask) -> str:
-        if ask.step == "look_up" and ask.choice is not None and "part" not in ask.choice.cues:
+        if ask.step == "look_up" and ask.choice is not None and ask.choice.label != "Parts":
             assert ask.material.memory is not None
             views.append(ask.material.memory)
             first = pages_below(merged, [1, 4][len(views) - 1])[0]
             number = next(page.number for page in views[-1].pages if page.start == first.start)
-            return f"I want to look up Page [{number}] to see."
+            return f"Pages: {number}"
         return model(ask)  # type: ignore[operator, no-any-return]
 
     session = make_session(opening, replace(PAGES, check=False), WINDOW)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from benchmarks.planted import perfect, story
+from readagent.core.overviews.question_scope import chapter_asked_for
 
 from readagent import AsyncReadAgent, Document, Question, load
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.overviews.global_questions import scope_of
-from readagent.core.overviews.question_scope import chapter_asked_for
 from readagent.core.plan import Plan
 from readagent.testing import ScriptedModel
 from readagent.testing.skim import skim

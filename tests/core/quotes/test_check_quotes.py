@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from readagent.core.asking.reply_parts import split_reply
+
 from readagent.core.asking.stream import StreamedAnswer
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory

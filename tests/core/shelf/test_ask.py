@@ -28,7 +28,7 @@ def answering(*replies: str) -> Callable[[Ask], str]:
 
 def test_citations_have_the_page_numbers_of_their_documents() -> None:
     said = 'Anna pays for the mill; Bert pays nobody.\nPage 1: "Anna pays the rent"\nPage 3: "pays nobody."'
-    session = make_session(answering("Page [1, 3]", said))
+    session = make_session(answering("Pages: 1, 3", said))
     answer = run(ask_several([MILL, FARM], WHO, session))
     mill, farm = MILL.card.document, FARM.card.document
     assert answer.pages == (PageOf(mill, "The mill", 1), PageOf(farm, "The farm", 1))
@@ -41,7 +41,7 @@ def test_citations_have_the_page_numbers_of_their_documents() -> None:
 
 
 def test_the_model_sees_which_pages_belong_to_which_document() -> None:
-    session = make_session(answering("Page [3]", "Bert."))
+    session = make_session(answering("Pages: 3", "Bert."))
     run(ask_several([MILL, FARM], WHO, session))
     prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
     assert prompt.startswith("Below is your memory of several documents.")
@@ -51,7 +51,7 @@ def test_the_model_sees_which_pages_belong_to_which_document() -> None:
 
 def test_a_quote_across_two_documents_is_false() -> None:
     said = 'Both.\nPage 1: "Anna pays the rent of the mill in May. The farm lies on the hill."'
-    session = make_session(answering("Page [1, 2]", said))
+    session = make_session(answering("Pages: 1, 2", said))
     answer = run(ask_several([MILL, FARM], WHO, session))
     assert answer.quotes == ()
     assert answer.false_quotes == 1
@@ -59,7 +59,7 @@ def test_a_quote_across_two_documents_is_false() -> None:
 
 
 def test_a_shelf_can_say_that_the_text_does_not_say() -> None:
-    session = make_session(answering("Page []", "NOT IN THE TEXT"))
+    session = make_session(answering("Pages: none", "NOT IN THE TEXT"))
     answer = run(ask_several([MILL, FARM], Question("Who sings?"), session))
     assert not answer.found_in_text
 
@@ -72,7 +72,7 @@ def test_hints_are_shown_for_documents_that_are_too_long_together_unless_they_ar
     run(ask_several(long_members(4), Question("What follows w300?"), session))
     prompts = [ask.prompt for ask in session.model.asks]  # type: ignore[attr-defined]
     assert any(prompt.startswith("Below is your memory of several documents.") for prompt in prompts)
-    assert any("Take it as a hint" in prompt for prompt in prompts) is shown
+    assert any("A search by words finds" in prompt for prompt in prompts) is shown
 
 
 @pytest.mark.parametrize("window", [2048, 1024])

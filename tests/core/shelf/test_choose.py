@@ -11,7 +11,7 @@ from shelf_members import WHO, card
 
 def test_documents_are_chosen_from_numbered_cards_in_the_order_of_the_reply() -> None:
     cards = [card(number) for number in range(9)]
-    session = make_session(["I want to read Document [7, 2] to see."])
+    session = make_session(["Documents: 7, 2"])
     assert run(choose(cards, WHO, session, most=3)) == [cards[7], cards[2]]
     prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
     assert "<Document 7>\nLetter 7 (letter)\nA letter about matter 7" in prompt
@@ -26,7 +26,7 @@ def test_few_documents_are_all_read_without_a_call() -> None:
 
 
 def test_search_results_are_a_hint_if_all_cards_are_shown() -> None:
-    session = make_session(["Document [1]"])
+    session = make_session(["Documents: 1"])
     run(choose([card(number) for number in range(9)], WHO, session, most=2, nearest=[4, 6, 1]))
     assert "the likeliest first: Document 4, Document 6. " in session.model.asks[0].prompt  # type: ignore[attr-defined]
 
@@ -35,7 +35,7 @@ def test_search_results_are_a_hint_if_all_cards_are_shown() -> None:
 def test_of_many_cards_the_nearest_that_fit_are_shown(window: int | None) -> None:
     cards = [card(number) for number in range(3000)]
     nearest = [2999, *range(500, 900)]
-    session = make_session(["Document [0, 1]"], window=window)
+    session = make_session(["Documents: 0, 1"], window=window)
     assert run(choose(cards, WHO, session, most=2, nearest=nearest)) == [cards[2999], cards[500]]
     prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
     assert session.window.fits(prompt)

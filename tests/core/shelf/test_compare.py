@@ -15,7 +15,7 @@ from shelf_members import FARM, INN, MILL, WHO
 def comparing(ask: Ask) -> str:
     """Open the second page, quote from it, and conclude with the name of a document."""
     if ask.step in ("look_up", "check"):
-        return "Page [1]" if ask.step == "look_up" else supported(ask)
+        return "Pages: 1" if ask.step == "look_up" else supported(ask)
     if "one of several that are compared" not in ask.prompt:
         return "The farm."
     if "Anna pays" in ask.prompt:
@@ -42,7 +42,7 @@ def test_a_comparison_sees_one_line_from_each_document() -> None:
 
 
 def test_if_no_document_says_anything_the_model_is_not_asked() -> None:
-    session = make_session(lambda ask: "Page []" if ask.step == "look_up" else "NOT IN THE TEXT")
+    session = make_session(lambda ask: "Pages: none" if ask.step == "look_up" else "NOT IN THE TEXT")
     answer = run(compare_all([MILL, INN], WHO, session))
     assert not answer.found_in_text
     assert len(session.trace.calls) == 4
@@ -66,7 +66,7 @@ def test_many_lines_are_compared_within_a_small_window(window: int, left_out: li
     def reply(ask: Ask) -> str:
         if ask.step == "check":
             return supported(ask)
-        return "Page []" if ask.step == "look_up" else line if "are compared" in ask.prompt else "The first."
+        return "Pages: none" if ask.step == "look_up" else line if "are compared" in ask.prompt else "The first."
 
     members = [replace(MILL, card=replace(MILL.card, title=f"Mill {number}")) for number in range(50)]
     session = make_session(reply, window=window)

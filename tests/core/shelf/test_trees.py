@@ -46,8 +46,8 @@ def looking_for(word: str, *, answer: str = "It is there.") -> object:
         assert memory is not None
         assert choice is not None
         (number,) = (page.number for page in memory.pages if f"{word} " in memory.page_text(page.number).lower())
-        kind = "Part" if "part" in choice.cues else "Page"
-        return f"I want to look up {kind} [{number if str(number) in choice.values else choice.values[0]}] to see."
+        kind = choice.label
+        return f"{kind}: {number if str(number) in choice.values else choice.values[0]}"
 
     return reply
 

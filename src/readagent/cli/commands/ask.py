@@ -43,16 +43,9 @@ Examples:
     metavar="FILE",
     help="Ask all questions in a file: one per line, or JSON lines; - for standard input.",
 )
-@click.option(
-    "--batch",
-    type=click.IntRange(1),
-    default=1,
-    metavar="N",
-    help="With --questions: up to N questions per call (1).",
-)
 @answer_options
 def command(
-    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None, batch: int,
+    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
     choices: tuple[str, ...], claim: bool, up_to: str | None, whole: bool, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document or a shelf, or all questions in a file.
@@ -76,8 +69,6 @@ def command(
         return
     if compare:
         raise click.UsageError("--compare requires --shelf.")
-    if batch > 1 and questions is None:
-        raise click.UsageError("--batch requires --questions.")
     if document is None:
         raise click.UsageError("Missing argument 'DOCUMENT' or --shelf.")
     if question is None and questions is None:
@@ -100,7 +91,7 @@ def command(
                 report_kept(fallbacks)
         else:
             asked = about(asked, document, memory.document.source)
-            fallbacks = answer_all(asked, agent, memory, as_json=as_json, batch=batch, up_to=up_to, **how)
+            fallbacks = answer_all(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
     report_fallbacks(fallbacks)
     if agent.is_local:
         report_local(agent.settings, as_json=as_json)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from readagent.core.asking.direct_reply import DirectReply, read_direct
+from readagent.core.asking.answer import ANSWER, NOT_IN_TEXT, given_in, is_labelled, with_quotes
 from readagent.core.asking.lookup import (
+    WHOLE_TEXT,
     Fits,
     allowed,
     choice_of,
@@ -18,76 +18,19 @@ from readagent.core.asking.lookup import (
     opened_of,
     pages_to_show,
 )
-from readagent.core.asking.reply_parts import split_reply
-from readagent.core.asking.respond import Response, check_of, choice_for, decided, quoted
+from readagent.core.asking.respond import AnswerCheck, Response, choice_for, decided, quoted
 from readagent.core.asking.situation import Situation, cut_short
-from readagent.core.asking.stream import DirectStream
+from readagent.core.asking.stream import StreamedAnswer
+from readagent.core.form import Filled, Form, Text
 from readagent.core.memory import spans_of
 from readagent.core.model import Ask, Reply
 from readagent.core.question import Lookup
 from readagent.core.session import Session, useless
 from readagent.core.trace import AnswerText, Event, Fallback, Listener, Opened
 
-_PAGES = {"type": "array", "items": {"type": "integer"}}
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerOrPages:
-    """The pages that are asked for, or one of the legal ``values``; the other field is empty."""
-
-    values: tuple[str, ...]
-
-    def schema(self) -> dict[str, Any]:
-        return _object({"pages": _PAGES, "answer": {"type": "string", "enum": [*self.values, ""]}})
-
-    def example(self) -> str:
-        return f'{{"pages": [], "answer": "{self.values[0]}"}}, or {{"pages": [...], "answer": ""}} to ask for pages'
-
-    def conforms(self, value: Any) -> bool:
-        if not isinstance(value, dict):
-            return False
-        return isinstance(value.get("pages"), list) and value.get("answer") in (*self.values, "")
-
-
-@dataclass(frozen=True, slots=True)
-class Replies:
-    """A reply to each of several questions: pages if they may be asked for, and an answer if it may be given."""
-
-    questions: int
-    may_ask: bool = True
-    may_answer: bool = True
-    quotes: bool = False
-
-    def schema(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {"question": {"type": "integer"}}
-        if self.may_ask:
-            fields["pages"] = _PAGES
-        if self.may_answer:
-            fields["answer"] = {"type": "string"}
-        if self.quotes:
-            fields["quotes"] = {"type": "array", "items": {"type": "string"}}
-        return _object({"replies": {"type": "array", "items": _object(fields)}})
-
-    def example(self) -> str:
-        fields = ['"question": 1']
-        fields += ['"pages": [...]'] if self.may_ask else []
-        fields += ['"answer": "..."'] if self.may_answer else []
-        fields += ['"quotes": ["Page ...: ..."]'] if self.quotes else []
-        both = "; pages are empty where there is an answer" if self.may_ask and self.may_answer else ""
-        return f'{{"replies": [{{{", ".join(fields)}}}, ...]}}{both}'
-
-    def conforms(self, value: Any) -> bool:
-        replies = value.get("replies") if isinstance(value, dict) else None
-        return isinstance(replies, list) and all(isinstance(one, dict) and "question" in one for one in replies)
-
-
-def _object(fields: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-
-
 _TEMPLATES = {"free": "direct", "choice": "direct_choose", "claim": "direct_claim"}
 _GIST_WORDS = 24  # shown of the gists of other pages, once pages are open
-UNCLEAR = "it is unclear whether it answers or asks for pages"
+UNCLEAR = "it neither answers nor asks for pages in one of these forms"
 
 
 async def look_up_directly(
@@ -95,9 +38,10 @@ async def look_up_directly(
 ) -> tuple[Situation, Session, Lookup, Response | None]:
     """Return the pages that were asked for, or the answer from the gists and no pages.
 
-    The situation and the session are those to answer in with these pages open.
+    The situation and the session are those to answer in with these pages open. A reply that gives an answer and asks
+    for pages is not sure yet: the pages count.
     """
-    memory, question = situation.memory, situation.question
+    memory, free = situation.memory, situation.question.kind == "free"
     if memory.is_whole():
         return situation, session, Lookup(), None
     if not session.window.fits(_prompt(situation, session, ())):  # it is longer than the prompt that only chooses pages
@@ -105,46 +49,48 @@ async def look_up_directly(
     first = await _found(situation, session, fits)
     if memory.is_whole(first) or len(first) == session.plan.max_pages:
         return situation, session, Lookup(first), None
-    check = check_of(situation, first)
-    stream = DirectStream(session, check)
-    ask = Ask("direct", _prompt(situation, session, first), material=situation.material(first))
-    if question.kind == "free":
+    form, prompt = _form(situation, session, first), _prompt(situation, session, first)
+    read = with_quotes(form) if free else form
+    stream, check = StreamedAnswer(session, read), AnswerCheck(situation, first, prompt)
+    ask = Ask("direct", prompt, material=situation.material(first), form=form)
+    if free:
         ask = replace(ask, listen=stream, restart=stream.restart)
-    else:
-        ask = replace(ask, form=AnswerOrPages(choice_for(question).values))
-    pages, cut = choice_of(situation, _most(situation, session, first)), False
+    cut = False
 
-    def judge(received: Reply) -> tuple[DirectReply, str]:
+    def judge(received: Reply) -> tuple[Filled | None, str]:
         nonlocal cut
-        if problem := useless(received):
-            return DirectReply(), problem
-        reply = read_direct(received.text, pages, question)
-        if reply is None:
-            return DirectReply(), UNCLEAR
-        cut = received.finish == "length" and bool(reply.answer)
+        filled = read.parse(received.text)
+        problem = useless(received) or ("" if filled else UNCLEAR)
+        if filled is None or problem or _asks(filled):
+            return filled, problem
+        cut = received.finish == "length"
         if cut:
             received.discard()  # it is used now, but asked for again in a later run
-        if question.kind != "free" or not reply.answer:
-            return reply, ""
-        return reply, check(split_reply(reply.answer).answer or reply.answer)
+        if not free:
+            return filled, "" if ANSWER in filled.values else UNCLEAR
+        problem = check.problem(filled, given_in(filled))
+        return filled, UNCLEAR if problem and not is_labelled(filled) else problem
 
-    reply, problem = await session.judged(ask, judge)
-    if problem:
+    filled, problem = await session.judged(ask, judge)
+    if problem or filled is None:
         near = [int(page) for page in closest(situation) if int(page) not in first]
         session.fell_back(Fallback("direct", problem, f"page {near[0]} is opened" if near else "no page is opened"))
-        reply = DirectReply(pages=tuple(near))
-    elif cut:
-        session.fell_back(Fallback("direct", "the answer was cut off by the token limit", "the part that arrived"))
-    if reply.answer:
-        response = from_gists(reply.answer, situation, session)
-        if question.kind == "free":
-            stream.close(response.text)
+        asked = tuple(near)
+    elif filled.values.get("Pages") == (WHOLE_TEXT,):
+        return situation, _again(session, stream), Lookup(first, whole=True), None
+    elif not _asks(filled):
+        if cut:
+            session.fell_back(Fallback("direct", "the answer was cut off by the token limit", "the part that arrived"))
+        if not free:
+            return situation, session, Lookup(first), decided(filled.values[ANSWER][0], situation, session, ())
+        response = quoted(given_in(filled), situation, session, (), gists=True)
+        stream.close(response.text)
         return situation, session, Lookup(first), response
-    lookup = opened_of((*first, *(page for page in reply.pages if page not in first)), fits)
+    else:
+        asked = tuple(map(int, filled.values["Pages"]))
+    lookup = opened_of((*first, *(page for page in asked if page not in first)), fits)
     session.emit(Opened(lookup.pages, spans_of(memory, lookup.pages)))
-    if stream.emitted:
-        session = replace(session, emit=_starting_again(session.emit))
-    return with_short_gists(situation, lookup.pages), session, lookup, None
+    return with_short_gists(situation, lookup.pages), _again(session, stream), lookup, None
 
 
 def with_short_gists(situation: Situation, opened: Collection[int]) -> Situation:
@@ -156,11 +102,11 @@ def with_short_gists(situation: Situation, opened: Collection[int]) -> Situation
     return replace(situation, memory=replace(memory, gists=tuple(gists)))
 
 
-def from_gists(answer: str, situation: Situation, session: Session) -> Response:
-    """Return the response for an answer from the gists; the passages that support it are searched in all raw pages."""
-    if situation.question.kind == "free":
-        return quoted(answer, situation, session, (), gists=True)
-    return decided(answer, situation, session, ())
+def _asks(filled: Filled) -> bool:
+    """Return whether a reply asks for pages, or needs none and gives no answer."""
+    pages = filled.values.get("Pages")
+    answered = ANSWER in filled.values or is_labelled(filled)
+    return bool(pages) or (pages is not None and not answered)
 
 
 async def _found(situation: Situation, session: Session, fits: Fits) -> tuple[int, ...]:
@@ -184,11 +130,24 @@ def _most(situation: Situation, session: Session, opened: tuple[int, ...]) -> in
     return min(session.plan.max_pages, len(situation.memory.pages)) - len(opened)
 
 
+def _form(situation: Situation, session: Session, opened: tuple[int, ...]) -> Form:
+    pages = choice_of(situation, _most(situation, session, opened))
+    if situation.question.kind != "free":
+        return Form((choice_for(situation.question), pages))
+    return Form((Text(ANSWER), pages), (NOT_IN_TEXT,) if session.plan.quotes else ())
+
+
 def _prompt(situation: Situation, session: Session, opened: tuple[int, ...]) -> str:
     values = allowed(situation, session, _most(situation, session, opened))
     if situation.question.kind == "free":
         values["quotes"] = session.plan.quotes
-    return hinted(situation, session, _TEMPLATES[situation.question.kind], opened, **values)
+    form = _form(situation, session, opened)
+    return hinted(situation, session, _TEMPLATES[situation.question.kind], opened, form=form, **values)
+
+
+def _again(session: Session, stream: StreamedAnswer) -> Session:
+    """Return the session for an answer that replaces what was emitted, if anything was."""
+    return replace(session, emit=_starting_again(session.emit)) if stream.emitted else session
 
 
 def _starting_again(emit: Listener) -> Listener:

@@ -17,6 +17,7 @@ from readagent.core.question import Lookup, Question
 from readagent.core.session import Session
 from readagent.core.trace import Fallback, Opened
 
+WHOLE_TEXT = "WHOLE TEXT"  # the reply that a question is about all of the text
 _SHARE = 0.2  # of the best score that a page must have to be shown
 
 
@@ -65,12 +66,14 @@ async def look_up(situation: Situation, session: Session, fits: Fits) -> Lookup:
         lookup = await _sequential(situation, session, fits)
     else:
         lookup = await all_at_once(situation, session, fits, session.plan.max_pages)
+    if lookup.whole:
+        return lookup
     session.emit(Opened(lookup.pages, spans_of(situation.memory, lookup.pages)))
     return lookup
 
 
 async def all_at_once(situation: Situation, session: Session, fits: Fits, most: int) -> Lookup:
-    """Return up to ``most`` pages, chosen in one reply; choosing none is allowed."""
+    """Return up to ``most`` pages, chosen in one reply, or that all of the text is needed; choosing none is allowed."""
     plan, most = session.plan, min(most, len(situation.memory.pages))
     choice = choice_of(situation, most)
     prompt = hinted(situation, session, "look_up", form=choice, **allowed(situation, session, most), nudge=plan.nudge)
@@ -80,7 +83,7 @@ async def all_at_once(situation: Situation, session: Session, fits: Fits, most: 
     else:  # in the smallest windows
         chosen = closest(situation)
         session.fell_back(Fallback("look_up", "the prompt does not fit the window", ", ".join(chosen) or "none"))
-    return opened_of(tuple(map(int, chosen)), fits)
+    return Lookup(whole=True) if chosen == (WHOLE_TEXT,) else opened_of(tuple(map(int, chosen)), fits)
 
 
 def opened_of(chosen: tuple[int, ...], fits: Fits) -> Lookup:
@@ -143,15 +146,16 @@ def ranges_of(numbers: Sequence[int]) -> str:
 
 
 def choice_of(situation: Situation, most: int) -> Choice:
-    """Return the choice of up to ``most`` pages, or of none."""
-    numbers = tuple(str(page.number) for page in situation.memory.pages)
-    return Choice(numbers, least=0, most=most, label="Pages")
+    """Return the choice of up to ``most`` pages, of none, or of the whole text where that may be asked for."""
+    numbers = [str(page.number) for page in situation.memory.pages]
+    return Choice((*numbers, *([WHOLE_TEXT] if situation.may_be_whole else [])), least=0, most=most, label="Pages")
 
 
 def allowed(situation: Situation, session: Session, most: int) -> dict[str, Any]:
     """Return what a prompt says about the pages that may be asked for."""
     last = len(situation.memory.pages) - 1
-    return {"most": most, "last": last, "only": last == 0, "order": session.plan.by_importance}
+    return {"most": most, "last": last, "only": last == 0, "order": session.plan.by_importance,
+            "whole_text": situation.may_be_whole}  # fmt: skip
 
 
 def hinted(situation: Situation, session: Session, template: str, opened: tuple[int, ...] = (), **values: Any) -> str:

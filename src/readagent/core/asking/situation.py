@@ -12,7 +12,6 @@ from readagent.core.escaping import escape_tags
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Hint, Material
 from readagent.core.question import Lookup, Question
-from readagent.core.question_language import answer_language
 from readagent.core.session import Session
 from readagent.core.window import largest
 from readagent.core.words import count_words, lead
@@ -100,7 +99,8 @@ class Situation:
 
     ``history`` is the earlier turns of the conversation, as text. ``hints`` are the pages that a search finds.
     ``excerpts`` if the memory consists of parts of the text, and the rest is not shown. With ``may_cut``, gists are cut
-    where a prompt would be too long. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
+    where a prompt would be too long. With ``may_be_whole`` the model may reply that the question is about the whole
+    text. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
     the extents of the parts that were looked into and of the pages that were opened before. ``earlier`` are the views
     of the tree in which the answer was not found, with the pages opened there. ``before`` are the calls in the trace
     before the question was asked. ``sizes`` are tokens that were counted.
@@ -112,6 +112,7 @@ class Situation:
     hints: tuple[Hint, ...] = ()
     excerpts: bool = False
     may_cut: bool = False
+    may_be_whole: bool = False
     tree: GistMemory | None = field(default=None, compare=False, repr=False)
     seen: frozenset[Span] = frozenset()
     earlier: tuple[tuple[GistMemory, Lookup], ...] = field(default=(), compare=False, repr=False)
@@ -121,7 +122,7 @@ class Situation:
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: Any) -> str:
         """Return a prompt with the memory, the opened pages in full, the history and the question."""
 
-        values.setdefault("language", answer_language(self.question, self.memory))
+        values.setdefault("language", "the language of the question")
 
         def filled(memory: GistMemory) -> str:
             return session.prompts.fill(

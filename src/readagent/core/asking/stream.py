@@ -1,22 +1,17 @@
-"""Emit a free answer while it arrives, without thinking, labels and quotes; it may turn out to ask for pages."""
+"""Emit a free answer word by word while it arrives, as soon as its label has been seen."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import replace
 
-from readagent.core.asking.absence import HELD, may_say_absent
-from readagent.core.asking.answer_check import may_begin_with_courtesy, may_end_in_courtesy, without_opening
-from readagent.core.asking.reply_parts import is_quote, may_become_quote
-from readagent.core.asking.wishes import NAMES
-from readagent.core.failure_text import SHOWS, failure_in, may_be_failure
-from readagent.core.form import THOUGHT
+from readagent.core.form import THOUGHT, Choice, Form, Text
 from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session
-from readagent.core.trace import AnswerText, Event
+from readagent.core.trace import AnswerText
 
 _MAY_BE_TAG = lazy_pattern(r"</?(?:[a-z]{0,10}|(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80})$", re.I)
+_LONGEST = 80  # characters of the beginning of a line that may become a label
+_HELD = " \t\r\n*_`"  # at the end: it may be the markup of a label, or nothing may follow
 
 
 class ThinkingFilter:
@@ -50,22 +45,18 @@ class ThinkingFilter:
         return "".join(said), anew
 
 
-LABEL = lazy_pattern(r"^\W*answer\W*:[*_]*\s*", re.I)
-_REWRITTEN = ("{", "```", "<answer", "<response", "<reply")  # replies that are emitted as a whole, as lines
-_OPENING = 32  # characters that must have arrived before anything is emitted
-
-
 class StreamedAnswer:
-    """Emits the answer in a reply while the reply arrives, in time linear in its length.
+    """Emits what stands under the label of an answer, in time linear in its length, up to the next label or word.
 
-    Only what is certainly answer is emitted: nothing that may become a tag, a label, a courtesy, a refusal or a quote.
-    ``problem`` returns why a text cannot be the answer; the beginning of a reply is held back while there is a reason.
-    If a reply broke off and another one starts, nothing is emitted as long as it has the same words; if it has others,
-    the answer is emitted from its beginning, with ``AnswerText.restart``.
+    Nothing is emitted where pages are asked for above the answer. If a reply broke off and another one starts, nothing
+    is emitted as long as it has the same words; if it has others, the answer is emitted from its beginning, with
+    ``AnswerText.restart``. ``emitted`` is the answer so far.
     """
 
-    def __init__(self, session: Session, problem: Callable[[str], str] = failure_in) -> None:
-        self._session, self._problem = session, problem
+    def __init__(self, session: Session, form: Form) -> None:
+        self._session, self._form = session, form
+        self._names = [one.label.casefold() for one in form.fields]
+        self._sayings = [" ".join(word.casefold().split()) for word in form.all_words()]
         self._thinking = ThinkingFilter()
         self._begin("")
 
@@ -73,77 +64,84 @@ class StreamedAnswer:
         """Receive a piece of the reply."""
         text, anew = self._thinking(piece)
         if anew:
-            self._begin(self._emitted())
-        if self._ended:
-            return
-        self._line += text
-        if self._open or self._opens():
-            self._take_lines()
+            self._begin(self.emitted)
+        for part in text.splitlines(keepends=True):
+            if self._ended:
+                return
+            self._add(part)
 
     def restart(self) -> None:
         """Forget the reply that broke off; the next piece begins another one."""
         self._thinking = ThinkingFilter()
-        self._begin(self._emitted())
+        self._begin(self.emitted)
 
     def close(self, answer: str) -> None:
         """Emit the rest of the answer, or all of it if something else was emitted."""
-        emitted = self._emitted()
-        if not answer.startswith(emitted):
+        if not answer.startswith(self.emitted):
             self._session.emit(AnswerText(answer, restart=True))
-        elif len(answer) > len(emitted):
-            self._session.emit(AnswerText(answer[len(emitted) :]))
+        elif len(answer) > len(self.emitted):
+            self._session.emit(AnswerText(answer[len(self.emitted) :]))
+
+    @property
+    def emitted(self) -> str:
+        return self._earlier or "".join(self._taken)
 
     def _begin(self, emitted: str) -> None:
         """Begin a reply, of which ``emitted`` may have been emitted already."""
         self._earlier = emitted
         self._same = 0  # characters of this reply that were emitted earlier
         self._taken: list[str] = []  # the answer in this reply so far
-        self._held = ""  # white space, and what may be a courtesy: taken only when an answer follows
-        self._line = ""  # the current line, or everything before the opening
-        self._open = self._ended = self._in_answer = False
+        self._held = ""  # what is taken only when more of the answer follows
+        self._line = ""  # the beginning of a line that is not certain yet
+        self._open = self._ended = self._inside = False
 
-    def _emitted(self) -> str:
-        return self._earlier or "".join(self._taken)
-
-    def _opens(self) -> bool:
-        """Whether it is certain by now that the reply is an answer."""
-        text = without_opening(self._line)
-        if may_begin_with_courtesy(text) or text.startswith(_REWRITTEN):
-            return False
-        if len(text) < _OPENING or may_be_failure(text):
-            return False
-        problem = self._problem(text) if len(text) <= SHOWS + _OPENING else ""
-        if problem and len(text) < SHOWS:
-            return False
-        if problem or may_say_absent(text):
-            self._ended = bool(problem) or len(text) > HELD
-            return False
-        self._line = LABEL.sub("", text, count=1)
-        self._open = True
-        return True
-
-    def _take_lines(self) -> None:
-        """Take the lines that are complete, and the beginning of the last one if it is certainly answer."""
-        *complete, last = self._line.split("\n")
-        for line in complete:
-            if not self._in_answer and is_quote(line):
-                self._ended = True
+    def _add(self, part: str) -> None:
+        """Add a line, or a piece of it."""
+        whole = part[-1] in "\r\n"
+        if not self._inside:
+            self._line += part
+            if not whole and self._uncertain():
                 return
-            self._take(f"{line}\n")
-            self._in_answer = False
-        self._line = last
-        if not last or (not self._in_answer and may_become_quote(last)):
-            return
-        self._ended = not self._in_answer and is_quote(last)
-        if not self._ended:
-            self._take(last)
-            self._line, self._in_answer = "", True
+            part, self._line = self._answer_in(self._line, whole=whole), ""
+        if self._open and not self._ended:
+            self._take(part)
+        self._inside = self._open and not whole
+
+    def _uncertain(self) -> bool:
+        """Whether the beginning of a line may become a label or a word, or has no answer yet."""
+        found = self._form.label_in(self._line[:_LONGEST])
+        words = re.findall(r"\w+", (found[1] if found else self._line[:_LONGEST]).casefold())
+        said = " ".join(words)
+        if found:
+            return not words or any(one.startswith(said) for one in self._sayings)
+        if not self._open:
+            return True
+        while words and words[0].isdigit():
+            words.pop(0)
+        said = " ".join(words)
+        if any(one.startswith(said) for one in (*self._names, *self._sayings)):
+            return True
+        return any(re.fullmatch(rf"{re.escape(name)}s?[\s\d]*", said) for name in self._names)
+
+    def _answer_in(self, line: str, *, whole: bool) -> str:
+        """Return what of a line is answer."""
+        found = self._form.label_in(line)
+        if self._form.word_in(line) or (found and self._open):
+            self._ended = True
+        elif found is None:
+            return line
+        elif isinstance(found[0], Text):
+            self._open, self._ended = True, whole and bool(self._form.word_in(found[1]))
+            return found[1]
+        elif isinstance(found[0], Choice):
+            self._ended = bool(found[0].read(found[1]))  # the answer below it does not count
+        return ""
 
     def _take(self, text: str) -> None:
         """Add to the answer, and emit what was not emitted earlier."""
         text = self._held + text
-        before = self._taken[-1][-4:] if self._taken else ""
-        kept = text[: max(0, may_end_in_courtesy(before + text) - len(before))].rstrip()
+        text = text if self._taken else text.lstrip()
+        kept = text.rstrip(_HELD)
         self._held = text[len(kept) :]
         if not kept:
             return
@@ -157,65 +155,3 @@ class StreamedAnswer:
             same, self._earlier = kept.startswith(rest), ""
             new = kept[len(rest) :] if same else "".join(self._taken)
             self._session.emit(AnswerText(new, restart=not same))
-
-
-_END = lazy_pattern(r"((?<=[.!?])\s+|(?<=[。！？])|\n)")
-_NUMBERS = lazy_pattern(r"[\W\d]+")
-_MAY_BE_LABEL = lazy_pattern(r"[^\w\n]{0,8}(?:a|an|ans|answ|answe|answer)?[^\w\n]{0,4}", re.I)
-
-
-class DirectStream:
-    """Emits a reply that begins with ``Answer:``, sentence by sentence, up to the first one that names a page.
-
-    Any other reply is emitted only when it is complete and was found to be an answer. ``emitted`` is whether anything
-    was, so that an answer that follows another one can be told to start again.
-    """
-
-    def __init__(self, session: Session, problem: Callable[[str], str]) -> None:
-        self.emitted = False
-        self._emit = session.emit
-        self._thinking = ThinkingFilter()
-        self._answer = StreamedAnswer(replace(session, emit=self._pass_on), problem)
-        self._text, self._labelled, self._ended = "", False, False
-
-    def __call__(self, piece: str) -> None:
-        """Receive a piece of the reply."""
-        text, anew = self._thinking(piece)
-        if anew:
-            self._begin()
-        self._text += text
-        if self._ended or not self._begins():
-            return
-        *complete, self._text = _END.split(self._text)  # sentences, and what separates them
-        for part in complete:
-            self._ended = self._ended or bool(NAMES.search(part) or _NUMBERS.fullmatch(part.strip()))
-            if not self._ended and part:
-                self._answer(part)
-
-    def restart(self) -> None:
-        """Forget the reply that broke off; the next piece begins another one."""
-        self._thinking = ThinkingFilter()
-        self._begin()
-
-    def close(self, answer: str) -> None:
-        """Emit the rest of the answer."""
-        self._answer.close(answer)
-
-    def _begin(self) -> None:
-        self._answer.restart()
-        self._text, self._labelled, self._ended = "", False, False
-
-    def _begins(self) -> bool:
-        """Whether the reply has begun with the label of an answer, which is then removed."""
-        if self._labelled:
-            return True
-        found = LABEL.match(self._text)
-        if found and re.search(r"\w", self._text[found.end() :]):  # the label is complete
-            self._text, self._labelled = self._text[found.end() :], True
-        elif not found and not _MAY_BE_LABEL.fullmatch(self._text):
-            self._ended = True
-        return self._labelled
-
-    def _pass_on(self, event: Event) -> None:
-        self.emitted = self.emitted or isinstance(event, AnswerText)
-        self._emit(event)

@@ -92,8 +92,7 @@ def looked_up_in(given: GistMemory, views: Sequence[tuple[GistMemory, Lookup]]) 
 
     opened = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.pages))
     others = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.did_not_fit))
-    shared = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.shared))
-    return Lookup(tuple(opened), tuple(others), tuple(shared))
+    return Lookup(tuple(opened), tuple(others))
 
 
 def quoted_in(given: GistMemory, shown: GistMemory, quotes: Sequence[Quote]) -> tuple[Quote, ...]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.asking.absence import says_absent
 from readagent.core.concurrency import together
 from readagent.core.failure_text import REFUSED, is_refusal
 from readagent.core.form import strip_thinking, unfenced
@@ -264,7 +263,7 @@ async def _items(
             return [], problem
         text = strip_thinking(reply.text).strip()
         none = _NONE.fullmatch(text)
-        if kind is HITS and not pages_in(text, pages)[1] and (none or ("\n" not in text and says_absent(text))):
+        if kind is HITS and not pages_in(text, pages)[1] and none:
             return [], ""
         items, without = parse_items(kind, reply.text, pages, cut=cut)
         if kind is HITS:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
-from readagent.core.asking.absence import says_absent
 from readagent.core.failure_text import REFUSED, failure_in, is_refusal
 from readagent.core.form import strip_thinking
 from readagent.core.languages import all_terms, shared, terms
@@ -37,7 +36,7 @@ from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 Fits = Callable[[Sequence[Entry]], bool]
-_NONE = lazy_pattern(r"\W*none\W*", re.I)
+_NONE = lazy_pattern(r"\W*(?:none|not in the text)\W*", re.I)
 _SHARE = 0.3  # of the words of a window that notes on it may have
 _LEVELS = 12  # a bound: each level has at most half of the words of the one below
 
@@ -89,7 +88,7 @@ async def _notes(entries: Sequence[Entry], session: Session, about: str) -> list
         if problem := useless(reply):
             return [], problem
         text = strip_thinking(reply.text).strip()
-        if about and (_NONE.fullmatch(text) or ("\n" not in text and says_absent(text))):
+        if about and _NONE.fullmatch(text):
             return [], ""
         return _read(text, pages, "\n".join(entry.text for entry in entries))
 
@@ -226,7 +225,7 @@ class _Draft:
     def _judge(self, reply: Reply, pages: Sequence[int], least: float) -> tuple[list[Point], str]:
         if problem := useless(reply):
             return [], problem
-        if self._about and says_absent(reply.text):
+        if self._about and _NONE.fullmatch(strip_thinking(reply.text)):
             return [], ""
         points = points_in(reply.text, pages)
         if len(points) == 1 and is_refusal(points[0].text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
@@ -140,19 +140,24 @@ def _side_by_side(memories: Sequence[GistMemory], bounds: Sequence[int]) -> tupl
 
 
 async def ask_several(
-    members: Sequence[Member], question: Question, session: Session, history: Sequence[Turn] = ()
+    members: Sequence[Member],
+    question: Question,
+    session: Session,
+    history: Sequence[Turn] = (),
+    *,
+    over_all: Callable[[GistMemory, Session], Awaitable[ShelfAnswer]] | None = None,
 ) -> ShelfAnswer:
     """Return one answer from these documents; pages and quotes are numbered as in their own documents.
 
     A memory that is too long for the window alone is a tree, and parts can be looked into in all of them. If the tops
     of the trees and the other gists are too long together, they are cut, except those that a search finds; if that is
-    still too long, the last documents are left out.
+    still too long, the last documents are left out. ``over_all`` answers a question about all of the text.
     """
     joined = await _joined(members, session)
-    if len(joined.members) == 1:
-        answer = await ask_one(joined.members[0], question, session, history)
-    else:
-        answer = await ask(joined.memory, question, session, history, as_in=joined.memory.whole, fit_memory=_unchanged)
+    memory, fit_memory = joined.memory, shorten_and_fit if len(joined.members) == 1 else _unchanged
+    answer = await ask(memory, question, session, history, as_in=memory.whole, fit_memory=fit_memory, over_all=over_all)
+    if isinstance(answer, ShelfAnswer):
+        return answer
     cited = [joined.cite(quote) for quote in answer.quotes]
     quotes = tuple(one for one in cited if one is not None)
     return ShelfAnswer(

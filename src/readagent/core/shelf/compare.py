@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.answer import TEXT_IS_SILENT
 from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.concurrency import together
 from readagent.core.memory import GistMemory, Part
 from readagent.core.model import Hint, Hinter
 from readagent.core.question import Answer, Question, Turn
-from readagent.core.question_language import not_in_text
 from readagent.core.session import Session
 from readagent.core.shelf.ask import Member, ask_one
 from readagent.core.shelf.cards import memory_of
@@ -35,7 +35,7 @@ async def compare_all(
     """Return one answer from a line of each document. If no document says anything, the model is not asked."""
     results = await together(_ask_for_line(member, question, session, history) for member in members)
     lines = tuple(one.line for one in results)
-    response = Response(not_in_text(question), found_in_text=False)
+    response = Response(TEXT_IS_SILENT, found_in_text=False)
     if any(line.text and not line.silent for line in lines):
         response = await _conclude(lines, question, session)
     quotes = tuple(cited for line in lines if not line.silent for cited in line.quotes)

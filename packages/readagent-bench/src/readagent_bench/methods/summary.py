@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.core.overviews.global_questions import scope_of
 from readagent.core.overviews.write import summarize
 from readagent.core.window import Window
 from readagent.core.words import WordIndex, count_words
@@ -31,11 +30,10 @@ class SummaryMethod:
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
         memories = await context.memories(asked.document)
-        about = "" if scope_of(asked.question) == "summary" else asked.question.text
 
         async def attempt(window: Window) -> Outcome:
             session = await context.session(replace(context.plan, check=True), window)
-            made = await summarize(memories.whole, session, words=self.words, about=about)
+            made = await summarize(memories.whole, session, words=self.words, about=asked.question.text)
             return Outcome(made.text, None, None, memories.whole.words(), memories.preparation())
 
         return await context.agent.connection.within_window(attempt)

@@ -31,7 +31,7 @@ _FORMS: dict[Operation, str] = {
 }
 _OPERATIONS = "|".join(("drag[ -]and[ -]drop", "double ?click", *get_args(Operation)))
 _LINE = re.compile(rf"^\W*(?P<operation>{_OPERATIONS})\b[:\s]*(?P<rest>.*)$", re.I | re.S)
-_QUOTE = Lines("Quote", ())
+_QUOTE = Lines("Quote", numbered=False)
 _COMMAND = Form((Text("Action"), Text("Answer"), _QUOTE))
 _ANSWER = Form((Text("Answer"), _QUOTE))
 _ID = re.compile(
