@@ -1,7 +1,7 @@
 """Replies as models write them: how many the form of their step reads at first try, after a reminder, or wrongly.
 
-``--data`` is a file of replies, or a folder with such files (``*.jsonl``): a JSON object a line with ``step``,
-``legal`` (a list, or "0-7"), ``most``, ``reply`` and ``means``, what a person reads in it: null if it decides nothing. A reply
+``--data`` is a file of replies, or a folder with such files (``*.jsonl``): a JSON object a line with ``step``, ``legal``
+(a list, or "0-7"), ``most``, ``reply`` and ``means``, what a person reads in it: null if it decides nothing. A reply
 that is not in the form costs one reminder; one that is *misread* is wrong without anybody noticing. Replies that decide
 nothing are right if they are not read.
 """

@@ -25,7 +25,9 @@ pytestmark = pytest.mark.anyio
 GOAL = Goal("Buy the cobalt kettle", ('type "kettle" into "Search" [2]',))
 
 
-def new_session(model: Callable[[Ask], str] | Callable[[Ask], Reply] | list[str], plan: Plan = WEB, window: int | None = 8000) -> Session:
+def new_session(
+    model: Callable[[Ask], str] | Callable[[Ask], Reply] | list[str], plan: Plan = WEB, window: int | None = 8000
+) -> Session:
     return Session(ScriptedModel(model), Prompts.load(), plan, Window(window))
 
 
