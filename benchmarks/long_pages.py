@@ -58,7 +58,7 @@ def by_shared_words(ask: Ask) -> str:
     """Reply like a reader who goes by the words of the instruction."""
     asked = wanted(ask.prompt)
     if asked == "gist":
-        return " ".join(re.sub(r"<[^<>]*>", " ", ask.prompt.partition("<part>")[2]).split()[:20])
+        return f"Gist: {' '.join(re.sub(r'<[^<>]*>', ' ', ask.prompt.partition('<part>')[2]).split()[:20])}"
     instruction = ask.prompt.rpartition("<instruction>")[2].partition("</instruction>")[0]
     words = set(_WORD.findall(instruction.lower()))
     if asked in ("sections", "parts"):
@@ -68,8 +68,8 @@ def by_shared_words(ask: Ask) -> str:
         having = Counter(word for some in found.values() for word in some)
         best = sorted(found, key=lambda one: (-sum(1 / having[word] for word in words & found[one]), one))
         if kind == "section":
-            return f"I want to look into Section {best[:2]} to go on."
-        return f"I want to look up Part {best[:5]} to go on."
+            return f"Sections: {', '.join(map(str, best[:2]))}"
+        return f"Parts: {', '.join(map(str, best[:5]))}"
     name = instruction.partition('"')[2].rpartition('"')[0]
     seen = Seen.of(ask.prompt)
     return next((f"Element: {item.id}" for item in seen.items if plain(item.name) == plain(name)), "I do not see it.")

@@ -54,11 +54,11 @@ def shopper(ask: Ask) -> str:
     if ask.step == "gist":
         links = re.findall(r"<a id=(\w+)[^>]*>([^<]*)</a>", ask.prompt)
         named = [f"{name} [{one}]" for one, name in links if "kettle" in name] or [f"{n} [{i}]" for i, n in links[:1]]
-        return f"Items: {', '.join(named) or 'none'}"
+        return f"Gist: Items: {', '.join(named) or 'none'}"
     if ask.step == "look_up":
-        kind, name = ("section", "Section") if "Section [...]" in ask.prompt else ("index", "Part")
+        kind, name = ("section", "Sections") if "\nSections: " in ask.prompt else ("index", "Parts")
         records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith(f'{{"{kind}"')]
-        return f"I want to look into {name} {[one[kind] for one in records if 'kettle' in one['content']]} to buy it."
+        return f"{name}: {', '.join(str(one[kind]) for one in records if 'kettle' in one['content'])}"
     bought = re.search(r"<button id=(\w+)>Buy this kettle", ask.prompt)
     return f"Element: {bought[1]}" if bought else "I see no kettle."
 

@@ -55,7 +55,7 @@ class Visitor:
         part = prompt.partition("<part>")[2].rpartition("</part>")[0]
         mark = f"note{len(self._parts)}"
         self._parts[mark] = part
-        return f"{mark}: {' '.join(_TAG.sub(' ', part).split()[:8])}"
+        return f"Gist: {mark}: {' '.join(_TAG.sub(' ', part).split()[:8])}"
 
     def _wanted_parts(self, prompt: str) -> str:
         most = int(re.findall(r"at most (\d+) of the parts", prompt)[-1])
@@ -65,7 +65,7 @@ class Visitor:
             for index, gist in _GIST.findall(prompt)
             if any(_has(self._parts.get(gist.partition(":")[0], gist), name) for name in names)
         ]
-        return f"I want to look up Part [{', '.join(found[:most])}] to go on."
+        return f"Parts: {', '.join(found[:most]) or 'none'}"
 
     def _looked_for(self) -> Sequence[str]:
         """Return the names in the next act, or what the last page must show."""

@@ -43,7 +43,7 @@ def answer(prompt: str) -> str:
         return f"Element: {intent.id}" if intent.id else "DONE"
     if asked == "operation":
         return f"Action: {intent.operation}"
-    return f"Option: {_option(prompt, intent)}" if asked == "option" else intent.value
+    return f"Option: {_option(prompt, intent)}" if asked == "option" else f"Text: {intent.value}"
 
 
 def _command(intent: Intent) -> str:
@@ -56,7 +56,7 @@ def _gist(prompt: str) -> str:
     """Return the first words of a part, without tags."""
     part = prompt.partition("<part>")[2].rpartition("</part>")[0]
     most = int(re.findall(r"at most (\d+) words", prompt)[-1])
-    return " ".join(_TAG.sub(" ", part).split()[:most])
+    return f"Gist: {' '.join(_TAG.sub(' ', part).split()[:most])}"
 
 
 def _parts(prompt: str, instruction: str) -> str:
@@ -67,7 +67,7 @@ def _parts(prompt: str, instruction: str) -> str:
     asked = set(_WORD.findall(instruction.lower()))
     ranked = sorted(parts, key=lambda index: (-sum(1 / having[word] for word in asked & parts[index]), index))
     opened = dict.fromkeys((ranked[0], *([ranked[0] + 1] if ranked[0] + 1 in parts else []), *ranked))
-    return f"I want to look up Part [{', '.join(map(str, [*opened][:most]))}] to go on."
+    return f"Parts: {', '.join(map(str, [*opened][:most]))}"
 
 
 def _option(prompt: str, intent: Intent) -> str:

@@ -27,9 +27,8 @@ def wanted(prompt: str) -> Wanted:
         return "check"
     asked = prompt.rpartition("</done>")[2]
     forms: tuple[tuple[str, Wanted], ...] = (
-        ("I want to look into Section", "sections"), ("I want to look up Part", "parts"),
-        ("in one of these forms", "command"), ("\nElement: ", "element"), ("\nAction: ", "operation"),
-        ("\nOption: ", "option"),
+        ("\nSections: ", "sections"), ("\nParts: ", "parts"), ("with ids as shown above:", "command"),
+        ("\nElement: ", "element"), ("\nAction: ", "operation"), ("\nOption: ", "option"),
     )  # fmt: skip
     return next((what for form, what in forms if form in asked), "text")
 

@@ -29,7 +29,6 @@ EXPECTED = {
     "corpus": {"unfinished": "0"},
     "overhead": {},
     "overviews": {"people_found": "100", "events_found": "100"},
-    "parsers": {},
     "postgres": {"clients_that_failed": "0"},
     "printed_pages": {"files": "3", "sheets": "19"},
     "proxy": {"readagent_proxy_20_turns_facts_percent": "100", "not_answered": "0",

@@ -22,7 +22,7 @@ _AFTER = r"[*_`]*[ \t]*[:：][*_`]*[ \t]*"
 _MARKUP = lazy_pattern(r"[*`]+|~~+|(?<!\w)_+|_+(?!\w)|^[ \t]*(?:[>#•+-]+[ \t]*)+", re.M)
 _TOKEN = lazy_pattern(r"\d+|[^\W\d_]+|[^\w\s]")
 _AROUND = " \t\n[](){}<>\"'“”‘’.`"
-_ENDS = lazy_pattern(r"[\s\])>\"'”’]*(?:$|[.:;—–(]|-\s)")  # what may follow a legal word
+_ENDS = lazy_pattern(r"[^\w,/(\[-]*(?:$|(?<=[.:;—–])|[(\[]|-\s)")  # what may follow a legal word: no comma
 
 
 def strip_thinking(text: str) -> str:
@@ -105,11 +105,11 @@ class Choice:
             if token.isdecimal():
                 named.append(str(int(token)))
         legal = tuple(dict.fromkeys(named))
-        if not legal or any(one not in self.values for one in legal) or (self.single and len(legal) > 1):
+        if not legal or len(legal) > max(1, self.most) or any(one not in self.values for one in legal):
             return None
         if any(one.isdecimal() and str(int(one)) in self.values and one not in legal for one in rest):
             return None  # "2 or 7", "0 to 8", "2 (the flood), 7"
-        return legal[: self.most]
+        return legal
 
     def _option(self, said: str) -> tuple[str, ...] | None:
         """Return the letter that begins the text, alone or with its option; an option in full counts as its letter."""
@@ -197,16 +197,17 @@ class Text:
 class Lines:
     """Lines that begin with the label and a legal number: ``Page 3: "..."``. The label may be empty.
 
-    Without ``numbers`` any number is legal.
+    Without ``numbers`` any number is legal. Lines that are not ``numbered`` begin with the label alone.
     """
 
     label: str
     numbers: tuple[str, ...] = ()
     example: str = '"..."'
+    numbered: bool = True
 
     def shown(self) -> str:
         """Return the line that a prompt asks for."""
-        return f"{self.label} number: {self.example}".lstrip()
+        return f"{self.label}{' number' if self.numbered else ''}: {self.example}".lstrip()
 
 
 Labelled = Choice | Text | tuple[Lines, str]  # a field, and of lines the number
@@ -294,7 +295,8 @@ class Form:
                 name = rf"{re.escape(one.label)}[ \t]*" if one.label else ""
                 after = "" if one.label else r"(?=\S)"
                 lead = _LEAD if one.label else r"^[ \t>#*_`~•+-]*"
-                found = re.match(rf"{lead}{name}[<\[(#]*(\d{{1,9}})[>\])]*{_AFTER}{after}", line, re.I)
+                number = r"[<\[(#]*(\d{1,9})[>\])]*" if one.numbered else r"()(?:\d{1,3})?"
+                found = re.match(rf"{lead}{name}{number}{_AFTER}{after}", line, re.I)
                 if found and (not one.numbers or found[1] in one.numbers):
                     return (one, found[1]), line[found.end() :]
             else:
@@ -325,7 +327,8 @@ class Form:
             if values.setdefault(one.label, (word,)) != (word,):
                 return None
             word = ""
-        if not (values or texts or lines or word):
+        filled_in = {labelled.label for labelled, _ in parts if not isinstance(labelled, tuple)}
+        if not (values or texts or lines or word) or (word and (values or len(filled_in) > 1)):
             return None
         return Filled(values, texts, {label: tuple(some) for label, some in lines.items()}, word)
 

@@ -49,7 +49,7 @@ def test_choosing_no_page_is_legal(reply: str) -> None:
 
 
 def test_no_more_pages_than_allowed_are_opened() -> None:
-    answer, _ = asked(WHO, ["Pages 3, 2, 1 and 0", "The children."], max_pages=2)
+    answer, _ = asked(WHO, ["Pages: 3, 2, 1 and 0", "Pages: 3, 2", "Answer: The children."], max_pages=2)
     assert answer.pages == (3, 2)
 
 

@@ -23,7 +23,7 @@ DOCUMENT = prose(40)  # 600 words
     [(WHO, "Because.", None)],
 )
 async def test_the_question_is_asked_without_the_text(question: Question, text: str, choice: str | None) -> None:
-    replies = {"free": "Because.", "choice": "Answer: (B) under w32", "claim": "Answer: true"}
+    replies = {"free": "Answer: Because.", "choice": "Answer: (B) under w32", "claim": "Answer: true"}
     bench = Bench(lambda ask: replies[question.kind])
     outcome = await bench.answer("closed-book", DOCUMENT, question)
     (prompt,) = bench.asked("respond")
@@ -35,7 +35,12 @@ async def test_the_question_is_asked_without_the_text(question: Question, text: 
 
 
 async def test_it_is_scored_like_any_method(tmp_path: Path) -> None:
-    folder = await conduct(tmp_path, ScriptedModel(sensible), ["closed-book"], [case()])
+    folder = await conduct(
+        tmp_path,
+        ScriptedModel(lambda ask: sensible(ask) if ask.choice else "Answer: Because."),
+        ["closed-book"],
+        [case()],
+    )
     (row,) = rows(folder)
     assert row.measures["accuracy"].mean == 1
     assert row.measures["cr"].mean == 100

@@ -23,7 +23,8 @@ def walker(steps: list[str]) -> Callable[[Ask], str]:
     def answer(ask: Ask) -> str:
         if ask.step == "gist":
             return (
-                "It speaks of " + " ".join(word for word in ask.material.passages[0].split() if word[-1].isdigit())[:20]
+                "Summary: It speaks of "
+                + " ".join(word for word in ask.material.passages[0].split() if word[-1].isdigit())[:20]
             )
         return steps.pop(0) if ask.step == "walk" else sensible(ask)
 

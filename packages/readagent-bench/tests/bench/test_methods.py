@@ -101,8 +101,10 @@ async def test_gistmem_and_a_nearest_page() -> None:
 async def test_readagent_looks_up_as_many_pages_as_its_number_says() -> None:
     def greedy(ask: Ask) -> str:
         if ask.step == "look_up" and ask.choice is not None and "STOP" in ask.choice.values:
-            return f"Page {ask.choice.values[0]}"
-        return "Pages: 4, 1, 2, 0" if ask.step == "look_up" else sensible(ask)
+            return f"Page: {ask.choice.values[0]}"
+        if ask.step == "look_up" and ask.choice is not None:
+            return f"Pages: {', '.join(['4', '1', '2', '0'][: ask.choice.most])}"
+        return sensible(ask)
 
     bench = Bench(greedy)
     assert (await bench.answer("readagent-p:1", DOCUMENT, WHO)).pages == (4,)

@@ -1,4 +1,4 @@
-"""Raters: grades for verdicts, how replies are parsed, and how ratings enter the figures."""
+"""Raters: grades for verdicts, and how ratings enter the figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.model import Ask
 from readagent.testing.scripted import ScriptedModel
 from readagent_bench.folder import RunFolder
-from readagent_bench.rate import Grade, Verdict, best, grade, rate, rate_run, verdict
+from readagent_bench.rate import Grade, Verdict, best, grade, rate, rate_run
 from readagent_bench.score import rows
 from sessions import make_session
 
@@ -35,20 +35,6 @@ def test_with_several_references_the_best_counts() -> None:
     assert best(["none", "unrated", "partial"]) == "partial"
     assert best(["none", "unrated"]) == "unrated"
     assert best(["none", "none"]) == "none"
-
-
-@pytest.mark.parametrize(
-    ("reply", "strict", "permissive"),
-    [
-        ("yes", "yes", "yes"),
-        ("Yes, partially", None, "partially"),
-        ("No, not even partially", None, None),
-        ("yesterday, nobody", None, None),
-    ],
-)
-def test_how_a_reply_is_read(reply: str, strict: Verdict | None, permissive: Verdict | None) -> None:
-    assert verdict(reply, STRICT) == strict
-    assert verdict(reply, PERMISSIVE) == permissive
 
 
 ANSWER = prediction(question="Who tells it?", text="Irma does", references=("Irma", "nobody"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from readagent.core.failure_text import is_refusal
-from readagent.core.form import Choice, strip_thinking, unfenced
+from readagent.core.form import Choice, Form, Text
 from readagent.core.model import Ask, Reply
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
@@ -20,7 +18,7 @@ from readagent_browse.templates import templates
 
 STOP = "DONE"
 _MAX_OPTION = 120  # characters of an option that prompts show
-_LABEL = re.compile(r"^\W*(?:value|text|answer|type|the text to type(?: is)?)\s*:\s*", re.IGNORECASE)
+_TYPED = Form((Text("Text"),))
 
 
 async def decide_action(view: PageView, goal: Goal, session: Session, *, may_stop: bool = False) -> Action | None:
@@ -100,8 +98,8 @@ def _fitting_options(lines: list[str], element: Element, goal: Goal, session: Se
 
 async def _text(element: Element, view: PageView, goal: Goal, session: Session) -> str:
     """Return the text to type, on one line; empty if two replies are unusable."""
-    ask = Ask("act", _prompt("value", element, view, goal, session))
-    text, problem = await session.judged(ask, _typed_text, templates().fill("wanted_value"))
+    ask = Ask("act", _prompt("value", element, view, goal, session, form=_TYPED), form=_TYPED)
+    text, problem = await session.judged(ask, _typed_text)
     if problem:
         session.fell_back(Fallback("act", problem, "nothing is typed"))
         return ""
@@ -112,11 +110,10 @@ def _typed_text(reply: Reply) -> tuple[str, str]:
     """Return the text to type in a reply, and the problem if there is none."""
     if problem := useless(reply):
         return "", problem
-    text = unfenced(strip_thinking(reply.text))
-    lines = [line for part in text.splitlines() if (line := _LABEL.sub("", part).strip())]
-    if not lines or is_refusal(text):
+    filled = _TYPED.parse(reply.text)
+    if filled is None:
         return "", "it named no text to type"
-    line = lines[0]
+    line = filled.texts["Text"].strip().splitlines()[0]
     return (line[1:-1] if len(line) > 1 and line[0] == line[-1] and line[0] in "\"'`" else line), ""
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, log
 
-from readagent.core.languages import is_function_word
 from readagent.core.words import lead
 from readagent_browse.dom import Element
 from readagent_browse.ids import id_ranges
@@ -93,7 +92,7 @@ def _heading_text(match: re.Match[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.casefold()) if not is_function_word(word)]
+    return _WORD.findall(text.casefold())
 
 
 def extract(

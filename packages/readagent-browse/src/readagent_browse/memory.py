@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from readagent.core.concurrency import together
-from readagent.core.gists.shorten import judge_gist
-from readagent.core.model import Ask, Material
-from readagent.core.session import Session
+from readagent.core.form import Form, Text
+from readagent.core.model import Ask, Material, Reply
+from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, GistDone
 from readagent.core.words import count_words, lead
 from readagent_browse.dom import Element, Snapshot
@@ -187,6 +187,8 @@ def _section(memory: PageMemory, records: Sequence[Record], words: PageWords, to
 
 _GIST_SHARE = 0.2  # most words of a gist, as a share of its snippet
 _EXTRACT_TOKENS = 64
+_GIST = Form((Text("Gist"),))
+_TOO_LONG = 1.5  # times its limit
 
 
 async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snippet] = ()) -> PageMemory:
@@ -236,13 +238,27 @@ async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -
 
     def fill(text: str) -> str:
         task = templates().fill("task", task=session.plan.task) if session.plan.task else ""
-        return templates().fill("gist", head=page_head(title), snippet=text, words=limit, task=task)
+        return templates().fill("gist", head=page_head(title), snippet=text, words=limit, task=task, form=_GIST)
 
     html = cut_and_record(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
-    ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
-    most = max(snippet.words, limit)
-    text, problem = await session.judged(ask, lambda reply: judge_gist(reply, most, limit + 10))
-    return " ".join(text.split()), problem
+    ask = Ask("gist", fill(html), form=_GIST, material=Material(passages=(html,), words=limit))
+    return await session.judged(ask, lambda reply: _judged(reply, snippet, limit + 10))
+
+
+def _judged(reply: Reply, snippet: Snippet, limit: int) -> tuple[str, str]:
+    """Return the gist in a reply, and why it cannot be used; "" if it can."""
+    if problem := useless(reply):
+        return "", problem
+    filled = _GIST.parse(reply.text)
+    text = " ".join(filled.texts["Gist"].split()) if filled is not None else ""
+    words = count_words(text)
+    if not words:
+        return "", "it had no gist after its label"
+    if reply.finish == "length":
+        return text, "it was cut off by the token limit"
+    if words > max(snippet.words, limit - 10):
+        return text, "it was longer than the passage"
+    return text, f"it was longer than {limit} words" if words > _TOO_LONG * limit else ""
 
 
 def _with_all_ids(record: Record, ids: Sequence[str]) -> Record:

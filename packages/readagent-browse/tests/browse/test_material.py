@@ -47,8 +47,8 @@ async def test_no_prompt_of_a_step_has_anything_that_a_page_forged(words: int, w
 
     def reply(ask: Ask) -> str:
         if ask.step == "gist":
-            return SAID
-        return "Part [0, 1]" if ask.step == "look_up" else element.id if "Decide first" in ask.prompt else "type"
+            return f"Gist: {SAID}"
+        return "Parts: 0, 1" if ask.step == "look_up" else element.id if "Decide first" in ask.prompt else "type"
 
     model = ScriptedModel(reply)
     plan = Plan(page_words=words, min_page_words=10, max_pages=2)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
@@ -25,7 +25,9 @@ pytestmark = pytest.mark.anyio
 GOAL = Goal("Buy the cobalt kettle", ('type "kettle" into "Search" [2]',))
 
 
-def new_session(model: Callable[[Ask], str] | list[str], plan: Plan = WEB, window: int | None = 8000) -> Session:
+def new_session(
+    model: Callable[[Ask], str] | Callable[[Ask], Reply] | list[str], plan: Plan = WEB, window: int | None = 8000
+) -> Session:
     return Session(ScriptedModel(model), Prompts.load(), plan, Window(window))
 
 
@@ -36,7 +38,7 @@ def asks(used: Session) -> list[Ask]:
 
 async def test_left_out_ids_are_added_to_records_and_invented_ones_removed() -> None:
     page = snapshot_of(shop_page(700))
-    memory = await remember(page, new_session(lambda ask: "Lamps [999] and [1, 5000] a field id=2"))
+    memory = await remember(page, new_session(lambda ask: "Gist: Lamps [999] and [1, 5000] a field id=2"))
     first = memory.records[0]
     assert json.loads(first.render()) == {"index": 0, "content": first.content}
     assert first.content.startswith("Lamps and [1] a field id=2 [0, 3-")
@@ -93,7 +95,7 @@ async def test_a_page_with_nothing_to_act_on_stops_or_is_an_error() -> None:
 
 
 async def test_unusable_replies_have_recorded_fallbacks() -> None:
-    session = new_session(lambda ask: "" if ask.step != "act" or ask.choice else "I cannot help with that.")
+    session = new_session(lambda ask: Reply("" if ask.step != "act" or ask.choice else "I cannot help with that."))
     page = snapshot_of(shop_page(900) + "<input name=code placeholder='Your postcode'>")
     step = await next_step(page, Goal("Give your postcode"), session)
     assert step.action is not None

@@ -14,9 +14,8 @@ from typing import Any
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
-from readagent.core.failure_text import is_refusal
-from readagent.core.form import Choice, strip_thinking
-from readagent.core.model import Ask, Material
+from readagent.core.form import Choice, Form, Text
+from readagent.core.model import Ask, Material, Reply
 from readagent.core.question import Question
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
@@ -31,6 +30,7 @@ FAN_OUT = 8
 SUMMARY_WORDS = 120
 TRIES = 3
 MOST_STEPS = 24
+_SUMMARY = Form((Text("Summary"),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +95,20 @@ def _groups(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
 async def _summary(session: Session, text: str) -> str:
     """Return a summary, or the opening of the text if the model gives none; that is recorded."""
     words = min(SUMMARY_WORDS, max(20, count_words(text) // 2))
-    prompt = templates().fill("summarise", text=text, words=words)
-    reply = await session.ask(Ask("gist", prompt, material=Material(passages=(text,), words=words)))
-    said = strip_thinking(reply.text)
-    reason = useless(reply) or (
-        "the reply contained only thinking" if not said else "the model refused" if is_refusal(said) else ""
-    )
+    prompt = templates().fill("summarise", text=text, words=words, form=_SUMMARY)
+    ask = Ask("gist", prompt, form=_SUMMARY, material=Material(passages=(text,), words=words))
+    said, reason = await session.judged(ask, _summarised)
     if not reason:
         return truncate(said, 2 * words)
     session.fell_back(Fallback("gist", reason, "the opening of the text"))
     return truncate(text, words)
+
+
+def _summarised(reply: Reply) -> tuple[str, str]:
+    """Return the summary in a reply, and why there is none; "" if there is one."""
+    filled = _SUMMARY.parse(reply.text)
+    said = filled.texts["Summary"] if filled is not None else ""
+    return said, useless(reply) or ("" if said else "it had no summary after its label")
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from readagent_bench.reading import ReadingContext
 _LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-direct": "direct"}
 _EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew",
           "tree-p": ", tree"}  # fmt: skip
-_HINTED = ("readagent-p+hints",)
+_HINTED = "readagent-p+hints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ReadAgentMethod:
     def title(self) -> str:
         letter = {"readagent-s": "S", "readagent-direct": "direct"}.get(self.kind, "P")
         pages = "1" if self.most == 1 else f"1-{self.most}"
-        extra = ", hints" if self.kind in _HINTED else _EXTRA.get(self.kind, "")
+        extra = ", hints" if self.kind == _HINTED else _EXTRA.get(self.kind, "")
         return f"ReadAgent-{letter} {pages}{extra}"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
@@ -42,7 +42,7 @@ class ReadAgentMethod:
         look_up: LookUp = _LOOK_UPS.get(self.kind, "parallel")
         growing = self.kind == "conversation"
         memories = await (context.grown(asked.document, plan) if growing else context.memories(asked.document, plan))
-        plan = replace(plan, look_up=look_up, max_pages=self.most, hints=self.kind in _HINTED)
+        plan = replace(plan, look_up=look_up, max_pages=self.most, hints=self.kind == _HINTED)
         outcome = await context.ask(memories, asked.question, plan)
         if self.kind != "conditional-p" or outcome.preparation is None:
             return outcome

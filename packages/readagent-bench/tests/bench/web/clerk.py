@@ -22,11 +22,11 @@ def answer(prompt: str, constraint: object = None) -> str:
     thing, stage = _goal(prompt)
     if "Which parts do you have to see" in prompt:
         found = [record for record in _records(prompt) if _named(record["content"], thing, stage)]
-        return f"I want to look up Part {[record['index'] for record in found[:1]]} to go on."
+        return f"Parts: {', '.join(str(record['index']) for record in found[:1]) or 'none'}"
     if "What is to be done to it?" in prompt:
         return "Action: type"
     if "What is to be typed?" in prompt:
-        return thing
+        return f"Text: {thing}"
     if "Which one is to be selected?" in prompt:
         return f"Option: {_numbered(prompt, 'Cheapest first')}"
     if "Which of these elements" in prompt:
@@ -50,7 +50,7 @@ def _gist(prompt: str) -> str:
     named += [f"search field [{one}]" for one in re.findall(r"<input id=(\d+)", prompt)]
     named += [f"sort list [{one}]" for one in re.findall(r"<select id=(\d+)", prompt)]
     named += [f"icon [{one}]" for one in re.findall(r"<svg id=(\d+)", prompt)]
-    return f"Goods: {', '.join(named)}" if named else "Other goods and buttons to put them by."
+    return f"Gist: Goods: {', '.join(named)}" if named else "Gist: Other goods and buttons to put them by."
 
 
 def _records(prompt: str) -> list[dict[str, str]]:

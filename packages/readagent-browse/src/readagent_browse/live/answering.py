@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.asking.answer import TEXT_IS_SILENT, given_as
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Answer, Question
@@ -15,6 +14,7 @@ from readagent.core.support.check import Checkable, check_support
 from readagent.core.words import Paragraph, count_words
 from readagent_browse.dom import Snapshot
 from readagent_browse.ids import original
+from readagent_browse.live.command import split_answer
 from readagent_browse.render import render
 from readagent_browse.step import WEB
 
@@ -63,14 +63,14 @@ async def checked_answer(said: str, instruction: str, seen: SeenPages, session: 
     Without such a quote, the nearest passages are found for it. The place of a quote is the address of its page.
     """
     memory, question = seen.memory(), Question(instruction)
-    given = given_as(said)
-    quotes, false = check_quotes(memory, given.quotes, ())
-    answer = given.text or (quotes[0].text if quotes and given.found_in_text else TEXT_IS_SILENT)
-    quotes = quotes or find_support(memory, (), instruction, answer if given.found_in_text else "")
+    answer, quoted = split_answer(said)
+    quotes, false = check_quotes(memory, [(None, words) for words in quoted], ())
+    answer = answer or (quotes[0].text if quotes else said)
+    quotes = quotes or find_support(memory, (), instruction, answer)
     support = Support()
-    if quotes and given.found_in_text:
+    if quotes:
         support = await check_support(Checkable(question, answer, None, quotes, memory.document.text), session)
     return Answer(
-        question, answer, None, (), (), 0.0, session.trace, tuple(quotes), false, given.found_in_text, None, support,
+        question, answer, None, (), (), 0.0, session.trace, tuple(quotes), false, True, None, support,
         document=memory.document,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import get_args
 
-from readagent.core.form import strip_thinking, unfenced
+from readagent.core.form import Filled, Form, Lines, Text, strip_thinking, unfenced
 from readagent.core.model import Reply
 from readagent.core.session import useless
 from readagent_browse.dom import Element, is_text_field
@@ -30,7 +30,10 @@ _FORMS: dict[Operation, str] = {
     "done": "done",
 }
 _OPERATIONS = "|".join(("drag[ -]and[ -]drop", "double ?click", *get_args(Operation)))
-_LINE = re.compile(rf"^\W*(?P<marked>(?:next )?action\W*)?(?P<operation>{_OPERATIONS})\b[:\s]*(?P<rest>.*)$", re.I)
+_LINE = re.compile(rf"^\W*(?P<operation>{_OPERATIONS})\b[:\s]*(?P<rest>.*)$", re.I | re.S)
+_QUOTE = Lines("Quote", numbered=False)
+_COMMAND = Form((Text("Action"), Text("Answer"), _QUOTE))
+_ANSWER = Form((Text("Answer"), _QUOTE))
 _ID = re.compile(
     r"^(?:on |into |in |the |element |id[ =:]?)*[\[(<\"']*(?:id=)?(?P<id>\w[\w-]*)[\])>\"']*(?:\s*[:,.–-]?\s+|\.?$)",
     re.I,
@@ -44,7 +47,7 @@ _WHERE = {"before": "before", "above": "before", "after": "after", "below": "aft
 _USUAL_WAIT = 3  # seconds
 _LONGEST_WAIT = 10
 _NUMBER = re.compile(r"[0-9]{1,3}")
-_NUMBERED = re.compile(r"\[?[0-9]{1,3}\]?\.?\s*")
+_ONE_THING = re.compile(r"(?:\[?[\w-]+\]?[ .]*)?")
 _TITLE = 60  # characters of the title of a tab
 _BARE = re.compile(r"^\W*(?:(?:element|id)\s*[:=]?)?\s*\[?(?P<id>\d+|[A-Za-z]{1,8}[-_]?\d+)\]?\W*$", re.I)
 _QUOTED = re.compile(r"^([\"'`“])(?P<text>.*)[\"'`”](?P<enter>\s*\[Enter\])?$", re.I)
@@ -79,22 +82,25 @@ def parse_command(
     """
     if problem := useless(reply):
         return None, problem
-    lines = [line.strip() for line in unfenced(strip_thinking(reply.text)).strip().splitlines() if line.strip()]
-    found = [(at, match) for at, line in enumerate(lines) if (match := _LINE.match(line)) and _is_possible(match, tabs)]
-    marked = [one for one in found if one[1]["marked"]]
-    if not found:
-        bare = _BARE.match(lines[0]) if len(lines) == 1 else None
+    filled = _COMMAND.parse(reply.text) or Filled()
+    labelled = bool(filled.texts)
+    said = filled.texts.get("Action", "") if labelled else unfenced(strip_thinking(reply.text))
+    match = _LINE.match(said)
+    if match is None or not (labelled or _is_bare(match["rest"])):
+        bare = None if labelled else _BARE.match(said)
         return _on_element("click", bare["id"], "", elements) if bare else (None, "it named no action")
-    at, match = marked[-1] if marked else found[0]
-    said = re.sub(r"^double ?click$", "double-click", match["operation"].lower())
-    operation = next(one for one in get_args(Operation) if one == said.partition("and")[0].rstrip(" -"))
-    rest = match["rest"].strip()
+    name = re.sub(r"^double ?click$", "double-click", match["operation"].lower())
+    operation = next(one for one in get_args(Operation) if one == name.partition("and")[0].rstrip(" -"))
     if operation == "done":
-        return Action("", "done", "\n".join([rest, *lines[at + 1 :]]).strip(" \n")), ""
+        quotes = [f"Quote: {words}" for _, words in filled.lines.get("Quote", ())]
+        return Action("", "done", "\n".join([filled.texts.get("Answer", match["rest"]).strip(), *quotes])), ""
+    rest = match["rest"].partition("\n")[0].strip()
     if operation == "note":
         return (Action("", "note", rest), "") if rest else (None, "it noted nothing")
     if operation == "back":
         return Action("", "back"), ""
+    if operation in ("tab", "close") and tabs < 2:
+        return None, "no other tab is open"
     if operation == "close":
         return Action("", "close"), ""
     if operation == "wait":
@@ -117,13 +123,15 @@ def parse_command(
     return _on_element(operation, target["id"], value, elements)
 
 
-def _is_possible(line: re.Match[str], tabs: int) -> bool:
-    """Return whether a line may be an action: "Wait …" or "Close …" says so or is all, and tabs need others."""
-    operation = line["operation"].lower()
-    if operation not in ("tab", "close", "wait"):
-        return True
-    alone = not line["rest"].strip(" .") or bool(_NUMBERED.fullmatch(line["rest"]))
-    return (alone or bool(line["marked"])) and (tabs > 1 or operation == "wait")
+def _is_bare(rest: str) -> bool:
+    """Return whether a reply without the label is an action on one thing at most, and nothing else."""
+    return bool(_ONE_THING.fullmatch(rest))
+
+
+def split_answer(said: str) -> tuple[str, tuple[str, ...]]:
+    """Return the answer in what was said last, and its quotes, which stand on lines of their own."""
+    filled = _ANSWER.parse(f"Answer: {said.strip()}") or Filled(texts={"Answer": said.strip()})
+    return filled.texts.get("Answer", ""), tuple(words for _, words in filled.lines.get("Quote", ()))
 
 
 def _on_page(operation: Operation, value: str) -> tuple[Action | None, str]:
