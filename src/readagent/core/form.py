@@ -194,7 +194,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines that begin with the label and a legal number: ``Page 3: "..."``. The label may be empty."""
+    """Lines that begin with the label and a legal number: ``Page 3: "..."``.
+
+    The label may be empty; a prompt then shows a line with the first number.
+    """
 
     label: str
     numbers: tuple[str, ...]
@@ -202,7 +205,7 @@ class Lines:
 
     def shown(self) -> str:
         """Return the line that a prompt asks for."""
-        return f"{self.label} number: {self.example}".lstrip()
+        return f"{self.label} number: {self.example}" if self.label else f"{self.numbers[0]}: {self.example}"
 
 
 Labelled = Choice | Text | tuple[Lines, str]  # a field, and of lines the number

@@ -18,9 +18,9 @@ from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags
 from readagent.core.model import Ask
-from readagent.core.parsing.verdicts import parse_verdicts
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
+from readagent.core.support.verdicts import verdicts
 from readagent.core.words import sentences
 from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25, passages
@@ -122,7 +122,7 @@ async def _judged(statements: Sequence[str], prompt: Callable[[Sequence[str]], s
         unread = [at for at in range(len(statements)) if at not in found]
         for group in _groups(unread, statements, lambda some: prompt(some) + reminder, session):
             text = prompt([statements[at] for at in group]) + reminder
-            said = parse_verdicts((await session.ask(Ask("rate", text))).text, len(group), 0)
+            said = verdicts((await session.ask(Ask("rate", text))).text, len(group), 0)
             found.update({group[at]: verdict for at, (verdict, _) in said.items()})
 
     await ask("")

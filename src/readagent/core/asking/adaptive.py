@@ -164,7 +164,4 @@ class Attempt:
         """
         if not response.found_in_text or response.false_quotes or all(quote.by_us for quote in response.quotes):
             return False
-        text = self.situation.memory.document.text
-        return may_be_supported(
-            Checkable(self.situation.question, response.text, response.choice, response.quotes, text)
-        )
+        return may_be_supported(Checkable(self.situation.question, response.text, response.choice, response.quotes))

@@ -13,86 +13,33 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.overviews.entries import Entry, entries_of, for_each, prompt, shown
 from readagent.core.overviews.points import Point
-from readagent.core.parsing.verdicts import parse_verdicts
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
-from readagent.core.quotes.check_quotes import find_support, quote_at, sentences_on
-from readagent.core.quotes.quotable import Quotable, made_up_quotation
+from readagent.core.quotes.check_quotes import find_support, quote_at, quote_of, sentences_on
+from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
-from readagent.core.support.check import split_sentences
-from readagent.core.support.mismatches import Part, differs_from, names, parts_of
-from readagent.core.support.numbers import Number, any_months, months, numbers
-from readagent.core.support.rules import same_script
-from readagent.core.support.units import is_unit
+from readagent.core.support.evidence import numbers, same_script
+from readagent.core.support.verdicts import verdicts
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 from readagent.errors import ReadAgentError
 
-_LETTERS = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_POSSESSIVE = lazy_pattern(r"['’]s?$")
-
 
 class Facts:
-    """The words of a text, and the numbers and sentences of its pages, each found once. ``text`` is that of the memory.
+    """The numbers on the pages of a memory, each page looked at once."""
 
-    The rules are those for the statements of answers, with pages in the place of quotes.
-    """
+    def __init__(self, memory: GistMemory) -> None:
+        self._memory = memory
+        self._numbers: dict[int, set[str]] = {}
 
-    def __init__(self, memory: GistMemory, text: Quotable) -> None:
-        self._memory, self._text = memory, text
-        everything = [memory.document.text, *(gist.text for gist in memory.gists)]
-        self._written = {_POSSESSIVE.sub("", word) for text in everything for word in _LETTERS.findall(text)}
-        self._words = {word.casefold() for word in self._written}
-        self._stems = {_stem(word) for word in self._words}
-        self._numbers: dict[int, list[Number]] = {}
-        self._parts: dict[int, list[Part]] = {}
+    def missing(self, statement: str, pages: Iterable[int]) -> set[str]:
+        """Return the numbers of a statement that are not on these pages."""
+        return numbers(statement).difference(*(self._on(page) for page in pages))
 
-    def missing(self, statement: str, pages: Iterable[int]) -> str:
-        """Return a number that is not on these pages, or a name or quotation that the text does not have, or ""."""
-        return self._number_or_name(statement, pages) or self._quotation(statement)
-
-    def denies(self, statement: str, pages: Collection[int]) -> bool:
-        """Return whether the part of these pages that is nearest to a sentence of the statement says the opposite."""
-        parts = [part for page in pages for part in self._parts_of(page)]
-        return any(differs_from(sentence, parts) for sentence in split_sentences(statement))
-
-    def _quotation(self, statement: str) -> str:
-        spoken, text = likely_language(statement), self._text.text[:_SAMPLE]
-        translated = not same_script(statement, text) or (spoken and spoken != likely_language(text))
-        return "" if translated else made_up_quotation(statement, self._text)
-
-    def _number_or_name(self, statement: str, pages: Iterable[int]) -> str:
-        own = [*numbers(statement), *months(statement)]
-        known = [number for page in pages for number in self._on(page)] if own else []
-        for one in own:
-            if not any(one.matches(other) for other in known):
-                return f"{one.value.normalize():f}"
-        if likely_language(statement) == "de" or not same_script(statement, self._memory.document.text[:_SAMPLE]):
-            return ""  # any noun is capitalised; names are written otherwise
-        found = names(statement, lambda word: word in self._written)
-        return next((name for name in found if not is_unit(name.casefold()) and not self._has(name.casefold())), "")
-
-    def _has(self, name: str) -> bool:
-        near = {name, f"{name}s", name.removesuffix("s")} & self._words
-        return bool(near) or (not name.isascii() and _stem(name) in self._stems)
-
-    def _on(self, page: int) -> list[Number]:
+    def _on(self, page: int) -> set[str]:
         if page not in self._numbers:
-            text = self._said_on(page)
-            self._numbers[page] = [*numbers(text), *any_months(text)]
+            self._numbers[page] = numbers(f"{self._memory.page_text(page)}\n\n{self._memory.gists[page].text}")
         return self._numbers[page]
-
-    def _parts_of(self, page: int) -> list[Part]:
-        if page not in self._parts:
-            self._parts[page] = parts_of(self._said_on(page))
-        return self._parts[page]
-
-    def _said_on(self, page: int) -> str:
-        return f"{self._memory.page_text(page)}\n\n{self._memory.gists[page].text}"
-
-
-def _stem(word: str) -> str:
-    return word[: max(3, len(word) - 2)]
 
 
 _AT_ONCE = 24  # statements of one check
@@ -110,7 +57,7 @@ async def ground(points: Sequence[Point], memory: GistMemory, session: Session) 
     text = Quotable(memory.document.text)
     copied = [_copied(point, memory, text) for point in placed]
     open_ones = [one for one, copy in zip(placed, copied, strict=True) if copy is None]
-    rest = await _checked(open_ones, memory, session, Facts(memory, text))
+    rest = await _checked(open_ones, memory, session, Facts(memory))
     others = iter(rest)
     return [copy or _quoted(next(others), memory) for copy in copied]
 
@@ -144,7 +91,7 @@ def _copied(point: Point, memory: GistMemory, text: Quotable) -> Point | None:
         return None
     for page in (memory.pages[number] for number in point.pages):
         if found := text.find(point.text, page.start, page.end):
-            return replace(point, state="supported", quote=quote_at(memory, found.start, found.end, exact=found.exact))
+            return replace(point, state="supported", quote=quote_of(memory, found))
     return None
 
 
@@ -165,7 +112,7 @@ def as_told(point: Point, mentions: Sequence[int], memory: GistMemory, text: Quo
         return point
     there = [one for one in told if any(one.start <= at < one.end for at in mentions)]
     shown = (there or told)[0]
-    quote = quote_at(memory, shown.start, shown.end, exact=shown.exact)
+    quote = quote_of(memory, shown)
     return replace(point, state="supported" if there else "quoted", quote=quote)
 
 
@@ -221,8 +168,7 @@ def _judged(point: Point, said: bool | None, facts: Facts) -> Point:
 
 def _refused(point: Point, facts: Facts) -> bool:
     """Return whether a rule is against a point, whatever the model says."""
-    claim = _claim(point)
-    return bool(facts.missing(claim, point.pages)) or facts.denies(claim, point.pages)
+    return bool(facts.missing(_claim(point), point.pages))
 
 
 def _to_open(points: Sequence[Point], most: int) -> tuple[int, ...]:
@@ -274,8 +220,7 @@ async def _reply(
     )
 
     def judge(reply: Reply) -> tuple[dict[int, bool], str]:
-        verdicts = parse_verdicts(reply.text, len(points), len(material.passages))
-        said = {at: said for at, (said, _) in verdicts.items()}
+        said = {at: said for at, (said, _) in verdicts(reply.text, len(points), len(material.passages)).items()}
         return said, "" if said else useless(reply) or "it judged no statement"
 
     try:

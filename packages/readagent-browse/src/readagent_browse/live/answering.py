@@ -75,7 +75,7 @@ async def checked_answer(said: str, instruction: str, seen: SeenPages, session: 
     quotes = quotes or find_support(memory, (), instruction, answer if parts.found_in_text else "")
     support = Support()
     if quotes and parts.found_in_text:
-        support = await check_support(Checkable(question, answer, None, quotes, memory.document.text), session)
+        support = await check_support(Checkable(question, answer, None, quotes), session)
     return Answer(
         question, answer, None, (), (), 0.0, session.trace, tuple(quotes), false, parts.found_in_text, None, support,
         document=memory.document,
