@@ -31,14 +31,16 @@ class PassageRecord(Record, frozen=True):
 
 
 class QuoteRecord(PassageRecord, frozen=True):
-    """A quote. ``nearest`` means that the program found it because the model quoted nothing.
+    """Sentences of the text. ``nearest`` means that the program found them because the model quoted nothing.
 
-    ``exact`` is false if the model wrote it slightly otherwise, ``by_us`` true if the program found it.
+    ``marked`` are the parts of the text that the model quoted, as offsets in it; ``exact`` is false if it wrote them
+    slightly otherwise, ``by_us`` true if the program found the passage.
     """
 
     paragraph: int
     exact: bool
     by_us: bool
+    marked: tuple[tuple[int, int], ...]
     state: QuoteState
 
 
