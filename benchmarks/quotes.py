@@ -47,7 +47,7 @@ from readagent.core.words import count_words, sentence_ends
 from readagent.testing.scripted import Skimmer
 
 EACH = 25  # quotes of each kind and text
-GENERATED, QUICK = 20_000, 500  # false quotes that are generated
+GENERATED, QUICK = 4_000, 500  # false quotes that are generated
 WORDS = ("never", "secretly", "formerly")  # put into sentences
 
 Dice = random.Random

@@ -40,7 +40,7 @@ class QuoteRecord(PassageRecord, frozen=True):
     paragraph: int
     exact: bool
     by_us: bool
-    marked: tuple[tuple[int, int], ...]
+    marked: list[list[int]]
     state: QuoteState
 
 
@@ -300,7 +300,7 @@ def _about(answer: Answer | KeptAnswer, memory: GistMemory, places: Sequence[str
         "document": memory.document.id,
         "places": [places[number] if number < len(places) else "" for number in answer.pages],
         "quotes": [
-            record(QuoteRecord, quote, state=_state(number, quote, answer.support))
+            record(QuoteRecord, quote, marked=_marked(quote), state=_state(number, quote, answer.support))
             for number, quote in enumerate(answer.quotes)
         ],
         "compression": round(answer.compression, 4),
@@ -311,6 +311,10 @@ def _answered(answer: Answer | KeptAnswer | ShelfAnswer) -> dict[str, Any]:
     asked = answer.question
     said = {"question": asked.text, "kind": asked.kind, "options": asked.options, "answer": answer.text}
     return {**said, "checked_by": answer.support.checked_by}
+
+
+def _marked(quote: Quote) -> list[list[int]]:
+    return [list(one) for one in quote.marked]
 
 
 def _state(number: int, quote: Quote, support: Support) -> QuoteState:
@@ -344,7 +348,8 @@ def _from_shelf(shelf: str, answer: ShelfAnswer) -> dict[str, Any]:
 
 def cited(one: Citation, state: QuoteState = "quoted") -> CitationRecord:
     """Return a quote with its document."""
-    return record(CitationRecord, one.quote, document=one.document, title=one.title, state=state)
+    about = {"document": one.document, "title": one.title, "state": state}
+    return record(CitationRecord, one.quote, marked=_marked(one.quote), **about)
 
 
 def card_records(cards: Iterable[Card]) -> list[CardRecord]:

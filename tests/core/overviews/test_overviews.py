@@ -110,8 +110,7 @@ FABLE = (
     ("statement", "state"),
     [
         ("Bruno Zulu meets the keeper of the old lamp.", "supported"),
-        ("Bruno Zulu did not meet the keeper.", "quoted"),
-        ("As the text says, “the wind was a liar and a thief”, and Bruno agreed.", "quoted"),
+        ("Bruno Zulu met the keeper in 1703.", "quoted"),
         ("Bruno calls the sea “a patient friend” and goes home.", "supported"),
     ],
 )
