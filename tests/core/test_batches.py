@@ -129,7 +129,7 @@ def test_quotes_belong_to_the_answer_above_them(memory: GistMemory) -> None:
     assert texts(results) == ["A verifier.", "A culvert."]
     for result, sentence in zip(results, sentences, strict=True):
         assert isinstance(result, Answer)
-        assert [" ".join(quote.text.split()) for quote in result.quotes] == [sentence]
+        assert [" ".join(quote.text.split()) for quote in result.quotes] == [f"{sentence}."]
         assert not any(quote.by_us for quote in result.quotes)
     assert "word for word" in asks[1].prompt
     assert "word for word" not in asks[0].prompt
