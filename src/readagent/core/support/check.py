@@ -172,8 +172,9 @@ async def _said(request: _Request, session: Session) -> tuple[Verdicts, bool]:
 
     def judge(reply: Reply) -> tuple[tuple[Verdicts, bool], str]:
         found = verdicts(reply.text, len(request.statements), len(request.quotes))
-        problem = "" if found else useless(reply) or "it did not say whether a statement is supported"
-        return (found, by_vectors(reply.text)), problem
+        vectors = by_vectors(reply.text)
+        problem = "" if found or vectors else useless(reply) or "it did not say whether a statement is supported"
+        return (found, vectors), problem
 
     try:
         said, problem = await session.judged(request.ask, judge)

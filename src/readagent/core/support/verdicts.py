@@ -10,7 +10,7 @@ from readagent.core.patterns import lazy_pattern
 Verdicts = dict[int, tuple[bool, tuple[int, ...]]]  # by index: whether it is supported, and by which quotes
 
 _SAID = lazy_pattern(r"[\s*_`\"']*(yes|no|near|unknown)\b(.*)", re.I | re.S)
-_NEAR = lazy_pattern(r"^\d+: near\b", re.M)
+_NEAR = lazy_pattern(r"^\d+: (?:near|unknown)\b", re.M)
 _CHANGES = lazy_pattern(r"\b(?:yes|no)\b", re.I)
 _QUOTES = lazy_pattern(r"\[([\d,;\s]+)\]")
 _BARE = lazy_pattern(r"[\s,:(]*(?:quotes?\s*)?(\d+(?:[\s,;]+\d+)*)[\s).]*$", re.I)
