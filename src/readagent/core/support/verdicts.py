@@ -11,7 +11,7 @@ Verdicts = dict[int, tuple[bool, tuple[int, ...]]]  # by index: whether it is su
 
 _SAID = lazy_pattern(r"[\s*_`\"']*(yes|no|near|unknown)\b(.*)", re.I | re.S)
 _NEAR = lazy_pattern(r"^\d+: (?:near|unknown)\b", re.M)
-_CHANGES = lazy_pattern(r"\b(?:yes|no)\b", re.I)
+_OPPOSITE = {"yes": lazy_pattern(r"\bno\b", re.I), "no": lazy_pattern(r"\byes\b", re.I)}
 _QUOTES = lazy_pattern(r"\[([\d,;\s]+)\]")
 _BARE = lazy_pattern(r"[\s,:(]*(?:quotes?\s*)?(\d+(?:[\s,;]+\d+)*)[\s).]*$", re.I)
 
@@ -42,11 +42,13 @@ def verdicts(reply: str, statements: int, quotes: int) -> Verdicts:
 
 def _read(said: str, quotes: int) -> tuple[bool, tuple[int, ...]] | None:
     read = _SAID.match(said)
-    if read is None or read[1].lower() == "unknown" or _CHANGES.search(read[2]):
+    word = "" if read is None else read[1].lower()
+    if read is None or word == "unknown" or (word in _OPPOSITE and _OPPOSITE[word].search(read[2])):
         return None
-    if read[1].lower() == "no":
+    if word == "no":
         return False, ()
-    named = _QUOTES.findall(read[2]) or _BARE.findall(read[2])
+    bare = _BARE.match(read[2])
+    named = _QUOTES.findall(read[2]) or ([bare[1]] if bare else [])
     numbers = dict.fromkeys(int(one) - 1 for part in named for one in re.findall(r"\d{1,9}", part))
     return True, tuple(one for one in numbers if 0 <= one < quotes)
 
