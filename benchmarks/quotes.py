@@ -1,10 +1,13 @@
-"""How many false quotes are accepted and how many faithful ones are found, by kind and by language.
+"""How many faithful quotes are found, how many false ones are located, and whether what is shown is the source.
+
+A false quote that is located is not shown: the whole sentences of the source at its place are, with what was cut off or
+left out. ``not verbatim`` counts passages shown that are not in the source, or do not have the quoted words.
 
 - **Generated quotes**: ``quote_cases`` makes false quotes and faithful rewritings from sentences in English, German,
   Russian, Spanish and Japanese, without the code that checks quotes.
 - **Quotes of real texts**: the rules of ``quote_cases`` that fit any sentence, applied to sentences of 8 to 40 words of
   our examples and of the texts in ``--data`` or ``--texts``. Each quote is put into a reply as a model would write it,
-  parsed, and checked. ``placed`` counts those located where they were taken from, or where the same words first occur.
+  parsed, and looked for. ``placed`` counts those found where they were taken from, or where the same words first occur.
 - **Time** to find a quote in a text of 600,000 words.
 - **Answers**: our own questions, answered by the offline reader without its language model (its answers are quotes) and
   by a scripted model that gives no quotes: for those answers, passages are found and marked as ours.
@@ -31,7 +34,7 @@ from quote_cases.rewrite import SAME
 
 from readagent.core.asking.answer import given_as
 from readagent.core.document import Document
-from readagent.core.memory import GistMemory
+from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Model
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
@@ -44,7 +47,7 @@ from readagent.core.words import count_words, sentence_ends
 from readagent.testing.scripted import Skimmer
 
 EACH = 25  # quotes of each kind and text
-GENERATED, QUICK = 20_000, 500  # false quotes that are generated
+GENERATED, QUICK = 4_000, 500  # false quotes that are generated
 WORDS = ("never", "secretly", "formerly")  # put into sentences
 
 Dice = random.Random
@@ -101,7 +104,7 @@ def said(quote: str) -> list[tuple[int | None, str]]:
 
 
 def false_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int]]:
-    """Yield each kind with the number of quotes made and accepted."""
+    """Yield each kind with the number of quotes made and located."""
     sentences = sentences_of(memory, dice)
     text = memory.document.text
     for kind, rule in RULES.items():
@@ -128,38 +131,55 @@ def true_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int,
 
 def _placed(found: Sequence[Quote], one: Taken, memory: GistMemory) -> bool:
     first = memory.document.text.find(one.text)
-    return any(abs(quote.start - place) <= 2 for quote in found for place in (one.start, first))
+    marked = [quote.start + start for quote in found for start, _ in quote.marked]
+    return any(abs(start - place) <= 2 for start in marked for place in (one.start, first))
 
 
 def generated(quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
-    """Judge generated quotes until there are enough false ones, and count by kind and language."""
+    """Look for generated quotes until there are enough false ones, and count by kind and language."""
     false: dict[str, Counter[str]] = defaultdict(Counter)
     faithful: dict[str, Counter[str]] = defaultdict(Counter)
-    text, wanted = Quotable(""), QUICK if quick else GENERATED
+    memory, wanted = None, QUICK if quick else GENERATED
     for case in cases(SEED):
-        text = text if text.text is case.text else Quotable(case.text)
-        found = text.find(case.quote) is not None
+        if memory is None or memory.document.text != case.text:
+            memory = one_page(case.text)
+        shown, _ = check_quotes(memory, [(None, case.quote)], ())
         kinds, kind = (faithful, case.kind.removesuffix(", in the text")) if case.faithful else (false, case.kind)
-        kinds[kind] += Counter({case.language: 1, "all": 1, "wrong": found != case.faithful})
+        kinds[kind] += Counter(
+            {case.language: 1, "all": 1, "found": bool(shown), "other": not _is_source(shown, memory)}
+        )
         if sum(one["all"] for one in false.values()) >= wanted:
             break
     languages = ("en", "de", "ru", "es", "ja")
     tables: dict[str, Rows] = {}
-    for title, counts, wrong in (
-        ("Generated false quotes", false, "accepted"), ("Generated faithful quotes", faithful, "not found"),
+    for title, counts, found in (
+        ("Generated false quotes", false, "located"), ("Generated faithful quotes", faithful, "found"),
     ):  # fmt: skip
         total = sum(counts.values(), Counter[str]())
         rows = [(kind, counts[kind]) for kind in sorted(counts)] + [("all", total)]
         tables[title] = [
-            {"kind": kind, **{code: one[code] for code in languages}, "quotes": one["all"], wrong: one["wrong"]}
+            {"kind": kind, **{code: one[code] for code in languages}, "quotes": one["all"], found: one["found"],
+             "not verbatim": one["other"]}
             for kind, one in rows
-        ]
-    accepted, lost = (sum(one["wrong"] for one in counts.values()) for counts in (false, faithful))
-    made = sum(one["all"] for one in faithful.values())
+        ]  # fmt: skip
+    all_false, all_faithful = (sum(some.values(), Counter[str]()) for some in (false, faithful))
     return tables, {
-        "false_kinds": len(false), "false_quotes": wanted, "false_accepted": accepted, "faithful_kinds": len(faithful),
-        "faithful_quotes": made, "faithful_not_found_percent": 100 * lost / made,
+        "false_kinds": len(false), "false_quotes": wanted, "false_located": all_false["found"],
+        "faithful_kinds": len(faithful), "faithful_quotes": all_faithful["all"],
+        "faithful_found_percent": 100 * all_faithful["found"] / all_faithful["all"],
+        "not_verbatim": all_false["other"] + all_faithful["other"],
     }  # fmt: skip
+
+
+def one_page(text: str) -> GistMemory:
+    """Return a memory of one page without asking a model."""
+    return GistMemory(Document.from_text(text), (Page(0, 0, len(text), count_words(text)),), (Gist("", 0),), Plan())
+
+
+def _is_source(shown: Sequence[Quote], memory: GistMemory) -> bool:
+    """Return whether all that is shown is the source, letter by letter, with something in it marked."""
+    text = memory.document.text
+    return all(quote.text == text[quote.start : quote.end] and quote.marked for quote in shown)
 
 
 def timed(data: Path | None, quick: bool) -> Rows:
@@ -183,23 +203,23 @@ def timed(data: Path | None, quick: bool) -> Rows:
 
 
 async def planted(options: Namespace) -> tuple[dict[str, Rows], dict[str, Value]]:
-    accepted: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    located: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for source, several in texts(options.data, options.texts, options.quick).items():
         for number, text in enumerate(several):
             memory, dice = await memory_of(text), Dice(SEED + number)
             for kind, count, hits in false_quotes(memory, dice):
-                accepted[source, kind] += Counter(planted=count, accepted=hits)
+                located[source, kind] += Counter(planted=count, located=hits)
             for kind, count, hits, placed in true_quotes(memory, dice):
                 found[source, kind] += Counter(quoted=count, found=hits, placed=placed)
         print(f"{source} …", file=sys.stderr)
-    false = [{"texts": source, "what was done": kind, "quotes": one["planted"], "accepted": one["accepted"]}
-             for (source, kind), one in accepted.items()]  # fmt: skip
+    false = [{"texts": source, "what was done": kind, "quotes": one["planted"], "located": one["located"]}
+             for (source, kind), one in located.items()]  # fmt: skip
     true = [{"texts": source, "written otherwise": kind, "quotes": one["quoted"], "found": one["found"],
              "placed": one["placed"]} for (source, kind), one in found.items()]  # fmt: skip
-    totals = sum(accepted.values(), Counter[str]()) + sum(found.values(), Counter[str]())
+    totals = sum(located.values(), Counter[str]()) + sum(found.values(), Counter[str]())
     figures: dict[str, Value] = {
-        f"real_{name}": totals[name] for name in ("planted", "accepted", "quoted", "found", "placed")
+        f"real_{name}": totals[name] for name in ("planted", "located", "quoted", "found", "placed")
     }
     return {"False quotes of real texts": false, "Faithful quotes of real texts": true}, figures
 

@@ -33,7 +33,7 @@ EXPECTED = {
     "printed_pages": {"files": "3", "sheets": "19"},
     "proxy": {"readagent_proxy_20_turns_facts_percent": "100", "not_answered": "0",
               "readagent_proxy_a_text_of_12_000_words_facts_percent": "100"},
-    "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},
+    "quotes": {"false_quotes": "500", "not_verbatim": "0"},
     "replies": {"misread": "0"},
     "real_apps": {"flows": "1", "right": "1"},
     "real_web": {"pages": "1"},

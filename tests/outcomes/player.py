@@ -122,7 +122,7 @@ class Player:
         for text in (*part.values(), asked, *_tagged(prompt, "history"), *_tagged(prompt, "earlier")):
             frame = frame.replace(text, "") if text else frame
         if part["statements"]:
-            return "check", lambda schema: self._checks(part["statements"], part["quotes"])
+            return "check", lambda schema: _lines(self._checks(part["statements"], part["quotes"]), schema)
         if kind := next(
             (kind for form, kind in _OVERVIEWS.items() if re.search(f"^{re.escape(form)}", frame, re.M)), ""
         ):
@@ -357,6 +357,14 @@ def _words(text: str) -> set[str]:
 
 def _has(schema: Any, *fields: str) -> bool:
     return bool(schema) and set(fields) <= set(schema.get("properties", ()))
+
+
+def _lines(text: str, schema: Any) -> str:
+    """Return numbered lines as they are, or in the JSON that a schema of lines asks for."""
+    if "lines" not in (schema or {}).get("properties", {}):
+        return text
+    rows = (line.partition(": ") for line in text.splitlines())
+    return json.dumps({"lines": [{"number": number, "text": said} for number, _, said in rows]})
 
 
 def _numbers(numbers: Sequence[int], schema: Any, label: str) -> str:

@@ -14,7 +14,7 @@ from readagent.cli.screen import echo, safe_json, style
 from readagent.core.document import Document, page_name
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote, Searched
-from readagent.core.statement import CheckedBy, State, Support
+from readagent.core.statement import CheckedBy, State, Statement, Support
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
@@ -30,25 +30,37 @@ _STATES: dict[State, str] = {
 }
 
 
-def support_lines(support: Support, false_quotes: int = 0, where: str = "the text") -> list[str]:
-    """Return how many statements of an answer are supported, and a line for each of the others; one line for one.
+def support_lines(
+    support: Support, quotes: Sequence[Quote], false_quotes: int = 0, where: str = "the text"
+) -> list[str]:
+    """Return how many statements of an answer are supported, and each of the others with the sentence nearest to it.
 
     If quotes were dropped because they are not in ``where``, the first line says so.
     """
-    quotes = f"{false_quotes:,} quote{'' if false_quotes == 1 else 's'}"
-    dropped = f"unverified: dropped {quotes} not found in {where}" if false_quotes else ""
+    left_out = f"{false_quotes:,} quote{'' if false_quotes == 1 else 's'}"
+    dropped = f"unverified: dropped {left_out} not found in {where}" if false_quotes else ""
     if not support.statements:
         return [style(dropped, fg="yellow")] if dropped else []
     states = [one.state for one in support.statements]
     found = f"{states.count('supported')} of {len(states)} statements supported"
     how = f"{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
     summary = f"{dropped}; with the passages shown{how}" if dropped else f"checked{how}"
-    others = (
-        f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}"
+    others = [
+        line
         for one in (support.statements if len(states) > 1 else ())
         if one.state != "supported"
-    )
+        for line in (
+            f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}",
+            *_beside(one, quotes),
+        )
+    ]
     return [style(summary, dim=True) if support.complete and not dropped else style(summary, fg="yellow"), *others]
+
+
+def _beside(one: Statement, quotes: Sequence[Quote]) -> list[str]:
+    """Return the sentences that a statement is to be compared with."""
+    texts = (shorten(quotes[at].text, 160, placeholder=" …") for at in one.quotes if at < len(quotes))
+    return [style(f'    beside "{text}"', dim=True) for text in texts]
 
 
 _NAMED = 10  # pages that a line names
@@ -72,7 +84,7 @@ def growth(before: GistMemory, after: GistMemory) -> str:
 
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
-    checked = support_lines(answer.support, answer.false_quotes) if answer.certainty is None else []
+    checked = support_lines(answer.support, answer.quotes, answer.false_quotes) if answer.certainty is None else []
     lines = [*_certain(answer.certainty), *_quoted(answer), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
@@ -119,17 +131,22 @@ def _quoted(answer: Answer) -> list[str]:
     elif answer.quotes and answer.quotes[0].by_us:
         lines.append(style("nearest passages, found for this answer:", dim=True))
     for number, quote in enumerate(answer.quotes):
-        text = _with_bold(quote, answer.extract if number == 0 else None)
+        text = quote_line(quote, answer.extract if number == 0 else None)
         lines.append(f'  "{text}" {style(f"({page_name(quote.page, quote.place)})", dim=True)}')
     return lines
 
 
-def _with_bold(quote: Quote, extract: tuple[int, int] | None) -> str:
-    """Return a quote on one line, with an extract of it in bold on a terminal."""
-    start, end = (one - quote.start for one in extract) if extract else (0, 0)
-    before, inside, after = quote.text[:start], quote.text[start:end], quote.text[end:]
-    marked = f"{before}{style(' '.join(inside.split()), bold=True)}{after}" if inside else quote.text
-    return " ".join(marked.split())
+def quote_line(quote: Quote, extract: tuple[int, int] | None = None) -> str:
+    """Return a quote on one line; on a terminal, what the model quoted of it is bold, or an extract of it."""
+    if extract is None:
+        parts = list(quote.parts())
+    else:
+        start, end = (one - quote.start for one in extract)
+        parts = [(quote.text[:start], False), (quote.text[start:end], True), (quote.text[end:], False)]
+    if all(bold for text, bold in parts if text.strip()):
+        return " ".join(quote.text.split())
+    line = "".join(style(" ".join(text.split()), bold=True) if bold else text for text, bold in parts)
+    return " ".join(line.split())
 
 
 def _opened(memory: GistMemory, answer: Answer) -> str:

@@ -12,7 +12,15 @@ import click
 from readagent.cli.agents import agent_for
 from readagent.cli.offline import report_local, report_question_language
 from readagent.cli.options import JSON, budget_options, combined, model_options, question_options
-from readagent.cli.output import counted, print_json, report_fallbacks, report_spent, searched_line, support_lines
+from readagent.cli.output import (
+    counted,
+    print_json,
+    quote_line,
+    report_fallbacks,
+    report_spent,
+    searched_line,
+    support_lines,
+)
 from readagent.cli.overviews import report_kept
 from readagent.cli.questions import asked_of
 from readagent.cli.screen import echo, style
@@ -97,7 +105,7 @@ def _with_ids_in_same_titles(answer: ShelfAnswer) -> ShelfAnswer:
 
 def _evidence_lines(answer: ShelfAnswer) -> list[str]:
     """Return the lines below an answer: one per compared document, quotes, documents and pages."""
-    checked = support_lines(answer.support, answer.false_quotes, "the documents")
+    checked = support_lines(answer.support, [one.quote for one in answer.quotes], answer.false_quotes, "the documents")
     lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
@@ -138,7 +146,7 @@ def _quoted(answer: ShelfAnswer) -> list[str]:
         lines.append(style("nearest passages, found for this answer:", dim=True))
     for cited in answer.quotes:
         where = f"({cited.title}, {_where(cited)[1:]}"
-        lines.append(f'  "{" ".join(cited.quote.text.split())}" {style(where, dim=True)}')
+        lines.append(f'  "{quote_line(cited.quote)}" {style(where, dim=True)}')
     return lines
 
 

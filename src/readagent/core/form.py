@@ -207,6 +207,8 @@ class Lines:
 
     def shown(self) -> str:
         """Return the line that a prompt asks for."""
+        if self.numbered and not self.label and self.numbers:
+            return f"{self.numbers[0]}: {self.example}"
         return f"{self.label}{' number' if self.numbered else ''}: {self.example}".lstrip()
 
 

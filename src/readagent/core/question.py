@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -104,10 +104,11 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A passage that supports an answer: ``document.text[start:end]``, on this page and in this paragraph.
+    """Sentences of the text that support an answer: ``document.text[start:end]``, on this page, in this paragraph.
 
-    ``place`` is its place in the source, if known. ``exact`` is False if the model's quote differs in white space,
-    quotation marks or the like. ``by_us`` is True for a passage that the program found because the model quoted none.
+    ``marked`` are the parts of ``text`` that the model quoted, as offsets in it. ``place`` is their place in the
+    source, if known. ``exact`` is False if the model's quote differs in white space, quotation marks or the like.
+    ``by_us`` is True for a passage that the program found because the model quoted none.
     """
 
     text: str
@@ -118,8 +119,20 @@ class Quote:
     place: str = ""
     exact: bool = True
     by_us: bool = False
+    marked: tuple[tuple[int, int], ...] = ()
 
     __repr__ = short_repr
+
+    def parts(self) -> Iterator[tuple[str, bool]]:
+        """Yield the text in parts, each with whether the model quoted it."""
+        at = 0
+        for start, end in self.marked:
+            if at < start:
+                yield self.text[at:start], False
+            yield self.text[start:end], True
+            at = end
+        if at < len(self.text):
+            yield self.text[at:], False
 
     def html(self, text: str, up_to: int | None = None, title: str = "") -> str:
         """Return the quote for a notebook, within the ``text`` around it, but nothing after ``up_to``."""

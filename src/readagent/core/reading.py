@@ -139,8 +139,7 @@ async def finished(
         if response.certainty is not None and question.kind == "free" and _is_extract(response):
             support = Support((Statement(response.text, "quoted", (0,)),), "rules")
         else:
-            text = situation.memory.document.text
-            checked = Checkable(question, response.text, response.choice, response.quotes, text)
+            checked = Checkable(question, response.text, response.choice, response.quotes)
             support = await check_support(checked, session)
     found = looked_up_in(as_in, [*situation.earlier, (situation.memory, lookup)])
     return Answer(

@@ -10,7 +10,6 @@ import numpy as np
 
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
-from readagent.core.support.mismatches import content
 from readagent.core.words import sentences
 from readagent.embedded.extracts import AnyReader
 from readagent.retrieval.bm25 import terms
@@ -125,11 +124,11 @@ async def near_quotes(statements: Sequence[str], quotes: Sequence[str], embedder
     similar = rows[: len(statements)] @ rows[len(statements) :].T
     lines = []
     for number, statement in enumerate(statements):
-        own = content(statement)
+        own = set(terms(statement))
         near = [
             str(place + 1)
             for place, quote in enumerate(quotes)
-            if own and similar[number, place] >= NEAR and len(own & content(quote)) >= _SHARED * len(own)
+            if own and similar[number, place] >= NEAR and len(own.intersection(terms(quote))) >= _SHARED * len(own)
         ]
         lines.append(f"{number + 1}: near [{', '.join(near)}]" if near else f"{number + 1}: unknown")
     return "\n".join(lines)

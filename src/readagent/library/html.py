@@ -9,8 +9,15 @@ from readagent.core.escaping import marked_up
 from readagent.core.languages import language
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
+from readagent.core.question import Quote
 from readagent.library import evidence
 from readagent.library.rows import KeptAnswer
+
+
+def marked_quote(quote: Quote) -> str:
+    """Return a quote for a page, with what the model quoted of it marked."""
+    parts = ((marked_up(text), quoted) for text, quoted in quote.parts())
+    return "".join(f"<mark>{text}</mark>" if quoted else text for text, quoted in parts)
 
 
 def exchange(answer: KeptAnswer, memory: GistMemory, heading: str, address: Callable[[int], str]) -> str:
@@ -21,7 +28,7 @@ def exchange(answer: KeptAnswer, memory: GistMemory, heading: str, address: Call
     for quote in answer.quotes:
         place = marked_up(page_name(quote.page, quote.place))
         link = f'<a href="{address(memory.page_at(quote.start) + 1)}">{place}</a>'
-        parts.append(f"<blockquote><p>{marked_up(quote.text)} <small>{link}</small></p></blockquote>")
+        parts.append(f"<blockquote><p>{marked_quote(quote)} <small>{link}</small></p></blockquote>")
     parts += [f"<p><small>{marked_up(one)}</small></p>" for one in evidence.notes(answer)]
     return f"<section>{''.join(parts)}</section>"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from readagent.core.document import page_name
 from readagent.core.escaping import in_markdown, visible
 from readagent.core.memory import GistMemory
-from readagent.core.question import find_extract
+from readagent.core.question import Quote, find_extract
 from readagent.core.shelf.shelf_answer import Citation
 from readagent.library import evidence
 from readagent.library.pack import to_json
@@ -68,7 +69,8 @@ def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
     if near := evidence.heading(answer.quotes, answer.found_in_text):
         lines.append(f"*{near}*")
     for number, quote in enumerate(answer.quotes):
-        text = _with_bold(quote.text, answer.text) if number == 0 and answer.found_in_text else _line(quote.text)
+        extract = find_extract(answer.text, quote.text) if number == 0 and answer.found_in_text else None
+        text = _quote_line(quote, extract)
         lines.append(f"> {text}\n>\n> — {_line(page_name(quote.page, quote.place))}")
     lines += [f"*{remark}*" for remark in evidence.remarks(answer)]
     if open_ones := evidence.not_supported(answer):
@@ -81,15 +83,17 @@ def _exchange(answer: KeptAnswer, places: Sequence[str]) -> list[str]:
     return lines
 
 
-def _with_bold(quote: str, answer: str) -> str:
-    """Return a quote on one line, with the answer in bold if it is a verbatim part of it."""
-    found = find_extract(answer, quote)
-    if found is None or found == (0, len(quote)):
-        return _line(quote)
-    before, inside, after = quote[: found[0]], quote[found[0] : found[1]], quote[found[1] :]
-    parts = [_line(before), f"**{_line(inside)}**", _line(after)]
-    spaces = [" " * before[-1:].isspace(), " " * after[:1].isspace()]
-    return f"{parts[0]}{spaces[0]}{parts[1]}{spaces[1]}{parts[2]}"
+def _quote_line(quote: Quote, extract: tuple[int, int] | None = None) -> str:
+    """Return a quote on one line, with what the model quoted of it in bold, or the answer if it is a part of it."""
+    if extract is not None and extract != (0, len(quote.text)):
+        quote = replace(quote, marked=(extract,))
+    if quote.marked in ((), ((0, len(quote.text)),)):
+        return _line(quote.text)
+    line = ""
+    for text, bold in quote.parts():
+        space = [" " * text[:1].isspace(), " " * text[-1:].isspace()]
+        line += f"{space[0]}**{_line(text)}**{space[1]}" if bold else f"{space[0]}{_line(text)}{space[1]}"
+    return line.strip()
 
 
 def _line(text: str) -> str:
@@ -132,7 +136,7 @@ def _shelf_exchange(kept: KeptShelfAnswer) -> list[str]:
 
 def _quoted(cited: Citation) -> str:
     place = page_name(cited.quote.page, cited.quote.place)
-    return f"> {_shelf_line(cited.quote.text)}\n>\n> — {_shelf_line(cited.title)}, {_shelf_line(place)}"
+    return f"> {_quote_line(cited.quote)}\n>\n> — {_shelf_line(cited.title)}, {_shelf_line(place)}"
 
 
 def _shelf_line(text: str) -> str:

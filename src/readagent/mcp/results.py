@@ -105,7 +105,7 @@ class ReadResult(OfDocument):
 
 @dataclass(frozen=True)
 class QuoteResult:
-    """A passage that is in the text, letter by letter; ``exact`` is false if the model wrote it slightly otherwise."""
+    """Sentences of the text, letter by letter; ``exact`` is false if the model quoted them slightly otherwise."""
 
     text: str
     page: int

@@ -31,14 +31,16 @@ class PassageRecord(Record, frozen=True):
 
 
 class QuoteRecord(PassageRecord, frozen=True):
-    """A quote. ``nearest`` means that the program found it because the model quoted nothing.
+    """Sentences of the text. ``nearest`` means that the program found them because the model quoted nothing.
 
-    ``exact`` is false if the model wrote it slightly otherwise, ``by_us`` true if the program found it.
+    ``marked`` are the parts of the text that the model quoted, as offsets in it; ``exact`` is false if it wrote them
+    slightly otherwise, ``by_us`` true if the program found the passage.
     """
 
     paragraph: int
     exact: bool
     by_us: bool
+    marked: list[list[int]]
     state: QuoteState
 
 
@@ -306,7 +308,7 @@ def _about(answer: Answer | KeptAnswer, memory: GistMemory, places: Sequence[str
         "document": memory.document.id,
         "places": [places[number] if number < len(places) else "" for number in answer.pages],
         "quotes": [
-            record(QuoteRecord, quote, state=_state(number, quote, answer.support))
+            record(QuoteRecord, quote, marked=_marked(quote), state=_state(number, quote, answer.support))
             for number, quote in enumerate(answer.quotes)
         ],
         "compression": round(answer.compression, 4),
@@ -317,6 +319,10 @@ def _answered(answer: Answer | KeptAnswer | ShelfAnswer) -> dict[str, Any]:
     asked = answer.question
     said = {"question": asked.text, "kind": asked.kind, "options": asked.options, "answer": answer.text}
     return {**said, "checked_by": answer.support.checked_by}
+
+
+def _marked(quote: Quote) -> list[list[int]]:
+    return [list(one) for one in quote.marked]
 
 
 def _state(number: int, quote: Quote, support: Support) -> QuoteState:
@@ -350,7 +356,8 @@ def _from_shelf(shelf: str, answer: ShelfAnswer) -> dict[str, Any]:
 
 def cited(one: Citation, state: QuoteState = "quoted") -> CitationRecord:
     """Return a quote with its document."""
-    return record(CitationRecord, one.quote, document=one.document, title=one.title, state=state)
+    about = {"document": one.document, "title": one.title, "state": state}
+    return record(CitationRecord, one.quote, marked=_marked(one.quote), **about)
 
 
 def card_records(cards: Iterable[Card]) -> list[CardRecord]:

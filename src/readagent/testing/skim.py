@@ -64,6 +64,9 @@ def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habit
         return encode({"rows": rows_of(draft.text, fields["rows"]["items"]["required"])}).decode()
     if {"pages", "answer"} <= set(fields):
         return encode(_fields(draft)).decode()
+    if "lines" in fields:
+        rows = (line.partition(": ") for line in draft.text.splitlines())
+        return encode({"lines": [{"number": number, "text": said} for number, _, said in rows]}).decode()
     if "pages" in fields:
         return encode({"pages": [{"end": end, "gist": gist} for end, gist in draft.pages]}).decode()
     return draft.text if constraint is None else _constrained(draft.values, constraint)

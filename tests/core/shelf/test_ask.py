@@ -33,7 +33,7 @@ def test_citations_have_the_page_numbers_of_their_documents() -> None:
     mill, farm = MILL.card.document, FARM.card.document
     assert answer.pages == (PageOf(mill, "The mill", 1), PageOf(farm, "The farm", 1))
     assert [(cited.document, cited.quote.page, cited.quote.text) for cited in answer.quotes] == [
-        (mill, 1, "Anna pays the rent")
+        (mill, 1, "Anna pays the rent of the mill in May.")
     ]
     assert answer.false_quotes == 0  # two words show nothing, but they are in the text
     quote = answer.quotes[0].quote

@@ -36,7 +36,7 @@ def test_a_comparison_sees_one_line_from_each_document() -> None:
     *_, last, check = (one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
     assert '<Document "The mill">\n<Page 0>\nAnna pays it in May.' in last
     assert "(this document does not say)" in last
-    assert '1: "Anna pays the rent of the mill"\n2: "Bert owns the farm"' in check
+    assert '1: "Anna pays the rent of the mill in May."\n2: "Bert owns the farm' in check
     assert session.trace.steps()["check"] == 1  # not for every line
     assert answer.verified
 

@@ -1,4 +1,4 @@
-"""An answer is verified only if the check and the rules agree that quotes support every statement of it."""
+"""An answer is verified only if its numbers are in its quotes and the check finds every statement supported."""
 
 from __future__ import annotations
 
@@ -70,8 +70,6 @@ def test_a_true_answer_with_its_quotes_is_verified(said: str) -> None:
     "said",
     [
         f"Jakob promised $500 for each family.\n{MONEY}",
-        f"Selma Brandt promised $1,500 for each family.\n{MONEY}",
-        f"Irma promised money.\n{NEVER}",
         f"Jakob promised $1,500 for each family. He paid in 1912.\n{MONEY}",
     ],
 )
@@ -107,14 +105,15 @@ def test_without_the_check_nothing_is_sent_and_support_stays_open() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    ["", Reply("", "refused"), ConnectionFailedError("down")],
-    ids=["empty", "refused", "error"],
+    ["", "Both are fine.", "1: yes and no", Reply("", "refused"), ConnectionFailedError("down")],
+    ids=["empty", "not in form", "two things", "refused", "error"],
 )
 def test_a_useless_check_leaves_the_answer_and_is_recorded(bad: str | Reply | Exception) -> None:
     answer, checks, events = answered(f"Jakob promised the families money.\n{MONEY}", bad)
     assert answer.text == "Jakob promised the families money."
     assert [one.state for one in answer.statements] == ["quoted"]
-    assert len(checks) == 1  # there is no reminder
+    assert len(checks) == (1 if isinstance(bad, Exception) else 2)  # there is one reminder
+    assert all("\n1: yes [2]\n1: no" in one.prompt for one in checks)
     assert [(one.step, one.taken) for one in answer.trace.fallbacks] == [("check", "the rules alone")]
     assert answer.trace.fallbacks[0] in events
 
@@ -127,6 +126,22 @@ def test_the_check_shows_the_model_statements_and_quotes_alone_and_is_in_trace_a
     assert "the mill burned" not in check.prompt
     assert answer.trace.steps()["check"] == 1
     assert [one.step for one in events if isinstance(one, Call)] == ["respond", "check"]
+
+
+def test_the_model_is_told_which_words_of_a_statement_are_not_in_its_quotes() -> None:
+    said = f"Jakob Brandt promised $1,500 for each family of the hill.\n{MONEY}"
+    answer, (check,), _ = answered(said, "1: no")
+    assert "These words of statement 1 are not in the quotes: hill." in check.prompt
+    assert [one.state for one in answer.statements] == ["unsupported"]
+
+
+@pytest.mark.parametrize(
+    "verdict", ["1: yes [1]", "**1: Yes** [1].", "yes [1]", '{"lines": [{"number": "1", "text": "yes [1]"}]}']
+)
+def test_a_verdict_is_read_in_its_form(verdict: str) -> None:
+    answer, checks, _ = answered(f"Jakob promised the families money.\n{MONEY}\n{NEVER}", verdict)
+    assert answer.statements == (Statement("Jakob promised the families money.", "supported", (0,)),)
+    assert len(checks) == 1
 
 
 def test_a_claim_is_checked_and_so_is_its_denial() -> None:

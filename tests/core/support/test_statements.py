@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.support.check import statements
+from readagent.core.support.statements import statements
 
 
 @pytest.mark.parametrize(

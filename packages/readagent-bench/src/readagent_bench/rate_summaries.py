@@ -17,10 +17,10 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.escaping import escape_tags
-from readagent.core.form import Choice, Form, Lines
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
+from readagent.core.support.verdicts import verdicts
 from readagent.core.words import sentences
 from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25, passages
@@ -30,7 +30,6 @@ from readagent_bench.records import Prediction
 
 _PASSAGES = 3  # for each statement
 _AT_ONCE = 8  # statements of one prompt
-_VERDICT = Choice(("yes", "no"))
 
 Verdicts = tuple[bool | None, ...]  # of each statement; None where no reply could be read
 
@@ -123,24 +122,12 @@ async def _judged(statements: Sequence[str], prompt: Callable[[Sequence[str]], s
         unread = [at for at in range(len(statements)) if at not in found]
         for group in _groups(unread, statements, lambda some: prompt(some) + reminder, session):
             text = prompt([statements[at] for at in group]) + reminder
-            said = _verdicts((await session.ask(Ask("rate", text))).text, len(group))
-            found.update({group[number - 1]: verdict for number, verdict in said.items()})
+            said = verdicts((await session.ask(Ask("rate", text))).text, len(group), 0)
+            found.update({group[at]: verdict for at, (verdict, _) in said.items()})
 
     await ask("")
     await ask(_prompts().fill("again"))
     return tuple(found.get(at) for at in range(len(statements)))
-
-
-def _verdicts(reply: str, count: int) -> dict[int, bool]:
-    """Return the verdicts of a reply, by the number of the statement; one that is given in two ways is not read."""
-    form = Form((Lines("", tuple(str(number) for number in range(1, count + 1)), "yes"),))
-    filled = form.parse(reply)
-    lines = filled.lines[""] if filled is not None else ()
-    said: dict[int, set[tuple[str, ...]]] = {}
-    for number, line in lines:
-        if verdict := _VERDICT.read(line.partition("\n")[0]):
-            said.setdefault(int(number), set()).add(verdict)
-    return {number: verdicts == {("yes",)} for number, verdicts in said.items() if len(verdicts) == 1}
 
 
 def _groups(

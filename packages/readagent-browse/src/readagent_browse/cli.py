@@ -16,7 +16,7 @@ from readagent.cli.agents import say_stopping
 from readagent.cli.documents import library_of
 from readagent.cli.offline import report_local
 from readagent.cli.options import JSON, budget_options, model_options
-from readagent.cli.output import counted, print_json, report_fallbacks, support_lines
+from readagent.cli.output import counted, print_json, quote_line, report_fallbacks, support_lines
 from readagent.cli.progress import Progress
 from readagent.cli.screen import confirm, discard_typed, echo, style
 from readagent.cli.start import settings_with_model
@@ -191,8 +191,8 @@ def answer_lines(visit: Visit) -> list[str]:
     if answer is None:
         return []
     found = ["nearest passages, found for this answer:"] if answer.quotes and answer.quotes[0].by_us else []
-    quotes = [f'  "{" ".join(quote.text.split())}" {style(f"({quote.place})", dim=True)}' for quote in answer.quotes]
-    checked = support_lines(answer.support, answer.false_quotes, "the pages")
+    quotes = [f'  "{quote_line(quote)}" {style(f"({quote.place})", dim=True)}' for quote in answer.quotes]
+    checked = support_lines(answer.support, answer.quotes, answer.false_quotes, "the pages")
     return ["", answer.text, *(style(line, dim=True) for line in found), *quotes, *checked]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -16,9 +15,10 @@ from readagent.core.overviews.entries import Entry, entries_of, for_each, prompt
 from readagent.core.overviews.points import Point
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
-from readagent.core.quotes.check_quotes import quote_at, sentences_on
+from readagent.core.quotes.check_quotes import quote_at, quote_of, sentences_on
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.session import Session, useless
+from readagent.core.support.evidence import numbers
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 from readagent.errors import ReadAgentError
@@ -27,7 +27,6 @@ _AT_ONCE = 24  # statements of one check
 _COPIED = 4  # words of a point that is taken as a copy of a passage, at least
 _QUOTED = 8  # pages of a statement that are searched for its nearest sentence, at most
 _WORD = lazy_pattern(r"\w{3,}")
-_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
 _MARKS = '"\u201c\u201d\u201e\u00ab\u00bb'
 _QUOTATION = lazy_pattern(rf"[{_MARKS}]([^{_MARKS}\n]+)[{_MARKS}]")
 _OPENED = 24  # pages that are opened for a second look, at most
@@ -82,7 +81,7 @@ def _copied(point: Point, memory: GistMemory, text: Quotable, mentions: Sequence
     for page in (memory.pages[number] for number in point.pages):
         found = text.find(point.text, page.start, page.end)
         if found and (not point.claim or any(found.start <= at < found.end for at in mentions)):
-            return replace(point, state="supported", quote=quote_at(memory, found.start, found.end, exact=found.exact))
+            return replace(point, state="supported", quote=quote_of(memory, found))
     return None
 
 
@@ -124,19 +123,15 @@ def _judged(point: Point, said: bool | None, memory: GistMemory) -> Point:
 
 def _number_missing(point: Point, memory: GistMemory) -> bool:
     """Return whether a point has a number in digits that neither its pages nor their gists have."""
-    wanted = _numbers(_claim(point))
+    wanted = numbers(_claim(point))
     said = (f"{memory.page_text(page)}\n{memory.gists[page].text}" for page in point.pages)
-    return bool(wanted and wanted - _numbers("\n".join(said)))
+    return bool(wanted and wanted - numbers("\n".join(said)))
 
 
 def _made_up(point: Point, text: Quotable) -> bool:
     """Return whether a point has words in quotation marks that the text does not have."""
     said = (one.strip(" .,;:!?") for one in _QUOTATION.findall(point.text))
     return any(count_words(one) > 1 and not text.locate(one) for one in said)
-
-
-def _numbers(text: str) -> set[str]:
-    return {re.sub(r"[.,]", "", one).lstrip("0") for one in _NUMBER.findall(text)}
 
 
 def _to_open(points: Sequence[Point], most: int) -> tuple[int, ...]:

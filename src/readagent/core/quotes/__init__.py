@@ -1,4 +1,5 @@
-"""Find quotes in a text by their words, numbers and signs, so that a quote that says something else is not found.
+"""Find the place of a quote in a text by its letters and numbers, and show whole sentences of the text there.
 
-``check_quotes`` drops the quotes of a reply that are not in the text; ``Quotable.find`` decides about one.
+What a model wrote is never shown as a quote, so a quote that is shown cannot be false. ``check_quotes`` returns the
+passages for the quotes of a reply; ``Quotable.find`` decides about one.
 """

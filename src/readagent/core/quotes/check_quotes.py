@@ -1,7 +1,8 @@
-"""Check the quotes of a reply against the raw pages, and find passages that support an answer without quotes.
+"""Find the quotes of a reply on the raw pages, and passages that support an answer without quotes.
 
-A quote that is not in the text is dropped and counted. If the model quoted nothing that is in the text, the sentences
-of the opened pages that share most with the question and the answer are used, marked as found by us.
+What is shown is always the text: the whole sentences that have the quoted words. A quote that is not there is counted.
+If the model quoted nothing that is in the text, the sentences of the opened pages that share most with the question and
+the answer are used, marked as found by us.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import log, sqrt
 
+from readagent.core.document import Document
 from readagent.core.escaping import restore_tags
 from readagent.core.memory import GistMemory
 from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
 from readagent.core.quotes.quotable import Found, Quotable
-from readagent.core.words import sentence_ends
+from readagent.core.words import clause_ends, line_ends, sentence_ends
 
 _WORD = lazy_pattern(r"\w{3,}")
 _MOST = 3  # quotes that we find at most
@@ -25,13 +27,13 @@ _MOST = 3  # quotes that we find at most
 def check_quotes(
     memory: GistMemory, quotes: Sequence[tuple[int | None, str]], opened: Sequence[int]
 ) -> tuple[list[Quote], int]:
-    """Return the quotes that are in the raw pages, each passage once, and the number of quotes that are not there.
+    """Return the sentences of the raw pages that have these quotes, each once, and the number of quotes not found.
 
-    A quote that is in the text but says too little to support anything is left out and not counted.
+    A quote that is in the text but too short to prove anything is left out and not counted.
     """
     text = Quotable(memory.document.text)
     found: list[Found] = []
-    missing: list[str] = []
+    false = 0
     for named, copied in quotes:
         restored = restore_tags(copied)
         words = restored if text.locate(restored) else copied
@@ -39,11 +41,8 @@ def check_quotes(
         if place is not None:
             found.append(place)
         elif not text.says_too_little(words):
-            missing.append(words)
-    merged = _merged(found)
-    passages = [Quotable(memory.document.text[one.start : one.end]) for one in merged]
-    false = sum(not any(passage.locate(words) for passage in passages) for words in missing)
-    return [quote_at(memory, one.start, one.end, exact=one.exact) for one in merged], false
+            false += 1
+    return [quote_of(memory, *some) for some in _by_sentences(memory, found)], false
 
 
 def _searched(
@@ -57,27 +56,98 @@ def _searched(
     yield text.find(words)
 
 
-def _merged(places: Sequence[Found]) -> list[Found]:
-    """Return the places in the order given; those that overlap become one, at the place of the first of them."""
-    merged: list[Found] = []
+def _by_sentences(memory: GistMemory, places: Sequence[Found]) -> list[list[Found]]:
+    """Return the places in the order given; those in the same sentences together, at the first of them."""
+    groups: list[tuple[int, int, list[Found]]] = []
     for place in places:
-        touching = [one for one in merged if one.start < place.end and place.start < one.end]
-        whole = max([*touching, place], key=lambda one: one.end - one.start)
-        start, end = min(one.start for one in [*touching, place]), max(one.end for one in [*touching, place])
-        exact = whole.exact if (whole.start, whole.end) == (start, end) else False
-        at = merged.index(touching[0]) if touching else len(merged)
-        merged = [one for one in merged if one not in touching]
-        merged.insert(at, Found(start, end, exact))
-    return merged
+        start, end = whole_sentences(memory.document, place.start, place.end)
+        touching = [one for one in groups if one[0] < end and start < one[1]]
+        at = groups.index(touching[0]) if touching else len(groups)
+        merged = (
+            min([start, *(one[0] for one in touching)]),
+            max([end, *(one[1] for one in touching)]),
+            [found for one in touching for found in one[2]] + [place],
+        )
+        groups = [one for one in groups if one not in touching]
+        groups.insert(at, merged)
+    return [found for _, _, found in groups]
 
 
-def quote_at(memory: GistMemory, start: int, end: int, *, exact: bool = True, by_us: bool = False) -> Quote:
-    """Return a passage of the text as a quote."""
+def quote_of(memory: GistMemory, *found: Found) -> Quote:
+    """Return the whole sentences of the text that have these places, with the places marked."""
+    first, last = min(one.start for one in found), max(one.end for one in found)
+    start, end = whole_sentences(memory.document, first, last)
+    spans: list[tuple[int, int]] = []
+    for a, b in sorted((a - start, b - start) for one in found for a, b in one.spans):
+        if spans and a <= spans[-1][1]:
+            spans[-1] = spans[-1][0], max(b, spans[-1][1])
+        else:
+            spans.append((a, b))
+    place = memory.document.place_of(first, last)
+    page, paragraph = _numbers(memory, first)
+    return Quote(
+        memory.document.text[start:end], page, paragraph, start, end, place, all(one.exact for one in found),
+        marked=tuple(spans),
+    )  # fmt: skip
+
+
+def quote_at(memory: GistMemory, start: int, end: int, *, by_us: bool = False) -> Quote:
+    """Return a passage of the text as a quote without marks."""
     document = memory.document
-    page = next((page.number for page in memory.pages if page.start <= start < page.end), 0)
-    paragraph = document.paragraph_at(start)
-    index = 0 if paragraph is None else paragraph.index
-    return Quote(document.text[start:end], page, index, start, end, document.place_of(start, end), exact, by_us)
+    place = document.place_of(start, end)
+    return Quote(document.text[start:end], *_numbers(memory, start), start, end, place, by_us=by_us)
+
+
+def _numbers(memory: GistMemory, at: int) -> tuple[int, int]:
+    """Return the numbers of the page and of the paragraph at an offset."""
+    paragraph = memory.document.paragraph_at(at)
+    page = next((page.number for page in memory.pages if page.start <= at < page.end), 0)
+    return page, 0 if paragraph is None else paragraph.index
+
+
+_FAR = 600  # characters before and after a place that are shown at most, where no sentence ends
+
+
+def whole_sentences(document: Document, start: int, end: int) -> tuple[int, int]:
+    """Return the offsets of the whole sentences around a place, within its paragraphs, without white space.
+
+    In code, tables and verse these are lines. A sentence that is very long is cut at a line, a clause or a word.
+    """
+    text = document.text
+    first, last = document.paragraph_at(start), document.paragraph_at(max(start, end - 1))
+    low = max(first.start if first else 0, start - 2 * _FAR)
+    high = min(last.end if last else len(text), end + 2 * _FAR)
+    cuts = set(sentence_ends(text, low, high))
+    if (first and first.lines) or (last and last.lines):
+        cuts |= set(line_ends(text, low, high))
+    edges = {first.start if first else 0, last.end if last else len(text)}
+    cuts |= {edge for edge in edges if low <= edge <= high}
+    begin = _last([one for one in cuts if one <= start], text, max(low, start - _FAR), start)
+    finish = _first([one for one in cuts if one >= end], text, end, min(high, end + _FAR))
+    shown = text[begin:finish]
+    return begin + len(shown) - len(shown.lstrip()), begin + len(shown.rstrip())
+
+
+def _last(cuts: Sequence[int], text: str, low: int, start: int) -> int:
+    """Return the last of these cuts that is not far before a place, or else the first edge that is not."""
+    if near := [one for one in cuts if one >= low]:
+        return max(near)
+    for ends in (line_ends, clause_ends):
+        if edge := next(ends(text, low, start), None):
+            return edge
+    space = text.find(" ", low, start)
+    return space + 1 if space >= 0 else start
+
+
+def _first(cuts: Sequence[int], text: str, end: int, high: int) -> int:
+    """Return the first of these cuts that is not far after a place, or else the last edge that is not."""
+    if near := [one for one in cuts if one <= high]:
+        return min(near)
+    for ends in (line_ends, clause_ends):
+        if found := list(ends(text, end, high)):
+            return found[-1]
+    space = text.rfind(" ", end, high)
+    return space if space >= 0 else end
 
 
 def find_support(memory: GistMemory, opened: Sequence[int], question: str, answer: str) -> list[Quote]:

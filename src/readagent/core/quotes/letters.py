@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from readagent.core.patterns import lazy_pattern
-from readagent.core.words import is_unspaced, sentence_ends
+from readagent.core.words import is_unspaced
 
 INVISIBLE = (
     "\u00ad\u034f\u061c\u0640\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
@@ -29,24 +29,27 @@ _MINUS = frozenset("-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d")
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """``text`` has the letters of a part of ``source``; number i is from ``source[starts[i]:ends[i]]``."""
+    """``text`` has the letters of a part of ``source``; number i is from ``source[starts[i]:ends[i]]``.
+
+    ``notes`` is whether it has the numbers in brackets that may be those of footnotes.
+    """
 
     source: str
     text: str
     starts: list[int]
     ends: list[int]
+    notes: bool = True
 
     def joint(self, index: int) -> str:
         """Return what is between a letter and the one before it."""
         return self.source[self.ends[index - 1] : self.starts[index]]
 
-    def origin(self, start: int, end: int) -> str:
-        """Return the part of the source that these letters are from."""
-        return self.source[self.starts[start] : self.ends[end - 1]]
 
+def letters_of(source: str, start: int = 0, end: int | None = None, *, notes: bool = True) -> Letters:
+    """Return the letters of a part of a text, in lower case and composed, without marks of emphasis.
 
-def letters_of(source: str, start: int = 0, end: int | None = None) -> Letters:
-    """Return the letters of a part of a text, in lower case and composed, without marks of emphasis and footnotes."""
+    Without ``notes``, numbers in brackets that may be those of footnotes are left out.
+    """
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -60,7 +63,7 @@ def letters_of(source: str, start: int = 0, end: int | None = None) -> Letters:
                 starts.extend(range(at, run.end()))
                 ends.extend(range(at + 1, run.end() + 1))
             at = run.end()
-        elif note := FOOTNOTE.match(source, at):
+        elif not notes and (note := FOOTNOTE.match(source, at)):
             at = note.end()
         else:
             found = _CHARACTER.match(source, at, last)
@@ -70,7 +73,7 @@ def letters_of(source: str, start: int = 0, end: int | None = None) -> Letters:
             starts.extend([at] * len(written))
             ends.extend([found.end()] * len(written))
             at = found.end()
-    return Letters(source, "".join(text), starts, ends)
+    return Letters(source, "".join(text), starts, ends, notes)
 
 
 def fold(text: str) -> str:
@@ -161,50 +164,3 @@ def _is_minus(raw: str, before: str, after: str) -> bool:
 
 def _digit(character: str) -> bool:
     return character.isdecimal()
-
-
-_CAPITALS = lazy_pattern(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
-_SHARP_S = lazy_pattern(r"\w*ß\w*")
-_OTHER_WITH_SS = frozenset("masse massen masses busse bussen russe russen flosse flossen geschosse geschossen".split())
-_UNSEEN_OR_EMPHASIS = lazy_pattern(f"[{INVISIBLE}*_]")
-
-
-def same_letters(there: str, here: str) -> bool:
-    """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
-    there, here = (unicodedata.normalize("NFKC", _UNSEEN_OR_EMPHASIS.sub("", one)) for one in (there, here))
-    sharp = set(_SHARP_S.findall(there.lower())) ^ set(_SHARP_S.findall(here.lower()))
-    if here != here.upper() and any(word.casefold() in _OTHER_WITH_SS for word in sharp):
-        return False
-    if here in (here.lower(), here.upper()) or there == there.upper():
-        return True
-    return _CAPITALS.findall(there) == _CAPITALS.findall(here)
-
-
-_AROUND = 200  # characters that show whether a full stop ends a sentence
-_BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n\s*")
-_FINAL = lazy_pattern("[.!?…。！？]")
-
-
-def begins_sentence(text: str, start: int) -> bool:
-    """Return whether a sentence begins here, or before opening marks that stand right before this offset."""
-    first = start
-    while first > 0 and not text[first - 1].isalnum() and not text[first - 1].isspace():
-        first -= 1
-    if not text[:first].strip() if first < _AROUND else False:
-        return True
-    return any(first <= cut <= start for cut in _cuts(text, first, start))
-
-
-def ends_sentence(text: str, end: int) -> bool:
-    """Return whether a sentence with its final mark ends here."""
-    rest = text[end : end + _AROUND]
-    space = len(rest) - len(rest.lstrip("\"'”’»」』）)]*_ \t\r\n"))
-    if _FINAL.match(rest, space):
-        return False
-    return end + space >= len(text) or any(end <= cut <= end + space for cut in _cuts(text, end, end + space))
-
-
-def _cuts(text: str, first: int, last: int) -> set[int]:
-    start, end = max(0, first - _AROUND), min(len(text), last + 2)
-    blank = {gap.end() for gap in _BLANK_LINE.finditer(text, start, end)}
-    return blank | set(sentence_ends(text, start, end))

@@ -18,7 +18,7 @@ export function answerParts(answer, { quote, places }) {
   markStatements(said, answer.statements ?? []);
   const near = answer.found_in_text === false;
   const quotes = (answer.quotes ?? []).map((one, number) =>
-    quoteItem(near ? { ...one, state: "nearest" } : one, number, quote),
+    quoteItem(near ? { ...one, state: "nearest" } : one, number, quote, beside(answer.statements ?? [], number)),
   );
   const head = near
     ? "Nearest passages"
@@ -49,9 +49,31 @@ export function optionList({ options = [], choice }) {
   return el("ol", { class: "options" }, items);
 }
 
-function quoteItem(one, number, go) {
+/** Return the statements that rest on a quote; none if there is only one statement, which is the answer itself. */
+function beside(statements, number) {
+  return statements.length > 1 ? statements.filter((one) => (one.quotes ?? []).includes(number)) : [];
+}
+
+/** Return sentences of the text between quotation marks, with what the model quoted marked. */
+function quoteText(one) {
+  const letters = [...one.text]; // offsets count characters, where strings here count UTF-16
+  const plain = (start, end) => visible(letters.slice(start, end).join("").replace(/\s+/g, " "));
+  const parts = ["\u201c"];
+  let at = 0;
+  for (const [start, end] of one.marked ?? []) {
+    parts.push(plain(at, start), el("mark", { text: plain(start, end) }));
+    at = end;
+  }
+  parts.push(plain(at).trimEnd(), "\u201d");
+  return el("span", { class: "quote-text", dir: "auto" }, parts);
+}
+
+function quoteItem(one, number, go, statements) {
   const [mark, word, meaning] = STATES[one.state] ?? STATES.quoted;
-  const text = told("span", `\u201c${one.text.replace(/\s+/g, " ").trim()}\u201d`, { class: "quote-text" });
+  const text = quoteText(one);
+  const said = statements.map((statement) =>
+    told("span", statement.text, { class: `quote-statement ${statement.state}` }),
+  );
   const where = el(
     "span",
     { class: "quote-place" },
@@ -68,7 +90,7 @@ function quoteItem(one, number, go) {
     "li",
     {},
     button(
-      [el("span", { class: "quote-number", "aria-hidden": "true", text: String(number + 1) }), text, where].filter(
+      [el("span", { class: "quote-number", "aria-hidden": "true", text: String(number + 1) }), ...said, text, where].filter(
         Boolean,
       ),
       () => go(one),

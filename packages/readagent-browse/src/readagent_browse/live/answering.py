@@ -69,7 +69,7 @@ async def checked_answer(said: str, instruction: str, seen: SeenPages, session: 
     quotes = quotes or find_support(memory, (), instruction, answer)
     support = Support()
     if quotes:
-        support = await check_support(Checkable(question, answer, None, quotes, memory.document.text), session)
+        support = await check_support(Checkable(question, answer, None, quotes), session)
     return Answer(
         question, answer, None, (), (), 0.0, session.trace, tuple(quotes), false, True, None, support,
         document=memory.document,
