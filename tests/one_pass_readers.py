@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from readagent.core.pages.page_form import Pages
 from readagent.core.model import Ask
+from readagent.core.pages.page_form import Pages
 from sessions import sensible
 
 

@@ -138,10 +138,10 @@ class Player:
         labels = [int(label) for label in _LABEL.findall(part["passage"])]
         if sizes := re.search(r"page has (\d+) to (\d+) words", frame, re.I):
             return "read", lambda schema: self._pages(part["passage"], int(sizes[1]), int(sizes[2]), frame, schema)
-        if labels and "shorte" not in frame.lower():
+        if labels and "Break point: " in frame:
             chosen = str(self._pause(part["passage"], labels))
             return "pause", lambda schema: json.dumps({"answer": chosen}) if schema else f"Break point: {chosen}"
-        return "gist", lambda schema: self._gist(part["passage"], frame)
+        return "gist", lambda schema: f"Gist: {self._gist(part['passage'], frame)}"
 
     def _on_memory(self, memory: str, asked: str, frame: str) -> tuple[str, Callable[[Any], str]]:
         if asked.startswith("Q1: ") and "such as Q1" in frame:

@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.pages.page_form import Pages
 from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
+from readagent.core.pages.page_form import Pages
 from readagent.core.pages.windows import max_page_words
 from readagent.core.plan import Plan
 from readagent.core.reading import read

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readagent.core.parsing.options import parse_options
 
 from readagent.core.form import Choice
 from readagent.core.model import Ask
-from readagent.core.parsing.options import parse_options
 from readagent.core.prompts import Prompts
 from readagent.core.words import count_words
 from readagent.errors import ServerFaultError, UsageError

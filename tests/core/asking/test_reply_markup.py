@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.form import Choice
 from readagent.core.asking.direct_reply import DirectReply, read_direct
 from readagent.core.document import Document
+from readagent.core.form import Choice
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask

@@ -9,9 +9,9 @@ import pytest
 
 from one_pass_readers import able, unable
 from readagent.core.document import Document
-from readagent.core.pages.page_form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
+from readagent.core.pages.page_form import Pages
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read

@@ -8,9 +8,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.document import Document
-from readagent.core.pages.page_form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
+from readagent.core.pages.page_form import Pages
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read

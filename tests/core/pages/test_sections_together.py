@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.pages.page_form import Pages
 from readagent.core.memory import Gist, GistMemory, Span
 from readagent.core.model import Ask
 from readagent.core.pages.breaks import PageBreaks
+from readagent.core.pages.page_form import Pages
 from readagent.core.pages.windows import Room, cut_windows
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
