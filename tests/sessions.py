@@ -54,16 +54,16 @@ def sensible(ask: Ask) -> str:
             assert ask.choice is not None
             return f"Break point: <{ask.choice.values[len(ask.choice.values) * 3 // 4]}>\nBecause the scene ends."
         case "gist" | "merge":
-            return " ".join(ask.material.passages[0].split()[: ask.material.words])
+            return f"Gist: {' '.join(ask.material.passages[0].split()[: ask.material.words])}"
         case "look_up":
             assert ask.choice is not None
-            if "part" in ask.choice.cues:
-                return f"I want to look up Part [{ask.choice.values[0]}] to check."
-            return "STOP" if "STOP" in ask.choice.values else "I want to look up Page [1, 0] to check."
+            if ask.choice.label == "Parts":
+                return f"Parts: {ask.choice.values[0]}"
+            return "STOP" if "STOP" in ask.choice.values else f"{ask.choice.label}: 1, 0"
         case "check":
             return supported(ask)
         case "direct":
-            return "I want to look up Page [1, 0] to check."
+            return "Pages: 1, 0"
         case _:
             return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
 

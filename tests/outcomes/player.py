@@ -197,7 +197,7 @@ class Player:
                 return str(gist)
         count = len(text.split())
         room = max(6, round(count * self.script.get("share", 0.2)))
-        if limit := re.search(r"\b(?:at most|aim at about) (\d+) words", frame):
+        if limit := re.search(r"\b(?:at most|aim at about) (\d+) words", frame, re.I):
             room = min(room, int(limit[1]) * count // max(most, count))
         found = [" ".join(one.split()) for one in _SENTENCE.split(text)]
         first, *rest = [one for one in found if one and one[-1] in '.!?"”。'] or [text.strip()]

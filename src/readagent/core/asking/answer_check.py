@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from readagent.core.asking.absence import denies
-from readagent.core.failure_text import find_failure
+from readagent.core.failure_text import find_failure, task_talk
 from readagent.core.languages import Terms, all_terms, is_in, language, says, shared, terms
 from readagent.core.patterns import lazy_pattern
-from readagent.core.task_talk import task_talk
 
 _WILLING = (  # before an exclamation mark, or before another courtesy
     r"sure(?: thing)?|certainly|of course|okay|ok|gladly|with pleasure|no problem|(?:great|good) question"

@@ -25,8 +25,7 @@ _TERMS = 12  # a page with fewer has nothing to compare with
 _LEAST_SHARE = 0.12  # of the weight of its terms that a gist has in common with its page,
 _LEAST_BARE = 0.3  # or a reply that has no label, which may be anything
 _BETTER, _CLEARLY = 1.6, 6.0  # times, and by how much, another place may fit a gist better than its page
-_FOREIGN = 0.3  # of its words that a text in another language has in common with the document,
-_VOCABULARY = 3000  # characters of one that has enough words to tell that by them alone
+_FOREIGN = 0.25  # of its words, however common, that a text in another language has in common with the document
 _SAMPLE = 20_000  # characters of the document
 _LEAST_LENGTH = 0.2  # of the words asked for
 _LOOPING = 0.25  # share of different words below which a text repeats itself
@@ -79,19 +78,19 @@ class Check:
             return ""
         source = terms_of(self.document) if self.document else DocumentTerms(page)
         foreign = _is_foreign(gist, page + self.document[:_SAMPLE])
-        if foreign and self.wishes:
-            return ""  # a translation has little in common with any page
-        if foreign and len(self.document) > _VOCABULARY:
-            return FOREIGN
+        if foreign:  # a translation has little in common with any page
+            return "" if self.wishes else FOREIGN
         if source.share(own, there) < least:
-            return FOREIGN if foreign else MISFIT
+            return MISFIT
         return ELSEWHERE if self.document and self._fits_elsewhere(source, own, there) else ""
 
     def _misfit_bare(self, gist: str, page: str) -> str:
         """Return why a reply without the label may be something else than a gist: each of its lines has to fit."""
         strict = replace(self, wishes=False)
         lines = [line for line in gist.splitlines() if len(terms(line)) > 1]
-        fits = not strict.misfit(gist, page, _LEAST_BARE) and not any(strict.misfit(line, page) for line in lines)
+        fits = not strict.misfit(gist, page, _LEAST_BARE) and not any(
+            strict.misfit(line, page, _LEAST_BARE) for line in lines
+        )
         return "" if fits else UNLABELLED
 
     def _fits_elsewhere(self, source: DocumentTerms, own: frozenset[str], there: frozenset[str]) -> bool:

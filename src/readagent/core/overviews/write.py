@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import ceil
 
 from readagent.core.asking.absence import says_absent
-from readagent.core.failure_text import REFUSED, failure_in, is_refusal
+from readagent.core.failure_text import REFUSED, failure_in, is_refusal, task_talk
 from readagent.core.form import strip_thinking
 from readagent.core.languages import all_terms, shared, terms
 from readagent.core.memory import GistMemory
@@ -31,7 +31,6 @@ from readagent.core.overviews.ground import ground
 from readagent.core.overviews.points import Point, Summary
 from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session, useless
-from readagent.core.task_talk import task_talk
 from readagent.core.trace import Fallback, Working
 from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
