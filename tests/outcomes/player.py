@@ -201,6 +201,8 @@ class Player:
             room = min(room, int(limit[1]) * count // max(most, count))
         found = [" ".join(one.split()) for one in _SENTENCE.split(text)]
         first, *rest = [one for one in found if one and one[-1] in '.!?"”。'] or [text.strip()]
+        while rest and len(first.split()) + min(len(rest[-1].split()), room) < room // 4:  # too short to say anything
+            first, rest = f"{first} {rest[0]}", rest[1:]
         if len(first.split()) + 4 <= room and rest:
             return f"{first} {_cut(rest[-1], room - len(first.split()))}"
         return _cut(first, room)
