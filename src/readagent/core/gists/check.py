@@ -21,7 +21,7 @@ UNLABELLED = "it was not in the form asked for"
 _LONG_PAGE = 200  # words; a shorter page may be its own gist
 _COPIED, _VERBATIM = 0.8, 0.95  # of the words of a page that a copy has, and of its own words those in the page
 _PAGE = 60  # words; a gist of a shorter page says a thing or two, in any words
-_TERMS = 12  # a page with fewer has nothing to compare with
+_TERMS = 12  # a page with fewer, next to figures, has nothing to compare with
 _LEAST_SHARE = 0.12  # of the weight of its terms that a gist has in common with its page,
 _LEAST_BARE = 0.3  # or a reply that has no label, which may be anything
 _BETTER, _CLEARLY = 1.6, 6.0  # times, and by how much, another place may fit a gist better than its page
@@ -74,7 +74,8 @@ class Check:
     def misfit(self, gist: str, page: str, least: float = _LEAST_SHARE) -> str:
         """Return why a gist cannot be of this page, because it is about something else; "" if it can."""
         own, there = terms(gist), terms(page)
-        if count_words(page) < _PAGE or len(there) < _TERMS or not own:
+        words = sum(not term.isdecimal() for term in there)
+        if count_words(page) < _PAGE or words < _TERMS or not own:
             return ""
         source = terms_of(self.document) if self.document else DocumentTerms(page)
         foreign = _is_foreign(gist, page + self.document[:_SAMPLE])
