@@ -19,7 +19,7 @@ from readagent.testing.scripted import ScriptedModel
 from sessions import EXAMPLES, make_session, prose, run
 
 DOCUMENT = prose(12)
-BETTER = "Gist: W0 to w40 are told in order, and nothing happens."
+BETTER = "Gist: W60 to w100 are told in order, and nothing happens."
 
 
 def whole() -> GistMemory:
@@ -39,7 +39,7 @@ def test_the_rendered_prompt_to_improve_a_gist(prompts: str, snapshot: SnapshotA
     ("reply", "reason"),
     [
         ("", "empty"),
-        ("I'm sorry, but I can't help with that.", "not in the language"),
+        ("I'm sorry, but I can't help with that.", "not about the passage"),
         (whole().gists[1].text, "same gist again"),
     ],
 )

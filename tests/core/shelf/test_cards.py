@@ -16,10 +16,10 @@ from shelf_members import MILL, member
 
 def test_a_card_is_made_from_the_gists() -> None:
     memory = run(read_and_fit(prose(40), make_session()))
-    session = make_session(["Gist: A list of numbered words, from w0 to w599, line by line."])
+    session = make_session(["Gist: A list of numbered words, from w0 to w60, line by line."])
     made = run(card_of(replace(memory, document=replace(memory.document, title="Words")), session))
     assert replace(made, gists="") == Card(
-        memory.document.id, "Words", "", "A list of numbered words, from w0 to w599, line by line.", 12
+        memory.document.id, "Words", "", "A list of numbered words, from w0 to w60, line by line.", 12
     )
     assert all(gist.text in session.model.asks[0].prompt for gist in memory.gists)  # type: ignore[attr-defined]
 

@@ -74,9 +74,10 @@ class Check:
     def misfit(self, gist: str, page: str, least: float = _LEAST_SHARE) -> str:
         """Return why a gist cannot be of this page, because it is about something else; "" if it can."""
         own, there = terms(gist), terms(page)
-        words = sum(not term.isdecimal() for term in there)
-        if count_words(page) < _PAGE or words < _TERMS or not own:
+        if count_words(page) < _PAGE or len(there) < _TERMS or not own:
             return ""
+        if sum(not term.isdecimal() for term in there) < _TERMS:  # a table of figures
+            return "" if own & there else MISFIT
         source = terms_of(self.document) if self.document else DocumentTerms(page)
         foreign = _is_foreign(gist, page + self.document[:_SAMPLE])
         if foreign:  # a translation has little in common with any page
